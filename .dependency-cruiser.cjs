@@ -24,7 +24,7 @@ const PACKAGE_MAY_IMPORT = {
   'packages/simulators': ['packages/model'],
   // Starts a server and knows nothing of what is stored on it.
   'packages/embedded-postgres': [],
-  cli: ['packages/contract', 'packages/client', 'packages/model'],
+  cli: ['packages/contract', 'packages/client', 'packages/model', 'packages/schemas'],
   console: ['packages/contract', 'packages/client', 'packages/model'],
   // Not apple-export: the format of a vendor's file is reached through that vendor's provider.
   daemon: [
@@ -58,6 +58,7 @@ const ROOM_MAY_IMPORT = {
     'runs',
     'users',
     'query',
+    'ingest/exports',
     'ingest/files',
     'ingest/pull',
     'ingest/push',
@@ -67,7 +68,8 @@ const ROOM_MAY_IMPORT = {
   'ingest/files': ['connections', 'runs', 'store/facts', 'store/write'],
   'ingest/pull': ['connections', 'runs', 'store/facts', 'store/write'],
   'ingest/push': ['connections', 'runs', 'store/facts', 'store/write'],
-  'ingest/webhooks': ['connections', 'runs', 'ingest/pull'],
+  'ingest/exports': ['connections', 'runs', 'ingest/pull'],
+  'ingest/webhooks': ['connections', 'runs', 'ingest/exports', 'ingest/pull', 'store/facts', 'store/write'],
   'open-wearables': ['accounts', 'connections', 'priorities', 'store/write', 'users', 'vault'],
   priorities: [],
   query: ['priorities', 'store/derived', 'store/facts'],
@@ -78,7 +80,7 @@ const ROOM_MAY_IMPORT = {
   'store/derived': ['store/facts'],
   'store/facts': [],
   'store/write': ['store/archive', 'store/derived', 'store/facts'],
-  users: ['audit', 'store/facts', 'store/write'],
+  users: ['audit', 'connections', 'store/facts', 'store/write'],
 };
 
 const rooms = Object.entries(ROOM_MAY_IMPORT).map(([room, allowed]) => ({
@@ -114,6 +116,14 @@ module.exports = {
       to: { couldNotResolve: true },
     },
     ...packages,
+    {
+      name: 'cli-checks-pushes',
+      comment:
+        'healthctl loads the schemas with their checker only to check what is pushed; else every command would start later',
+      severity: 'error',
+      from: { path: '^cli/src/', pathNot: '^cli/src/service/push-check\\.ts$' },
+      to: { path: '^packages/schemas/src/' },
+    },
     {
       name: 'model-is-pure',
       comment: 'the data model has no dependencies and does no input or output',
@@ -219,7 +229,7 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    exclude: { path: '/dist/|\\.test\\.tsx?$' },
+    exclude: { path: '/dist/|^packages/client/(package|bundle)/|\\.test\\.tsx?$' },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

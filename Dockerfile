@@ -15,7 +15,7 @@ COPY --from=build /out /app
 RUN mkdir -p /var/lib/healthd/spool /var/lib/healthd/ledger \
     && chown -R node:node /var/lib/healthd \
     && ln -s /app/daemon/dist/main.js /usr/local/bin/healthd \
-    && ln -s /app/cli/dist/main.js /usr/local/bin/healthctl
+    && ln -s /app/cli/bundle/healthctl.mjs /usr/local/bin/healthctl
 USER node
 WORKDIR /home/node
 VOLUME /var/lib/healthd

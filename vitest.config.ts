@@ -1,5 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
+
+// Threads, programs and the runner itself load what was built; without it they fail with errors that do not say so.
+if (!existsSync(join(import.meta.dirname, 'packages/model/dist/index.js'))) {
+  console.error('Nothing is built in this checkout, and tests load what was built: run `npm run build` once.');
+  process.exit(1);
+}
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['healthd-source', 'module', 'node', 'development|production'] } },

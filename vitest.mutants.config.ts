@@ -19,8 +19,8 @@ const workspacePackages: Plugin = {
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       exports: Record<string, { 'healthd-source': string } | undefined>;
     };
-    const source = exports[`.${part ?? ''}`]?.['healthd-source'];
-    return source && join(folder, source);
+    const source = exports[`.${part ?? ''}`]?.['healthd-source'] ?? exports['./*']?.['healthd-source'];
+    return source && join(folder, source.replace('*', part?.slice(1) ?? ''));
   },
 };
 
@@ -32,6 +32,8 @@ export default defineConfig({
     ...base.test,
     include: (process.env.HEALTHD_MUTANTS_TESTS ?? 'packages/model/src/**/*.test.ts').split(' '),
     maxWorkers: 1,
+    // Stryker runs the tests in a thread, which takes no options of V8.
+    execArgv: [],
     // For a loaded machine. A change that loops is noticed by the time of the whole run.
     testTimeout: 120_000,
   },

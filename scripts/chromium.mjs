@@ -46,7 +46,7 @@ async function install() {
 
 /**
  * Finds a browser in this order: CHROMIUM_BINARY, those on the PATH, the package of the system when it may be installed.
- * CHROMIUM_MISSING (the reason found by an earlier search of the same test run) ends the search at once.
+ * CHROMIUM_MISSING (the reason found by an earlier search of the same test run) ends the search immediately.
  *
  * @param {{ mayInstall?: boolean }} [options]
  * @returns {Promise<{binary?: string, reason?: string}>} exactly one of the two

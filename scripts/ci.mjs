@@ -14,7 +14,7 @@ const KNIP = 'knip/bin/knip.js';
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
 await main(async () => {
-  const { mongodEnvironment, runTests, runTestsTwice } = await import('./run-tests.mjs');
+  const { mongodEnvironment, PROGRAM_TESTS, runTests, runTestsTwice } = await import('./run-tests.mjs');
   const total = { passed: 0, failures: [], skipped: [], flaky: [] };
 
   async function step(name, work) {
@@ -46,8 +46,10 @@ await main(async () => {
     await build({ everything: false });
     return { passed: 1, failures: [], skipped: [] };
   });
-  await step('tests', async () =>
-    runTestsTwice({ env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
+  // What `npm test` runs, then the rest
+  await step('tests', async () => runTestsTwice({ except: PROGRAM_TESTS, env: await mongodEnvironment() }));
+  await step('tests of whole programs', async () =>
+    runTestsTwice({ paths: PROGRAM_TESTS, env: { ...(await mongodEnvironment()), ...(await chromiumEnvironment()) } }),
   );
   for (const zone of TIME_ZONES) {
     await step(`tests of days and times in ${zone}`, async () =>

@@ -1,4 +1,4 @@
-// Finds the service that the demo is shown with, whatever its port, and for which healthctl has a credential.
+// Finds the service for the demo, on any port, for which healthctl has a credential.
 
 /** As `PORT` has it where it is unset. */
 const USUAL_PORT = 8000;
@@ -42,7 +42,7 @@ export async function answers(url) {
   }
 }
 
-/** A made-up user must not appear in a service elsewhere only because somebody is logged in there. */
+/** A made-up user must not appear in a service elsewhere only because healthctl is logged in there. */
 function isOurs(url, named) {
   return url === named || LOCAL_HOSTS.includes(new URL(url).hostname);
 }

@@ -1,8 +1,8 @@
-// The demo's vendor: connects the user to a person of the sandbox by the real consent, reads 90 days, then has the
-// vendor report new data.
-import { setTimeout as sleep } from 'node:timers/promises';
+// The demo's vendors: connects the user to people of the sandbox by the real consent, reads 90 days, then has one of them
+// report new data.
 import { say, ToolFailure } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
+import { connectVendor, consent, findSandboxes, showSources, waitFor } from './demo-vendors.mjs';
 
 const PROVIDER = 'google';
 const HISTORY_DAYS = 90;
@@ -11,50 +11,41 @@ const MINUTE_MS = 60_000;
 const RUN_MINUTES = 20;
 /** More than the made-up life may hold at that time already. */
 const STEPS_A_MINUTE = 180;
-const PATIENCE_MS = 120_000;
 
 /**
+ * Connects the user to every simulated vendor of the service, the one of Google with all that can happen afterwards.
  * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string, signal: AbortSignal }} demo
- * @returns {Promise<{ connected: boolean }>}
+ * @returns {Promise<{ connected: string[] }>} providers
  */
-export async function showCloud(demo) {
-  const vendor = await findSandbox(demo);
-  if (vendor === undefined) {
-    say('\nConnecting a vendor is left out: the service runs without its sandbox (SANDBOX=true npm start).');
-    return { connected: false };
+export async function showClouds(demo) {
+  const vendors = await findSandboxes(demo);
+  if (vendors.length === 0) {
+    say('\nConnecting vendors is left out: the service runs without its sandbox (SANDBOX=true npm start).');
+    return { connected: [] };
   }
-  const person = await addPerson(vendor.simulator);
+  for (const vendor of vendors) {
+    if (vendor.provider === PROVIDER) await showGoogle(demo, vendor);
+    else await connectVendor(demo, vendor);
+  }
+  await showSources(demo);
+  return { connected: vendors.map(({ provider }) => provider) };
+}
+
+async function showGoogle(demo, { authorizationUrl }) {
+  const { connectGoogleSimulator } = await import('../packages/simulators/dist/index.js');
+  const simulator = await connectGoogleSimulator(authorizationUrl.origin);
+  const person = await addPerson(simulator);
   say(`\nConnecting the user to ${person.email}, a made-up account at a simulated Google Health …`);
-  await consent(vendor.authorizationUrl, person);
+  await consent(authorizationUrl, person);
   say('The person consented.');
   await readHistory(demo);
-  await receiveNewData(demo, vendor.simulator, person);
-  return { connected: true };
+  await receiveNewData(demo, simulator, person);
 }
 
-/** Ends what lives no longer than the service: the simulated vendor forgets everybody. */
-export async function disconnect({ healthctl, user }) {
-  await callApi(healthctl, 'delete', `/users/${user}/connections/${PROVIDER}`, { apart: true });
-}
-
-/** The simulator that the service sends people to; undefined when it has none, or real vendors. */
-async function findSandbox({ healthctl, user }) {
-  const providers = await callApi(healthctl, 'get', '/oauth/providers');
-  if (
-    !providers.some(
-      ({ provider, is_configured, has_cloud_api }) => provider === PROVIDER && is_configured && has_cloud_api,
-    )
-  ) {
-    return undefined;
-  }
-  const begun = await callApi(healthctl, 'get', `/oauth/${PROVIDER}/authorize?user_id=${user}`);
-  const authorizationUrl = new URL(begun.authorization_url);
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(authorizationUrl.hostname)) return undefined;
-  const { connectGoogleSimulator } = await import('../packages/simulators/dist/index.js');
-  try {
-    return { authorizationUrl, simulator: await connectGoogleSimulator(authorizationUrl.origin) };
-  } catch {
-    return undefined;
+/** Ends what does not outlast the service: the simulated vendors forget all people. */
+export async function disconnect({ healthctl, user }, providers) {
+  for (const provider of providers) {
+    await callApi(healthctl, 'delete', `/users/${user}/connections/${provider}`, { apart: true });
   }
 }
 
@@ -67,20 +58,7 @@ async function addPerson({ control }) {
   return person;
 }
 
-/** What the person's browser does: shows the vendor's page, sends its form, follows the way back to the service. */
-async function consent(authorizationUrl, person) {
-  const page = new URL(authorizationUrl);
-  page.searchParams.set('login_hint', person.email);
-  const shown = await fetch(page);
-  if (!shown.ok) throw new ToolFailure(`The vendor's consent page answered ${shown.status}.`);
-  const form = new URLSearchParams({ account: person.id, decision: 'allow' });
-  for (const scope of page.searchParams.get('scope').split(' ')) form.append('scope', scope);
-  const answer = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
-  const { success, message } = answer.ok ? await answer.json() : { success: false, message: `status ${answer.status}` };
-  if (!success) throw new ToolFailure(`The consent did not connect the user: ${message}`);
-}
-
-/** The last day comes at once, what is before it by a backfill, if the service is set so. */
+/** The last day comes immediately, what is before it by a backfill, if the service is set so. */
 async function readHistory(demo) {
   await waitFor(demo, 'the first data', async () => {
     const first = await runOf(demo, 'pull');
@@ -122,7 +100,7 @@ async function goForARun(demo, control, person) {
   const known = await runOf(demo, 'webhook');
   const begun = performance.now();
   await control.addPoints(person.id, pointsOfRun(range));
-  say(`A run of ${RUN_MINUTES} minutes reaches the vendor; the vendor tells the service …`);
+  say(`A run of ${RUN_MINUTES} minutes reaches the vendor; the vendor notifies the service …`);
   const stepsAfter = await waitFor(demo, 'the run to arrive', async () => {
     // Another notification may come first: the made-up life goes on.
     const newest = await runOf(demo, 'webhook');
@@ -170,16 +148,4 @@ async function setMode({ healthctl }, mode, { apart = false } = {}) {
 async function runOf({ healthctl, user }, source) {
   const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);
   return runs.find((run) => run.provider === PROVIDER && run.source === source);
-}
-
-async function waitFor({ signal }, what, look) {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new ToolFailure(`The demo waited in vain for ${what}.`);
-    await sleep(500, undefined, { signal }).catch(() => {
-      throw new ToolFailure('Interrupted.');
-    });
-  }
 }

@@ -13,7 +13,7 @@ const LAST_LINES = 20;
 const EXIT_WRONG_SETTINGS = 78;
 
 /**
- * A service that is started here has a simulated vendor, unless the operator's settings or data do not go with one.
+ * A service that is started here has its simulated vendors, unless the operator's settings or data do not go with one.
  * @param {string} url address at which the service is expected
  * @param {AbortSignal} signal
  * @returns {Promise<{ startedHere: boolean, stop(): Promise<void> }>} `stop` leaves a service alone that ran before
@@ -57,7 +57,7 @@ async function start(url, signal, settings) {
   return { startedHere: true, stop };
 }
 
-/** The first start shows account and password once, so what it says to people is passed on; its log is kept aside. */
+/** The first start shows account and password once, so what it prints for people is passed on, and its log is not. */
 function follow(child) {
   const kept = [];
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,12 +1,12 @@
-// `npm run demo [-- days]`: a user with a year of data or so many days, imported and read back through healthctl, then connected to a simulated
-// vendor. Every run makes a new user.
+// `npm run demo [-- days]`: a user with a year of data or so many days, imported and read back through healthctl, then connected to the
+// simulated vendors. Every run makes a new user.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, say } from './checkout.mjs';
 import { findAddress, isUsual } from './demo-address.mjs';
-import { disconnect, showCloud } from './demo-cloud.mjs';
+import { disconnect, showClouds } from './demo-cloud.mjs';
 import { healthctlAt } from './demo-healthctl.mjs';
 import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -44,8 +44,8 @@ async function runDemo(folder, healthctl, { startedHere }) {
   try {
     await healthctl(['import', file, '--user', user, '--output', 'table']);
     const demo = { healthctl, user, signal: stop.signal };
-    const { connected } = await showCloud(demo);
-    if (connected && startedHere) await disconnect(demo);
+    const { connected } = await showClouds(demo);
+    if (startedHere) await disconnect(demo, connected);
     say('\nThe last 14 days and today:');
     await healthctl(['data', 'activity', '--user', user, '--from', '15d', '--output', 'table']);
     return user;

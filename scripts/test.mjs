@@ -1,4 +1,5 @@
-// `npm test [-- paths]`: everything once. The last line is `N passed, N failed`.
+// `npm test`: everything but the tests of whole programs; `npm run test:programs`: those; `npm test -- paths`: any.
+// The last line is `N passed, N failed`.
 import { build } from './build.mjs';
 import { main } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -9,13 +10,17 @@ await main(async () => {
     await ensureInstalled();
     await build({ everything: false });
   } catch (error) {
-    // Anyone who reads only the last line must not take a run that never began for a good one.
+    // The last line must not let a run that never began look like a good one.
     process.once('exit', () => console.log('0 passed, 1 failed'));
     throw error;
   }
   // Only now: what it uses comes with the dependencies.
-  const { mongodEnvironment, runTests } = await import('./run-tests.mjs');
-  const counts = countsOf(await runTests({ paths: process.argv.slice(2), env: await mongodEnvironment() }));
+  const { mongodEnvironment, PROGRAM_TESTS, runTests } = await import('./run-tests.mjs');
+  const args = process.argv.slice(2);
+  const paths = args[0] === '--programs' ? PROGRAM_TESTS : args;
+  const except = paths.length === 0 ? PROGRAM_TESTS : [];
+  const counts = countsOf(await runTests({ paths, except, env: await mongodEnvironment() }));
+  if (except.length > 0) console.log(`Not run: ${except.join(', ')} (npm run test:programs).`);
   console.log(summaryOf(counts));
   return counts.failures.length === 0 ? 0 : 1;
 });

@@ -1,6 +1,8 @@
 import type { HealthdClient } from '@healthd/client';
+import type { CliError } from './failure.js';
 import type { Interrupt } from './interrupt.js';
 import { chooseFormat, type Format } from './output/format.js';
+import type { JqFilter } from './output/jq.js';
 import type { Sink } from './output/writer.js';
 import type { Connection } from './profile/connection.js';
 import type { Session } from './service/session.js';
@@ -17,6 +19,9 @@ export interface GlobalOptions {
   context?: string;
   url?: string;
   debug?: boolean;
+  utc?: boolean;
+  quiet?: boolean;
+  jq?: string;
   input?: boolean;
 }
 
@@ -26,6 +31,8 @@ export class Cli {
   readonly sink: Sink;
   #connection: Promise<Connection> | undefined;
   #session: Promise<Session> | undefined;
+  #filter: Promise<JqFilter> | undefined;
+  #refusal: CliError | undefined;
 
   /** @throws CliError `format_conflict` */
   constructor(
@@ -37,8 +44,9 @@ export class Cli {
     this.terminal = terminal;
     this.sink = {
       ...chooseFormat(options, terminal.stdoutTty),
-      write: writeOut,
+      write: options.jq === undefined ? writeOut : (text) => this.#filterOut(text),
       width: terminal.width,
+      utc: options.utc ?? false,
       heading: (text) => paint(terminal.colorOut, 'bold', text),
     };
   }
@@ -52,6 +60,26 @@ export class Cli {
     return this.interrupt.signal;
   }
 
+  /** Writes what is left once the command has ended. */
+  async finish(): Promise<void> {
+    await (await this.#filter)?.end();
+  }
+
+  async #filterOut(text: string): Promise<void> {
+    this.#filter ??= import('./output/jq.js').then(
+      async ({ compileJq, JqFilter }) => new JqFilter(await compileJq(this.options.jq ?? '.'), writeOut),
+    );
+    await (await this.#filter).take(text);
+  }
+
+  /** The same without bars and messages, for one of several things that are done at the same time. */
+  silenced(): Cli {
+    const silent = new Cli({ ...this.options, quiet: true }, this.interrupt, this.env);
+    silent.#connection = this.connection();
+    silent.#session = this.session();
+    return silent;
+  }
+
   /** Which service is called, and as whom. */
   connection(): Promise<Connection> {
     this.#connection ??= import('./service/session.js').then(({ connectionOf }) => connectionOf(this));
@@ -63,13 +91,28 @@ export class Cli {
     return this.#session;
   }
 
+  /** From now on requests that change something fail with this. */
+  refuseChanges(why: CliError): void {
+    this.#refusal = why;
+  }
+
+  /** Why nothing may be changed; undefined where it may. */
+  get refusal(): CliError | undefined {
+    return this.#refusal;
+  }
+
   /** The service, called with the credential that each route takes. */
   async client(): Promise<HealthdClient> {
     return (await this.session()).client;
   }
 
-  /** Tells a person what happened. */
+  /** Tells a person what happened, unless --quiet is given. */
   say(text: string): void {
+    if (!this.options.quiet) this.insist(text);
+  }
+
+  /** Tells a person what --quiet does not silence: what is asked, warned of or looked for. */
+  insist(text: string): void {
     process.stderr.write(`${text}\n`);
   }
 
@@ -79,18 +122,18 @@ export class Cli {
   }
 
   warn(text: string): void {
-    this.say(`${paint(this.terminal.colorErr, 'yellow', 'Warning:')} ${text}`);
+    this.insist(`${paint(this.terminal.colorErr, 'yellow', 'Warning:')} ${text}`);
   }
 
   debug(text: string): void {
-    if (this.options.debug) this.say(paint(this.terminal.colorErr, 'dim', text));
+    if (this.options.debug) this.insist(paint(this.terminal.colorErr, 'dim', text));
   }
 
   async progress(label: string): Promise<ProgressBar> {
     const { ProgressBar } = await import('./ui/progress-bar.js');
     return new ProgressBar({
       label,
-      animate: this.terminal.animate,
+      animate: this.terminal.animate && !this.options.quiet,
       color: this.terminal.colorErr,
       write: (text) => process.stderr.write(text),
     });

@@ -12,7 +12,7 @@ test.each([
   [413, EXIT.failed],
   [422, EXIT.usage],
   [500, EXIT.failed],
-])('an answer %i ends with %i', (status, exitCode) => {
+])('an answer of status %i ends healthctl with exit code %i', (status, exitCode) => {
   const failure = failureOf(new ApiError(status, 'text of the service', [], 'r1', undefined));
   expect(failure).toMatchObject({ exitCode, message: 'text of the service', requestId: 'r1' });
 });

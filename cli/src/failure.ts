@@ -28,7 +28,7 @@ export interface Failure {
   exitCode: ExitCode;
 }
 
-/** Turns whatever was thrown into what is shown and the exit code. */
+/** Turns what was thrown into what is shown and the exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     return { code: error.code, message: error.message, hint: error.hint, exitCode: error.exitCode };

@@ -3,7 +3,7 @@ import { EXIT } from './exit-codes.js';
 /** npm passes a Ctrl-C on that the terminal has sent already: what comes so soon is the same keystroke. */
 const SAME_KEYSTROKE_MS = 400;
 
-/** Ctrl-C: the first stops cleanly, the second at once. */
+/** Ctrl-C: the first stops cleanly, the second immediately. */
 export class Interrupt {
   readonly #controller = new AbortController();
   #firstAtMs = 0;

@@ -9,7 +9,7 @@ import { paint } from './ui/paint.js';
 import { type ColorChoice, detectTerminal } from './ui/terminal.js';
 import { typedHere } from './ui/typed-command.js';
 
-/** Runs one command line to its end and tells the exit code. The only place where failures are shown. */
+/** Runs one command line to its end and returns the exit code. The only place where failures are shown. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   const interrupt = new Interrupt();
   interrupt.listen();

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+/** Put in place when healthctl is gathered into one file, beside which no manifest is. */
+declare const HEALTHCTL_VERSION: string | undefined;
 
 /** Version of healthctl. */
-export const VERSION = manifest.version;
+export const VERSION: string = typeof HEALTHCTL_VERSION === 'string' ? HEALTHCTL_VERSION : versionOfManifest();
+
+function versionOfManifest(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

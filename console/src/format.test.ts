@@ -3,9 +3,12 @@ import {
   daysAgo,
   formatBytes,
   formatCount,
+  formatDistance,
   formatKilometers,
   formatMinutes,
+  formatMinutesAndSeconds,
   formatNextTry,
+  formatPace,
   formatPercent,
   formatRange,
   formatWallClock,
@@ -31,6 +34,18 @@ describe('figures on the screen', () => {
     expect([formatPercent(91.6), formatPercent(null)]).toEqual(['92 %', '–']);
   });
 
+  it('figures on the screen show a distance below a kilometre in metres', () => {
+    expect([0, 24.7, 400, 999.4].map(formatDistance)).toEqual(['0 m', '25 m', '400 m', '999 m']);
+    expect([999.6, 1000, 5_240].map(formatDistance)).toEqual(['1.0 km', '1.0 km', '5.2 km']);
+    expect([formatDistance(null), formatDistance(undefined)]).toEqual(['–', '–']);
+  });
+
+  it('figures on the screen never show 60 seconds beside minutes', () => {
+    expect([299.4, 299.6, 307].map(formatPace)).toEqual(['4:59 min/km', '5:00 min/km', '5:07 min/km']);
+    expect([formatMinutesAndSeconds(59.7), formatMinutesAndSeconds(245)]).toEqual(['1:00', '4:05']);
+    expect([formatPace(null), formatMinutesAndSeconds(null)]).toEqual(['–', '–']);
+  });
+
   it('figures on the screen show sizes in decimal units', () => {
     expect([0, 999, 1_903_270, 2_147_483_648].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.9 MB', '2.1 GB']);
   });
@@ -39,7 +54,8 @@ describe('figures on the screen', () => {
     const source = { device_name: null, source: null, provider: 'apple' };
     expect(sourceName({ ...source, device_name: 'Watch 9', source: 'com.example' })).toBe('Watch 9');
     expect(sourceName({ ...source, source: 'com.example' })).toBe('com.example');
-    expect(sourceName(source)).toBe('apple');
+    expect(sourceName({ ...source, source: 'google_health_api', provider: 'google' })).toBe('Google Health');
+    expect(sourceName(source)).toBe('Apple Health');
   });
 
   it('figures on the screen show a workout at the time its owner saw on the clock, wherever the reader sits', () => {

@@ -1,4 +1,5 @@
-import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { isProviderId, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, PROVIDER_NAMES } from '@healthd/model';
+
 /** A whole number with groups, an en dash for what is unknown. */
 export function formatCount(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en-US');
@@ -7,6 +8,25 @@ export function formatCount(value: number | null | undefined): string {
 /** Kilometres with one decimal. */
 export function formatKilometers(meters: number | null | undefined): string {
   return meters === null || meters === undefined ? '–' : (meters / 1000).toFixed(1);
+}
+
+/** `400 m`, `5.2 km`: metres below a kilometre. */
+export function formatDistance(meters: number | null | undefined): string {
+  if (meters === null || meters === undefined) return '–';
+  const whole = Math.round(meters);
+  return whole < 1000 ? `${whole} m` : `${formatKilometers(meters)} km`;
+}
+
+/** `5:07 min/km` of seconds per kilometre. */
+export function formatPace(secondsPerKilometer: number | null): string {
+  return secondsPerKilometer === null ? '–' : `${formatMinutesAndSeconds(secondsPerKilometer)} min/km`;
+}
+
+/** `4:05` minutes and seconds, as laps are compared. */
+export function formatMinutesAndSeconds(seconds: number | null): string {
+  if (seconds === null) return '–';
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /** `7 h 05`; minutes alone below an hour. */
@@ -37,9 +57,14 @@ export function formatBytes(bytes: number): string {
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${['', 'kB', 'MB', 'GB'][power]}`;
 }
 
+/** The name under which data of a vendor's cloud are stored, such as `google_health_api`: no name for people. */
+const CLOUD = /^[a-z_]+_api$/;
+
 /** What a source is called on screen: the device, else the application, else the provider. */
 export function sourceName(source: { device_name: string | null; source: string | null; provider: string }): string {
-  return source.device_name ?? source.source ?? source.provider;
+  if (source.device_name) return source.device_name;
+  if (source.source && !CLOUD.test(source.source)) return source.source;
+  return isProviderId(source.provider) ? PROVIDER_NAMES[source.provider] : source.provider;
 }
 
 /** An instant on the wall clock of the person it belongs to: `2026-03-14 07:05`, by the offset of the data. */
@@ -62,9 +87,12 @@ export function formatNextTry(instant: string, nowMs = Date.now()): string {
   return `${isToday ? local.slice(11) : local} (in ${formatMinutes(minutes)})`;
 }
 
+/** Words of codes that are written in capitals. */
+const ABBREVIATIONS = /\b(rmssd|sdnn|vo2|spo2|hrv|met|rem)\b/g;
+
 /** `heart_rate` as a person reads it. */
 export function humanize(code: string): string {
-  const words = code.replaceAll('_', ' ');
+  const words = code.replaceAll('_', ' ').replace(ABBREVIATIONS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -81,4 +109,18 @@ export function userName(user: {
 /** `YYYY-MM-DD` of a day so many days before now, in UTC. */
 export function daysAgo(days: number, now = Date.now()): string {
   return new Date(now - days * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** Days from a date, `YYYY-MM-DD`, to today in UTC; 1 for today and later. */
+export function daysSince(date: string, now = Date.now()): number {
+  return Math.max(1, Math.round((Date.parse(daysAgo(0, now)) - Date.parse(date)) / MS_PER_DAY));
+}
+
+/** Time until an instant in its largest whole unit: `23 h`, `6 days`, `12 min`; `no time` when it is over. */
+export function timeLeft(instant: string, nowMs: number): string {
+  const leftMs = Date.parse(instant) - nowMs;
+  if (leftMs <= 0) return 'no time';
+  if (leftMs >= 2 * MS_PER_DAY) return `${Math.floor(leftMs / MS_PER_DAY)} days`;
+  if (leftMs >= 2 * MS_PER_HOUR) return `${Math.floor(leftMs / MS_PER_HOUR)} h`;
+  return `${Math.ceil(leftMs / MS_PER_MINUTE)} min`;
 }

@@ -6,7 +6,10 @@ import { BrowserRouter } from 'react-router';
 import { App } from './app.js';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { session } from './session.js';
+import { showTheme, storedTheme } from './shell/theme.js';
 import './styles/index.css';
+
+showTheme(storedTheme());
 
 const RETRIES = 2;
 

@@ -70,14 +70,14 @@ export class Session {
     try {
       this.keep(await this.renewed());
     } catch {
-      // No session, or nobody answers: either way the person sees the login.
+      // No session, or no answer: either way the person sees the login.
     } finally {
       this.isResuming = false;
       this.notifyListeners();
     }
   }
 
-  /** Ends the session here at once and at the service as soon as it answers. */
+  /** Ends the session here immediately, and at the service as soon as it answers. */
   async logOut(): Promise<void> {
     this.end('logged out');
     await this.client.send(endConsoleSession, {}, FROM_CONSOLE).catch(() => undefined);

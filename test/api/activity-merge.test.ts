@@ -1,4 +1,3 @@
-import { readingRoutes } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { PHONE, sample, WATCH } from '../support/records.js';
@@ -8,7 +7,7 @@ describe.each(['source', 'interval'] as const)('with ACTIVITY_MERGE=%s', (activi
   let service: TestService;
   let summaries: string;
   beforeAll(async () => {
-    service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [], activityMerge }) });
+    service = await startTestService({ settings: { activityMerge } });
     const userId = (await service.call('POST', '/api/v1/users')).body.id;
     summaries = `/api/v1/users/${userId}/summaries/activity`;
     await writeRecords(service, (await service.users.find(userId))?.userKey ?? 0, [

@@ -75,7 +75,7 @@ describe('using an API key', () => {
     expect(refused.body).toEqual({ detail: 'Invalid or missing API key' });
   });
 
-  test('an API key stops working at once where it was deleted', async () => {
+  test('an API key stops working immediately where it was deleted', async () => {
     const { body } = await developer('POST', PATH);
     expect((await withKey(body.key)('GET', '/api/v1/users')).status).toBe(200);
     const deleted = await developer('DELETE', `${PATH}/${body.id}`);
@@ -129,7 +129,7 @@ describe('scopes', () => {
 });
 
 describe('renaming and removing', () => {
-  test('a new name is kept, an absent one changes nothing', async () => {
+  test('a new name is stored, an absent one changes nothing', async () => {
     const { body } = await developer('POST', PATH, { name: 'Old' });
     expect((await developer('PATCH', `${PATH}/${body.id}`, { name: 'New' })).body.name).toBe('New');
     expect((await developer('PATCH', `${PATH}/${body.id}`, {})).body.name).toBe('New');

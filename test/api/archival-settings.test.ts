@@ -1,4 +1,3 @@
-import { archivalRoutes, readingRoutes } from '@healthd/daemon/http';
 import type { JobContext } from '@healthd/daemon/platform/jobs';
 import { ARCHIVAL_JOB, archivalJob, archivalSweeper, archiveOldData } from '@healthd/daemon/retention';
 import { batchOf, fromDayNumber, MS_PER_DAY } from '@healthd/model';
@@ -12,14 +11,12 @@ const PATH = '/api/v1/settings/archival';
 let service: TestService;
 let developer: Call;
 beforeEach(async () => {
-  service = await startTestService({
-    bindings: (pool) => [...readingRoutes({ pool, coverage: [] }), ...archivalRoutes({ pool })],
-  });
+  service = await startTestService();
   developer = (await service.logIn()).call;
 });
 afterEach(() => service.stop());
 
-test('nothing is archived or deleted unless somebody asks for it', async () => {
+test('nothing is archived or deleted unless a setting asks for it', async () => {
   const { status, body } = await developer('GET', PATH);
   expect(status).toBe(200);
   expect(body.settings).toEqual({ archive_after_days: null, delete_after_days: null });

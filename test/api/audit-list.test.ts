@@ -1,5 +1,4 @@
 import { deleteOldAuditEvents } from '@healthd/daemon/audit';
-import { syncRoutes } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
@@ -9,7 +8,7 @@ const BERT = '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c02';
 let service: TestService;
 let developer: Call;
 beforeAll(async () => {
-  service = await startTestService({ bindings: (pool) => syncRoutes({ pool }) });
+  service = await startTestService();
   developer = (await service.logIn()).call;
   await addRecords();
 });

@@ -46,7 +46,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('the audit trail has a read soon and by itself, without the words that were searched for', async () => {
+  test('the audit trail has a read soon and without a flush, without the words that were searched for', async () => {
     const user = (await service.call('POST', '/api/v1/users', { first_name: 'Anna' })).body;
     await developer('GET', `/api/v1/users/${user.id}`);
     await developer('GET', '/api/v1/users?search=Anna');

@@ -91,7 +91,7 @@ describe('compression of answers', () => {
     }
   });
 
-  test('An answer is sent as it is to a caller that takes no gzip, and a small one to everybody', async () => {
+  test('An answer is sent as it is to a caller that takes no gzip, and a small one to every caller', async () => {
     for (const [length, encoding] of [
       [2000, undefined],
       [2000, 'identity'],

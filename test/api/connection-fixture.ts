@@ -1,7 +1,7 @@
 import { createVault } from '@healthd/daemon/vault';
 import { type AutomaticConsent, type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { type Answered, type Call, caller } from '../support/service.js';
-import { vendorSettings } from '../support/simulated-vendor.js';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { startWholeService } from '../support/whole-service.js';
 
 export interface ConnectionFixtureOptions {
@@ -22,10 +22,10 @@ export const WEBHOOK_SECRET = 'a webhook secret of the test';
 
 /** The whole service beside a simulated vendor; people consent there by the real round trip. */
 export async function openConnectionFixture(options: ConnectionFixtureOptions = {}) {
-  const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true }));
+  const vendor = options.vendor ?? (await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA }));
   const service = await startWholeService(
     {
-      ...vendorSettings(vendor),
+      ...ampleVendorSettings(vendor),
       CLOUDHEALTH_WEBHOOK_SECRET: WEBHOOK_SECRET,
       ...options.env,
     },

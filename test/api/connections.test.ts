@@ -141,7 +141,7 @@ test('erasing a user ends their consent at the vendor', async () => {
   expect(rows).toEqual([]);
 });
 
-test('erasing a user removes what their vendor told of, unless somebody else shares the account', async () => {
+test('erasing a user removes what their vendor notified of, unless another user shares the account', async () => {
   const { pool } = fixture.service;
   const other = await fixture.createUser();
   await fixture.connect(user, { account: account.id });
@@ -152,14 +152,14 @@ test('erasing a user removes what their vendor told of, unless somebody else sha
       where user_key = $1`,
     [await userKeyOf(user)],
   );
-  const told = async () =>
+  const reported = async () =>
     (await pool.query('select 1 from provider_notification where provider_user_id = $1', [account.healthUserId]))
       .rowCount;
   const developer = await fixture.asDeveloper();
   await developer('DELETE', `/api/v1/users/${user}`);
-  expect(await told()).toBe(1);
+  expect(await reported()).toBe(1);
   await developer('DELETE', `/api/v1/users/${other}`);
-  expect(await told()).toBe(0);
+  expect(await reported()).toBe(0);
 });
 
 describe('a device that pushes', () => {
@@ -216,7 +216,7 @@ describe('a device that pushes', () => {
     expect(await fixture.connectionOf(user, 'apple')).toBeUndefined();
   });
 
-  test('a device that pushes is refused after the user disconnected, with 202 and a failed run, and its body is not kept', async () => {
+  test('a device that pushes is refused after the user disconnected, with 202 and a failed run, and its body is not retained', async () => {
     const device = await newDevice();
     await push(BODY, device);
     await disconnect(user, 'apple');

@@ -76,7 +76,7 @@ describe('a page that is loaded again', () => {
 
   test.each([
     ['no cookie', ''],
-    ['a cookie of nobody', `healthd_session=${UNKNOWN}`],
+    ['an unknown cookie', `healthd_session=${UNKNOWN}`],
     ['an empty cookie', 'healthd_session='],
   ])('a page that is loaded again with %s is asked to log in, and the cookie is removed', async (_case, cookie) => {
     const answer = await renew(cookie);

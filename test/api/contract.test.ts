@@ -36,9 +36,11 @@ test('the document names no provider that has no adapter, but in the codes of se
 });
 
 test('a provider without an adapter is understood, because data of it may be stored; refusals list only those with one', () => {
-  expect(providerSchema.parse('garmin')).toBe('garmin');
+  expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
-  expect(issue?.message).toBe("Input should be 'apple', 'samsung', 'google' or 'whoop'");
+  expect(issue?.message).toBe(
+    "Input should be 'apple', 'samsung', 'garmin', 'google', 'whoop', 'strava', 'oura' or 'ultrahuman'",
+  );
 });
 
 test('every declared route has schemas, and there are none of anything else', () => {
@@ -205,7 +207,7 @@ const compat = openApiDocument(declaredRoutes, {
 });
 
 describe('in compat mode', () => {
-  test('the document has no 422: wrong input is a 400 with a text', () => {
+  test('in compat mode the document has no 422: wrong input is a 400 with a text', () => {
     for (const [path, operations] of Object.entries(compat.paths as object)) {
       for (const method of Object.keys(operations)) {
         expect([path, method, answerOf(compat, path, method, 422)]).toEqual([path, method, undefined]);
@@ -215,7 +217,7 @@ describe('in compat mode', () => {
     expect(wrong).toEqual({ $ref: '#/components/schemas/CompatError' });
   });
 
-  test('the key goes into the header of SERVICE_NAME', () => {
+  test('in compat mode the key goes into the header of SERVICE_NAME', () => {
     expect(compat.components).toMatchObject({
       securitySchemes: {
         ApiKey: { name: 'X-Open-Wearables-API-Key', description: expect.stringContaining('X-Service-API-Key') },
@@ -223,7 +225,7 @@ describe('in compat mode', () => {
     });
   });
 
-  test('the document is valid OpenAPI 3.1', async () => {
+  test('in compat mode the document is valid OpenAPI 3.1', async () => {
     expect((await new Validator().validate(structuredClone(compat))).errors ?? []).toEqual([]);
   });
 });
@@ -271,7 +273,7 @@ const UNITS: readonly (readonly [ending: string, unit: RegExp])[] = [
 ];
 
 describe('the document explains', () => {
-  test('every field', () => {
+  test('the OpenAPI document explains every field', () => {
     const silent = objects.flatMap(([at, { properties }]) =>
       Object.entries(properties ?? {})
         .filter(([, field]) => typeof field === 'object' && !isExplained(field))
@@ -297,7 +299,7 @@ describe('the document explains', () => {
     },
   );
 
-  test('every parameter', () => {
+  test('the OpenAPI document explains every parameter', () => {
     const silent = Object.values(paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, parameters }) =>
         (parameters as Parameter[])
@@ -308,7 +310,7 @@ describe('the document explains', () => {
     expect(silent).toEqual([]);
   });
 
-  test('the unit of every field and parameter whose name has one', () => {
+  test('the OpenAPI document explains the unit of every field and parameter whose name has one', () => {
     const fields = objects.flatMap(([at, { properties }]) =>
       Object.entries(properties ?? {}).map(([name, field]) => ({ at, name, field })),
     );
@@ -324,14 +326,14 @@ describe('the document explains', () => {
     expect(silent.map(({ at, name, field }) => `${at}.${name}: ${field.description}`)).toEqual([]);
   });
 
-  test('nothing that no field or parameter has', () => {
+  test('the explanations of names are all used by a field or parameter', () => {
     const both = [...objects, ...objectsOf(compat, '#')];
-    const told = new Set(both.map(([, { description }]) => description));
-    const unused = Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !told.has(text));
+    const reported = new Set(both.map(([, { description }]) => description));
+    const unused = Object.entries(FIELD_DESCRIPTIONS).filter(([, text]) => !reported.has(text));
     expect(unused.map(([name]) => name)).toEqual([]);
   });
 
-  test('every tag that a route has, and no other', () => {
+  test('the OpenAPI document explains every tag that a route has, and no other', () => {
     const used = new Set(declaredRoutes.map(({ tag }) => tag));
     expect((document.tags as { name: string }[]).map(({ name }) => name).sort()).toEqual([...used].sort());
     for (const { description } of document.tags as Field[]) expect(description).toMatch(/\.$/);

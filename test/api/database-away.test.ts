@@ -9,6 +9,9 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 const ANSWERED = [
   'showConnected',
   'showConnectionError',
+  // Without a token that could be one
+  'showConnectPage',
+  'beginConnectLink',
   'receiveProviderWebhook',
   'verifyProviderWebhook',
   'getCoverage',
@@ -91,9 +94,10 @@ function call(route: RouteWithSchemas): Promise<Response> {
   });
 }
 
-/** Whatever a route insists on: a credential that is still remembered lets a request come as far as its validation. */
+/** What every route insists on: a credential that is still remembered lets a request come as far as its validation. */
 const QUERY = {
-  state: 'x',
+  cause: 'vendor_failing',
+  state: 'failing',
   code: 'y',
   provider: 'google',
   user_id: '00000000-0000-4000-8000-000000000000',

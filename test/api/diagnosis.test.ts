@@ -29,6 +29,17 @@ async function verdict(provider = 'google') {
   return (await diagnosis()).providers.find((one: { provider: string }) => one.provider === provider);
 }
 
+/** Whether the user stands in the group of that cause over all users, with the instant since when. */
+async function grouped(cause: string, provider = 'google') {
+  const { status, body } = await fixture.call(
+    'GET',
+    `/api/v1/diagnosis/users?provider=${provider}&cause=${cause}&limit=500`,
+  );
+  expect(status).toBe(200);
+  expect(body.total).toBe(body.items.length);
+  return body.items.find((item: { user_id: string }) => item.user_id === user);
+}
+
 async function connectAndSync(scopes?: string[]): Promise<void> {
   await fixture.connect(user, { account, ...(scopes && { scopes }) });
   await sync();
@@ -68,7 +79,7 @@ test('a person without any connection is shown every provider that could be conn
   });
 });
 
-test('a connection that delivers is told so with its last data, on the clock of the person', async () => {
+test('a connection that delivers is reported with its last data, on the clock of the person', async () => {
   await steps(3);
   await connectAndSync();
   const { time_zone: zone } = await diagnosis();
@@ -93,6 +104,7 @@ test('a consent that was taken back at the vendor is the cause, with the time an
     ),
   });
   expect(Date.parse((await verdict()).since)).toBeGreaterThan(Date.now() - MS_PER_HOUR);
+  expect(await grouped('consent_ended')).toMatchObject({ since: (await verdict()).since });
 });
 
 test('a kind of data that the person did not agree to is named', async () => {
@@ -101,9 +113,10 @@ test('a kind of data that the person did not agree to is named', async () => {
   const scopes = new URL(all).searchParams.get('scope')?.split(' ') ?? [];
   await connectAndSync(scopes.filter((scope) => !scope.includes('sleep')));
   expect(await verdict()).toMatchObject({ cause: 'scope_missing', details: ['sleep'], remedy: 'send_connect_link' });
+  expect(await grouped('scope_missing')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a vendor that fails is told with the kind of data, the status and when it is tried again', async () => {
+test('a vendor that fails is reported with the kind of data, the status and when it is tried again', async () => {
   await steps(3);
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
@@ -111,26 +124,29 @@ test('a vendor that fails is told with the kind of data, the status and when it 
   await expect.poll(async () => (await verdict()).cause).toBe('vendor_failing');
   await expect.poll(async () => (await verdict()).details).toEqual([expect.stringMatching(/^steps: unavailable 503/)]);
   expect(await verdict()).toMatchObject({ remedy: 'sync_now', next_try_at: expect.any(String) });
+  expect(await grouped('vendor_failing')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a spent quota of the vendor is told with the time at which reading goes on', async () => {
+test('a spent quota of the vendor is reported with the time at which reading goes on', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync`);
   await expect.poll(async () => (await verdict()).cause).toBe('quota_spent');
   expect(await verdict()).toMatchObject({ severity: 'attention', remedy: 'none', next_try_at: expect.any(String) });
+  expect(await grouped('quota_spent')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('a vendor that notifies and has been quiet for long is told so', async () => {
+test('a vendor that notifies and has been quiet for long is reported', async () => {
   await steps(3);
   await connectAndSync();
   await setProvider('live_sync_mode, subscriber_state', `'webhook', 'active'`);
   await age("last_notified_at = now() - interval '30 days'");
   expect(await verdict()).toMatchObject({ cause: 'webhook_silent', remedy: 'sync_now' });
+  expect(await grouped('webhook_silent')).toMatchObject({ since: (await verdict()).since });
   await setProvider('live_sync_mode, subscriber_state', 'null, null');
 });
 
-test('a phone that has not pushed for two days is told so', async () => {
+test('a phone that has not pushed for two days is reported', async () => {
   const body = payload('apple', { records: heartRates(1) });
   expect((await fixture.call('POST', `/api/v1/sdk/users/${user}/sync`, body)).status).toBe(202);
   await expect.poll(async () => (await verdict('apple'))?.last_data_at).not.toBeNull();
@@ -143,20 +159,22 @@ test('a phone that has not pushed for two days is told so', async () => {
       /the phone has sent nothing since .+ Ask the person to open the app on the phone\.$/,
     ),
   });
+  expect(await grouped('phone_silent', 'apple')).toMatchObject({ since: (await verdict('apple')).since });
 });
 
-test('a device that records nothing is told apart from a vendor that does not answer', async () => {
+test('a device that records nothing is distinguished from a vendor that does not answer', async () => {
   await steps(100);
   await connectAndSync();
   await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync?async=false&since=${ago(120)}`);
   expect(await verdict()).toMatchObject({ cause: 'nothing_recorded', remedy: 'check_device' });
 });
 
-test('a provider that is disabled, and a run that waits for its turn, are told as such', async () => {
+test('a provider that is disabled, and a run that waits for its turn, are reported as such', async () => {
   await steps(3);
   await connectAndSync();
   await setProvider('is_enabled', 'false');
   expect(await verdict()).toMatchObject({ cause: 'provider_disabled', remedy: 'enable_provider' });
+  expect(await grouped('provider_disabled')).toMatchObject({ since: (await verdict()).since });
   await setProvider('is_enabled', 'true');
   await fixture.service.pool.query(
     `insert into sync_run (run_id, user_key, provider, source, stage, status, created_at)
@@ -165,9 +183,10 @@ test('a provider that is disabled, and a run that waits for its turn, are told a
     [user],
   );
   expect(await verdict()).toMatchObject({ cause: 'run_waiting', details: ['xml_waiting'] });
+  expect(await grouped('run_waiting')).toMatchObject({ since: (await verdict()).since });
 });
 
-test('samples that were archived, and a person whose zone is unknown, are told as such', async () => {
+test('samples that were archived, and a person whose zone is unknown, are reported as such', async () => {
   await steps(3);
   await connectAndSync();
   await age("time_zone = null, last_synced_at = now() - interval '40 days'");
@@ -178,6 +197,33 @@ test('samples that were archived, and a person whose zone is unknown, are told a
   const tomorrow = new Date(Date.now() + MS_PER_DAY).toISOString().slice(0, 10);
   await pool.query('insert into user_archive (user_key, archived_before) values ($1, $2)', [key, tomorrow]);
   expect(await verdict()).toMatchObject({ cause: 'archived', details: [tomorrow] });
+});
+
+test('trouble of all users is counted by provider and cause, with the first and the last beginning, and what works beside it', async () => {
+  await steps(3);
+  await connectAndSync();
+  const trouble = async () => (await fixture.call('GET', '/api/v1/diagnosis')).body;
+  const ended = async () =>
+    (await trouble()).groups.find((group: { cause: string }) => group.cause === 'consent_ended') ?? { connections: 0 };
+  await fixture.vendor.control.revokeGrants(account);
+  await age("token_expires_at = now() - interval '1 hour'");
+  const { total } = (await fixture.call('GET', '/api/v1/diagnosis/users?provider=google&cause=consent_ended')).body;
+  await sync();
+  // A look is shared for some seconds.
+  await expect.poll(async () => (await ended()).connections, { timeout: 60_000 }).toBe(total + 1);
+  const { since } = await verdict();
+  expect(await ended()).toMatchObject({
+    provider: 'google',
+    provider_name: 'Google Health',
+    severity: 'problem',
+    remedy: 'send_connect_link',
+    last_since: since,
+    details: ['refresh_failed'],
+  });
+  const { working, groups } = await trouble();
+  const { rows } = await fixture.service.pool.query('select count(*)::int as all from connection');
+  const troubled = groups.reduce((sum: number, group: { connections: number }) => sum + group.connections, 0);
+  expect(working + troubled).toBe(rows[0].all);
 });
 
 test('an unknown user is refused', async () => {

@@ -67,7 +67,7 @@ describe('erasing a user', () => {
     expect(readFileSync(ledgerPath, 'utf8').startsWith(kept)).toBe(true);
   });
 
-  it('erasing a user again after a restore that was cut off is done by the next start, before anybody is served', async () => {
+  it('erasing a user again after a restore that was cut off is done by the next start, before it serves a request', async () => {
     const erased = await newUser(service);
     const stays = await newUser(service);
     expect((await erase(erased.id)).status).toBe(200);

@@ -7,6 +7,5 @@ import { recordExamples } from './examples/record-examples.js';
 test('the examples have the members that the service takes and answers today', async () => {
   const fresh = await recordExamples();
   if (process.env.HEALTHD_RECORD_EXAMPLES) await storeExamples(fresh);
-  const found = differences(await storedExamples(), fresh, 'example');
-  expect(found, 'npm run record-examples').toEqual([]);
+  expect(differences(await storedExamples(), fresh, 'example'), 'npm run record-examples').toEqual([]);
 });

@@ -22,7 +22,7 @@ async function start(): Promise<FirstAccount | undefined> {
   return account;
 }
 
-/** A start that ends before anybody was shown what it made. */
+/** A start that ends before it has shown what it made. */
 async function unshown(): Promise<FirstAccount> {
   const account = await start();
   await account?.release();
@@ -74,7 +74,7 @@ describe('the first account and its key', () => {
     ['the password', login],
     ["healthctl's session", ({ refreshToken }) => service.accounts.sessions.refresh(refreshToken)],
     ['a reset of the password', ({ email }) => service.accounts.developers.resetPassword(email)],
-  ])('stay as they are once somebody has used %s, shown or not', async (_, use) => {
+  ])('the first account and its key stay as they are after a use of %s, shown or not', async (_, use) => {
     const account = await unshown();
     await use(account);
     expect(await start()).toBeUndefined();

@@ -21,7 +21,7 @@ describe('answers of the API', () => {
     ['a refusal', 'GET', '/api/v1/audit'],
     ['wrong input', 'GET', '/api/v1/users/x'],
     ['what is not there', 'GET', '/api/v1/nothing'],
-  ])('answers of the API are never kept by browsers and proxies: %s', async (_what, method, path) => {
+  ])('answers of the API are never cached by browsers and proxies: %s', async (_what, method, path) => {
     expect((await call(method, path)).headers.get('cache-control')).toBe('no-store');
   });
 

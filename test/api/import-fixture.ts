@@ -1,21 +1,14 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createApp, importRoutes, runRetryRoutes, syncRoutes } from '@healthd/daemon/http';
-import { type ImportSettings, importRetrier, UploadAddresses } from '@healthd/daemon/ingest/files';
-import { retriersOf } from '@healthd/daemon/runs';
+import { readdir } from 'node:fs/promises';
+import type { ImportSettings } from '@healthd/daemon/ingest/files';
+import type { Settings } from '@healthd/daemon/settings';
 import type { ImportAccepted, SyncRun } from '@healthd/schemas';
-import { pino } from 'pino';
-import { noRetrier } from '../support/no-retrier.js';
+import { openGate, SHORT_TIMING, startComposed } from '../support/composed.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser } from '../support/recorded-user.js';
-import { importParts } from './import-parts.js';
 
 export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
 
-/** The real app on a real port, a database and a spool of its own, and by default a queue that imports. */
+/** The service on a real port, with a database and a spool of its own, and by default a queue that imports. */
 export async function openImportFixture(
   options: {
     role?: 'all' | 'api';
@@ -26,57 +19,24 @@ export async function openImportFixture(
   } = {},
 ) {
   const database: TestDatabase = await createTestDatabase({ maxConnections: 12 });
-  const ownFolder = options.spoolDir === undefined ? await mkdtemp(join(tmpdir(), 'healthd-imports-')) : undefined;
-  const spoolDir = options.spoolDir ?? join(ownFolder ?? '', 'spool');
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const { pool } = database;
-  const parts = await importParts({
-    pool,
+  const service = await startComposed({
     databaseUrl: database.url,
-    spoolDir,
     role: options.role ?? 'all',
-    log: { debug: () => {}, info: () => {}, warn: log.warn.bind(log), error: log.error.bind(log) },
-    ...(options.settings && { settings: options.settings }),
+    env: options.spoolDir === undefined ? {} : { SPOOL_DIR: options.spoolDir },
+    settings: { jobConcurrency: 4, ...importSettings(options.settings) },
+    overrides: { authenticate: openGate, jobTiming: SHORT_TIMING, tryEnqueue: options.tryEnqueue },
   });
-  await parts.queue.start();
-  const imports = options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : parts.imports;
-  const findUser = async (id: string) => {
-    const { rows } = await pool.query<{ userKey: number }>(
-      'select user_key as "userKey" from health_user where id = $1',
-      [id],
-    );
-    return rows[0] && { id, userKey: rows[0].userKey };
-  };
-  const addresses = new UploadAddresses(new Uint8Array(32).fill(7), 'http://localhost:8000');
-  const app = createApp({
-    bindings: [
-      ...importRoutes({ ...parts, imports, findUser, addresses }),
-      ...syncRoutes({ pool }),
-      ...runRetryRoutes({
-        ...parts,
-        retriers: retriersOf({
-          importFile: importRetrier({ ...parts, imports }),
-          pull: noRetrier,
-          deviceBatch: noRetrier,
-        }),
-      }),
-    ],
-    log,
-    errorFormat: 'standard',
-    trustProxy: false,
-    checkAnswers: true,
-    audit: () => {},
-    authenticate: async () => ({ kind: 'api_key', keyId: 'test', scopes: undefined }),
-    findUser,
-  });
-  // A test that computes for seconds must not find its connection closed when it goes on.
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 120_000 }, app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const { url, port, parts } = service;
+  const { pool, imports, users, runs, writer, queue } = parts;
+  const { spoolDir } = service.settings;
 
   const fixture = {
-    ...parts,
+    ...imports,
+    users,
+    runs,
+    writer,
+    queue,
+    audit: service.audit,
     database,
     pool,
     url,
@@ -115,14 +75,22 @@ export async function openImportFixture(
       return rows[0]?.count ?? 0;
     },
     async close(): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await parts.queue.stop(1);
+      await service.stop();
       await database.drop();
-      if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
     },
   };
   return fixture;
+}
+
+function importSettings(given: Partial<ImportSettings> = {}): Partial<Settings> {
+  const set = {
+    importMaxBytes: given.maxUploadBytes,
+    importMaxUnpackedBytes: given.maxUnpackedBytes,
+    importMaxRatio: given.maxRatio,
+    uploadIdleSeconds: given.idleSeconds,
+    failedUploadRetentionDays: given.keepFailedDays,
+  };
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
 /** Waits until `check` holds, and fails with its own error when it never does. */

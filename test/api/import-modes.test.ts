@@ -245,20 +245,29 @@ describe('confirming', () => {
       query: '?dry_run=true',
     });
     expect((await fixture.ended(runId)).status).toBe('success');
-    // The run tells its end a moment before the file's own row does.
+    // The run shows its end a moment before the file's own row does.
     const state = async () =>
       (await fixture.pool.query('select state from import_file where id = $1', [fileId])).rows[0].state;
     await eventually(async () => expect(await state()).toBe('awaiting_confirmation'));
     return { user, runId, fileId };
   }
 
-  it('confirming a dry run by five at once imports the file once', async () => {
+  it('confirming a dry run by five at the same time imports the file once', async () => {
     const { user, runId } = await comparedFile();
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(runId)));
     const runs = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
     expect(runs.size).toBe(1);
     for (const { status } of answers) expect([202, 409]).toContain(status);
     expect((await fixture.ended([...runs][0] ?? '')).status).toBe('success');
+    expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
+  });
+
+  it('confirming a dry run works between the end of its run and the end of its file', async () => {
+    const { user, runId, fileId } = await comparedFile();
+    await fixture.pool.query("update import_file set state = 'received', finished_at = null where id = $1", [fileId]);
+    const { status, body } = await confirm(runId);
+    expect(status, JSON.stringify(body)).toBe(202);
+    expect((await fixture.ended(body.run_id)).status).toBe('success');
     expect(await stored(user, 'steps')).toMatchObject({ n: 2 });
   });
 

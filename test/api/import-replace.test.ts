@@ -23,7 +23,7 @@ async function imported(user: string, items: readonly string[], query = ''): Pro
 
 const reportOf = ({ metadata }: SyncRun) => metadata.report as ImportReport;
 
-test('a replacement takes away more samples, sleep stages and workouts than one transaction holds, as its dry run told', async () => {
+test('a replacement takes away more samples, sleep stages and workouts than one transaction holds, as its dry run reported', async () => {
   const [user, alone] = [await fixture.createUser(), await fixture.createUser()];
   const minutes = (count: number, every: number) =>
     Array.from({ length: count }, (_, at) => new Date(Date.UTC(2026, 0, 1) + at * every * MS_PER_MINUTE).toISOString());

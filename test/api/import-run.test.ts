@@ -146,8 +146,8 @@ describe('an imported export', () => {
     expect(run).toMatchObject({ status: 'partial', metadata: { reason: 'items_rejected' } });
     expect(report.rejected).toMatchObject({ total: 1, first: [{ collection: 'Record', index: 0 }] });
     expect(report.samples_by_type.steps).toBe(5);
-    const told = await fixture.read(`/api/v1/users/${user}/sync/recent`);
-    expect(JSON.stringify([run, told])).not.toContain(value);
+    const shown = await fixture.read(`/api/v1/users/${user}/sync/recent`);
+    expect(JSON.stringify([run, shown])).not.toContain(value);
   });
 });
 

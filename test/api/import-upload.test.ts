@@ -120,7 +120,7 @@ describe('an uploaded file that is refused leaves nothing and', () => {
     await nothingStored();
   });
 
-  it('an uploaded file that is too large is answered with 413 at once although the client goes on sending', async () => {
+  it('an uploaded file that is too large is answered with 413 immediately although the client goes on sending', async () => {
     const { body, type } = multipart(stepsExport(2000));
     const answer = await send({ headers: { 'content-type': type }, pieces: [body], open: true });
     expect(answer.status).toBe(413);
@@ -172,7 +172,7 @@ describe('a file that does not fit on the disk', () => {
       const to = { ...full, pathOf: () => full.pathOf(id) };
       const { status, body } = await sendFile(stepsExport(20_000), 'file', 'export.xml', to);
       expect(status).toBe(507);
-      expect(body.detail).toContain('no room left');
+      expect(body.detail).toContain('no space for the file');
       expect(await full.spooled()).toEqual([]);
       expect((await sendFile(stepsExport(10), 'file', 'export.xml', to)).status).toBe(200);
       await full.close();

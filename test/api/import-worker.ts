@@ -1,18 +1,15 @@
-import { createPool } from '@healthd/daemon/platform/database';
-import { importParts } from './import-parts.js';
+import { pino } from 'pino';
+import { SHORT_TIMING, startComposed } from '../support/composed.js';
 
-// A worker process for a test to kill or to stop in the middle of an import.
-const quiet = (): void => undefined;
-const databaseUrl = process.env.WORKER_POSTGRES ?? '';
-const { queue } = await importParts({
-  pool: createPool({ url: databaseUrl, max: 8 }),
-  databaseUrl,
-  spoolDir: process.env.WORKER_SPOOL ?? '',
+// A worker process for a test to kill or to stop in the middle of an import: small batches make many transactions of it.
+const service = await startComposed({
+  databaseUrl: process.env.WORKER_POSTGRES ?? '',
   role: 'worker',
-  log: { debug: quiet, info: quiet, warn: quiet, error: (fields, text) => console.error(text, fields) },
-  batchSamples: 1000,
+  env: { SPOOL_DIR: process.env.WORKER_SPOOL ?? '' },
+  settings: { jobConcurrency: 4 },
+  overrides: { batchSamples: 1000, jobTiming: SHORT_TIMING },
+  log: pino({ level: 'error' }, pino.destination(2)),
 });
-await queue.start();
 process.once('SIGTERM', () => {
-  void queue.stop(0).then(() => process.exit(0));
+  void service.parts.queue.stop(0).then(() => process.exit(0));
 });

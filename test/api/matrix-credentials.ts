@@ -29,8 +29,8 @@ interface Credential {
 }
 
 /**
- * Anyone who brings nothing that a route takes is refused: by a route for applications with a 400, as existing clients
- * know it.
+ * A caller without a credential that the route takes is refused: by a route for applications with a 400, as existing
+ * clients know it.
  */
 const refused = (auth: CredentialClass): Verdict => (auth === 'public' ? 'open' : auth === 'application' ? 400 : 401);
 

@@ -1,91 +1,23 @@
-import {
-  migrateFrom,
-  openSourceDatabase,
-  parseSourceAddress,
-  requireSourceShape,
-  type SourceDatabase,
-  surveyLines,
-  surveySource,
-} from '@healthd/daemon/open-wearables';
-import { readErasures } from '@healthd/daemon/users';
-import { createVault } from '@healthd/daemon/vault';
+import { openSourceDatabase, parseSourceAddress, requireSourceShape } from '@healthd/daemon/open-wearables';
 import { batchOf, type HealthRecord, type SourceIdentity, seriesTypeByCode } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { healthChecksums } from '../support/health-tables.js';
-import { type OpenWearablesDatabase, openWearablesDatabase } from '../support/open-wearables/database.js';
-import { addEvents } from '../support/open-wearables/events.js';
-import { ANNA, API_KEY, addPeople, BOB, CARLA, idOf, TOKENS, type Truth } from '../support/open-wearables/people.js';
+import { ANNA, API_KEY, BOB, CARLA, TOKENS } from '../support/open-wearables/people.js';
 import { recordWriter } from '../support/recorded-user.js';
-import { type Call, caller } from '../support/service.js';
-import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { type MigrationFixture, openMigrationFixture, vault } from './migration-fixture.js';
 
-const vault = createVault([new Uint8Array(32).fill(8)]);
-
-let there: OpenWearablesDatabase;
-let service: WholeService;
-let truth: Truth;
-let call: Call;
+let there: MigrationFixture['there'];
+let service: MigrationFixture['service'];
+let truth: MigrationFixture['truth'];
+let call: MigrationFixture['call'];
+let get: MigrationFixture['get'];
 let lines: string[];
-let report: Awaited<ReturnType<typeof copy>>;
+let report: MigrationFixture['report'];
+let migration: MigrationFixture;
 beforeAll(async () => {
-  there = await openWearablesDatabase();
-  truth = await addPeople(there);
-  await addEvents(there);
-  service = await startWholeService({ SERVICE_NAME: 'Open-Wearables', ERROR_FORMAT: 'compat' });
-  for (const secret of [...Object.values(TOKENS), API_KEY]) service.watch.knowBody({ access_token: secret });
-  lines = await survey();
-  report = await copy();
-  // With the key of the other service, as its clients go on.
-  call = caller(service, { 'X-Open-Wearables-API-Key': API_KEY });
+  migration = await openMigrationFixture();
+  ({ there, service, truth, call, get, lines, report } = migration);
 });
-afterAll(async () => {
-  await service.stop();
-  await there.drop();
-});
-
-async function survey(): Promise<string[]> {
-  const source = await openSourceDatabase(parseSourceAddress(there.url));
-  try {
-    await requireSourceShape(source);
-    const here = { users: 0, apiKeys: 0, erased: 0 };
-    return surveyLines(await surveySource(source), here, (provider) =>
-      ['apple', 'samsung', 'google'].includes(provider),
-    );
-  } finally {
-    await source.close();
-  }
-}
-
-/** @param onUser called with each person before it is their turn */
-async function copy(onUser?: (id: string) => Promise<void>) {
-  const source = await openSourceDatabase(parseSourceAddress(there.url));
-  const told: SourceDatabase = {
-    ...source,
-    async *stream(sql, values) {
-      for await (const row of source.stream<{ id: string }>(sql, values)) {
-        await onUser?.(row.id);
-        yield row as never;
-      }
-    },
-  };
-  try {
-    return await migrateFrom({
-      source: told,
-      vault,
-      pool: service.pool,
-      writer: recordWriter(service),
-      erasures: await readErasures(service.pool),
-    });
-  } finally {
-    await source.close();
-  }
-}
-
-const get = async (path: string) => {
-  const { status, body } = await call('GET', `/api/v1/users/${path}`);
-  expect(status).toBe(200);
-  return body;
-};
+afterAll(() => migration.close());
 
 describe('what a migration from Open Wearables would copy', () => {
   test.each([
@@ -101,8 +33,8 @@ describe('what a migration from Open Wearables would copy', () => {
     ['workouts', /^ {2}Workouts +4$/],
     ['cycles', /^ {2}Menstrual cycles +1$/],
     ['scores', /^ {2}Health scores +3$/],
-  ])('is told in figures: %s', (_, line) => {
-    expect(lines.filter((told) => line.test(told))).toHaveLength(1);
+  ])('a survey before a migration shows the figures of %s', (_, line) => {
+    expect(lines.filter((shown) => line.test(shown))).toHaveLength(1);
   });
 
   test.each([
@@ -366,100 +298,6 @@ test('items that a phone sends again after a migration are not counted twice, in
   // One of the two nights, not both.
   expect([before[1], 462]).toContain(asleep);
 });
-
-describe('a second migration from Open Wearables', () => {
-  test('a second migration from Open Wearables changes nothing when nothing has changed there', async () => {
-    const before = await stateOf();
-    const again = await copy();
-    expect(again.users).toEqual({ new: 0, here: 3, erased: 0 });
-    expect(again.connections).toEqual({ new: 0, updated: 0 });
-    expect(again.items).toMatchObject({ inserted: 0, updated: 0 });
-    expect(again).toMatchObject({ apiKeys: 0, removed: 0 });
-    expect(await stateOf()).toEqual(before);
-  });
-
-  test('a second migration from Open Wearables brings what has changed there since, and adds nothing twice', async () => {
-    const watch = idOf('source', 'annas watch');
-    const changed = await there.pool.query(
-      `update data_point_series set value = value + 100
-        where data_source_id = $1 and series_type_definition_id = 80 and recorded_at = '2025-03-28T12:00:00Z' returning id`,
-      [watch],
-    );
-    expect(changed.rows).toHaveLength(1);
-    // Joined with another part: another row there, of the same time or of a longer one.
-    for (const [before, after, end] of [
-      ['walk', 'walk, joined', '2025-03-29T17:30:00Z'],
-      ['row', 'row, joined', '2025-03-30T17:20:00Z'],
-    ]) {
-      await there.pool.query('update event_record set id = $2, end_datetime = $3 where id = $1', [
-        idOf(before ?? ''),
-        idOf(after ?? ''),
-        end,
-      ]);
-    }
-    await there.pool.query(
-      `update user_connection set access_token = 'made-up-newer', updated_at = now() where id = $1`,
-      [idOf('c1')],
-    );
-    const again = await copy();
-    expect(again.items).toMatchObject({ inserted: 2, updated: 1 });
-    expect(again.removed).toBe(2);
-    expect(again.connections).toEqual({ new: 0, updated: 1 });
-    const { data } = await get(`${ANNA}/summaries/activity?start_date=2025-03-28&end_date=2025-03-29`);
-    expect(data[0].steps).toBe((truth.steps.get(ANNA)?.get('2025-03-28') ?? 0) + 100);
-    const { data: walks } = await get(`${ANNA}/events/workouts?start_date=2025-03-28&end_date=2025-04-02`);
-    expect(walks.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
-    const { data: rows } = await get(`${BOB}/events/workouts?start_date=2025-03-30&end_date=2025-04-02`);
-    expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
-  });
-
-  test('a second migration from Open Wearables does not touch tokens that were renewed or ended here', async () => {
-    await service.pool.query(
-      `update connection set token_version = 1, status = 'revoked', access_token = null, refresh_token = null
-        where provider = 'google' and status = 'active'`,
-    );
-    await there.pool.query('update user_connection set updated_at = now() where id = $1', [idOf('c1')]);
-    expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
-  });
-
-  test('a second migration from Open Wearables does not bring back an API key that was revoked here', async () => {
-    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
-    const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
-    const { id } = keys.find(({ name }: { name: string }) => name === 'back end');
-    expect((await developer('DELETE', `/api/v1/developer/api-keys/${id}`)).status).toBe(200);
-    expect((await copy()).apiKeys).toBe(0);
-    expect((await call('GET', '/api/v1/users')).status).toBe(401);
-  });
-
-  test('a second migration from Open Wearables does not bring back a person who is erased here while it goes on', async () => {
-    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
-    const { users } = await copy(async (id) => {
-      if (id === BOB) expect((await developer('DELETE', `/api/v1/users/${BOB}`)).status).toBe(200);
-    });
-    expect((await developer('GET', `/api/v1/users/${BOB}`)).status).toBe(404);
-    expect(users).toEqual({ new: 0, here: 2, erased: 1 });
-  });
-
-  test('a second migration from Open Wearables does not bring back a person who was erased here', async () => {
-    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
-    expect((await developer('DELETE', `/api/v1/users/${CARLA}`)).status).toBe(200);
-    expect((await copy()).users).toEqual({ new: 0, here: 1, erased: 2 });
-    expect((await developer('GET', `/api/v1/users/${CARLA}`)).status).toBe(404);
-  });
-});
-
-async function logIn(): Promise<string> {
-  const { accounts, email, password } = service;
-  return (await accounts.sessions.login({ email, password, address: undefined })).access_token;
-}
-
-async function stateOf(): Promise<Record<string, string>> {
-  const sums = await healthChecksums(service);
-  const { rows } = await service.pool.query<{ sum: string }>(
-    `select md5(string_agg(c::text, '|' order by c.id)) as sum from connection c`,
-  );
-  return { ...sums, connection: rows[0]?.sum ?? '' };
-}
 
 test('a database that is not one of Open Wearables is refused with what it lacks', async () => {
   const source = await openSourceDatabase(parseSourceAddress(service.database.url));

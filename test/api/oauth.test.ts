@@ -76,7 +76,7 @@ describe('a person who consents', () => {
     expect(query.scope).toContain(`${HEALTH}sleep.readonly`);
   });
 
-  test('a person who consents has a PKCE verifier that nobody can read in the database', async () => {
+  test('a person who consents has a PKCE verifier that no one can read in the database', async () => {
     const { body } = await fixture.authorize(user);
     const challenge = new URL(body.authorization_url).searchParams.get('code_challenge');
     const { rows } = await fixture.service.pool.query<{ stored: string }>(
@@ -287,7 +287,7 @@ describe('a state', () => {
   });
 });
 
-test('a consent of somebody who is erased meanwhile is ended at the vendor', async () => {
+test('a consent of a user who is erased meanwhile is ended at the vendor', async () => {
   const developer = await fixture.asDeveloper();
   await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'userInfo' } });
   const connecting = fixture.connect(user, { account: account.id });

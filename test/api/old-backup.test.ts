@@ -62,7 +62,7 @@ test('a backup from before the migrations were one for each area is restored, an
     `select login_name, search_text, value from health_user join sample using (user_key), developer`,
   );
   expect(found.rows).toEqual([{ login_name: 'ada@example.com', search_text: 'bob@example.com\n \n', value: 70 }]);
-  // Belongs to the restore; whoever applies the erasures removes it.
+  // Belongs to the restore; the program that applies the erasures removes it.
   await target.pool.query('drop table pending_erasure');
   const { rows: _restored, ...schema } = await describeSchema(target.pool);
   const { rows: _seeds, ...expected } = today;

@@ -105,6 +105,40 @@ test('the configuration is for developers and names the header of the key', asyn
   });
 });
 
+test('the status of the system is for developers, and says what the service stands on', async () => {
+  expect((await service.call('GET', '/api/v1/system/status')).status).toBe(401);
+  const { call } = await service.logIn();
+  const { body } = await call('GET', '/api/v1/system/status');
+  const { rows } = await service.pool.query('show server_version');
+  expect(body).toMatchObject({
+    version: '0.1.0',
+    node_version: process.versions.node,
+    postgres_version: rows[0].server_version.split(' ')[0],
+    disks: [{ holds: 'uploads', free_bytes: expect.any(Number), capacity_bytes: expect.any(Number) }],
+    job_store: { kind: 'postgres' },
+    sealed: [{ values: 0, is_current: true, is_known: true }],
+  });
+  expect(body.disks[0].capacity_bytes).toBeGreaterThan(body.disks[0].free_bytes);
+  // Both clocks are this machine's; a difference is the time that the question took.
+  expect(Math.abs(body.database_clock_ahead_seconds)).toBeLessThan(30);
+});
+
+test('values that a key sealed which ENCRYPTION_KEY lacks are shown as lost, with the fingerprint of the key', async () => {
+  const developer = await service.logIn();
+  const { body: made } = await developer.call('POST', '/api/v1/invitations', { email: 'grace@clinic.example' });
+  const sealed = async () => (await developer.call('GET', '/api/v1/system/status')).body.sealed;
+  const [{ key_id }] = await sealed();
+  expect(await sealed()).toEqual([{ key_id, values: 1, is_current: true, is_known: true }]);
+  await service.pool.query(
+    `update developer_invitation set token_sealed = replace(token_sealed, $2, 'ffff0000') where id = $1`,
+    [made.id, key_id],
+  );
+  expect(await sealed()).toEqual([
+    { key_id, values: 0, is_current: true, is_known: true },
+    { key_id: 'ffff0000', values: 1, is_current: false, is_known: false },
+  ]);
+});
+
 test('metrics count requests by route and status, never by path', async () => {
   const metrics = createMetrics();
   const hello = defineRoute({

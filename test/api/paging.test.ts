@@ -1,4 +1,3 @@
-import { readingRoutes } from '@healthd/daemon/http';
 import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [] }) });
+  service = await startTestService();
 });
 afterAll(() => service.stop());
 

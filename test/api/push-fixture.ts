@@ -1,29 +1,14 @@
-import {
-  createApp,
-  readingRoutes,
-  runRetryRoutes,
-  sdkRoutes,
-  startServer,
-  syncRoutes,
-  syncStreamRoutes,
-} from '@healthd/daemon/http';
-import { batchRetrier, InboxCapacity, inboxCleaning, pushJob, pushSweeper } from '@healthd/daemon/ingest/push';
-import { createJobQueue, type JobQueueOptions } from '@healthd/daemon/platform/jobs';
-import { cleaningJob } from '@healthd/daemon/retention';
-import { createSyncNotifier, createSyncRuns, retriersOf, SyncStreams } from '@healthd/daemon/runs';
-import { PushReader } from '@healthd/providers';
 import type { SyncRun, UploadResponse } from '@healthd/schemas';
-import { pino } from 'pino';
-import { noRetrier } from '../support/no-retrier.js';
+import { openGate, SHORT_TIMING, startComposed } from '../support/composed.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { newUser, recordWriter } from '../support/recorded-user.js';
+import { newUser } from '../support/recorded-user.js';
 
 export type PushFixture = Awaited<ReturnType<typeof openPushFixture>>;
 
-/** The real app on a real port over a database of its own, and by default a queue that processes. */
+/** The service on a real port over a database of its own, and by default a queue that processes. */
 export async function openPushFixture(
   options: {
-    role?: JobQueueOptions['role'];
+    role?: 'all' | 'api';
     maxBytes?: number;
     inboxMaxBytes?: number;
     heartbeatMs?: number;
@@ -32,65 +17,25 @@ export async function openPushFixture(
   } = {},
 ) {
   const database: TestDatabase = await createTestDatabase({ maxConnections: 12 });
-  const { pool, url: databaseUrl } = database;
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const runs = createSyncRuns(pool, createSyncNotifier(pool));
-  const writer = recordWriter({ pool });
-  const queue = createJobQueue({
-    pool,
-    connectionString: databaseUrl,
-    concurrency: 4,
-    log,
+  const service = await startComposed({
+    databaseUrl: database.url,
     role: options.role ?? 'all',
-    timing: { lockMs: 2000, pollMs: 200, sweepMs: 200 },
-  });
-  const reader = new PushReader();
-  const maxBytes = options.maxBytes ?? 20 * 2 ** 20;
-  const services = { pool, runs, writer, reader, maxBytes };
-  const pushes = queue.define(pushJob(services));
-  queue.define(cleaningJob(inboxCleaning({ pool, keepDays: 7 })));
-  queue.sweep(pushSweeper({ pool }));
-  await queue.start();
-  const streams = new SyncStreams({ pool, url: databaseUrl, heartbeatMs: options.heartbeatMs });
-  const room = new InboxCapacity(pool, options.inboxMaxBytes ?? 2 ** 30);
-  const app = createApp({
-    bindings: [
-      ...sdkRoutes({
-        pool,
-        runs,
-        room,
-        pushes: options.tryEnqueue ? { tryEnqueue: options.tryEnqueue } : pushes,
-        limits: { maxBytes, idleSeconds: 10 },
-      }),
-      ...syncRoutes({ pool }),
-      ...runRetryRoutes({
-        pool,
-        runs,
-        retriers: retriersOf({
-          deviceBatch: batchRetrier({ pool, runs, pushes }),
-          pull: noRetrier,
-          importFile: noRetrier,
-        }),
-      }),
-      ...syncStreamRoutes({ streams }),
-      ...readingRoutes({ pool, coverage: [] }),
-    ],
-    log,
-    errorFormat: 'standard',
-    trustProxy: false,
-    checkAnswers: true,
-    audit: () => {},
-    authenticate: async () => ({ kind: 'api_key', keyId: 'test', scopes: undefined }),
-    findUser: async (id) => {
-      const found = await pool.query<{ userKey: number }>(
-        'select user_key as "userKey" from health_user where id = $1',
-        [id],
-      );
-      return found.rows[0] && { id, userKey: found.rows[0].userKey };
+    settings: {
+      pushMaxBytes: options.maxBytes ?? 20 * 2 ** 20,
+      pushInboxMaxBytes: options.inboxMaxBytes ?? 2 ** 30,
+      uploadIdleSeconds: 10,
+      jobConcurrency: 4,
+    },
+    overrides: {
+      authenticate: openGate,
+      jobTiming: SHORT_TIMING,
+      heartbeatMs: options.heartbeatMs,
+      tryEnqueue: options.tryEnqueue,
     },
   });
-  const server = await startServer({ app, host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${server.port}`;
+  const { url, parts } = service;
+  const { pool, runs, queue, writer, push } = parts;
+  const { streams } = push;
 
   const fixture = {
     database,
@@ -139,10 +84,7 @@ export async function openPushFixture(
       return (await pool.query<T>(sql, values)).rows;
     },
     async close(): Promise<void> {
-      await streams.close();
-      await server.close(2);
-      await queue.stop(1);
-      reader.close();
+      await service.stop();
       await database.drop();
     },
   };

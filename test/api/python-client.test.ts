@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { generatePythonClient, pythonGenerator, runPython } from '../support/python-client.js';
+import { generatePythonClient, pythonGenerator } from '../../scripts/python-client.mjs';
+import { runPython } from '../support/python-client.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
 const PROGRAM = `
@@ -64,7 +65,9 @@ test('a Python client made from the document compiles and calls eleven operation
   expect(complaints).toEqual(['WARNING parsing GET /api/v1/users/{user_id}/export within users.']);
 
   service.watch.knowHeaders(new Headers({ [service.apiKeyHeader]: service.apiKey }));
-  const said = await runPython(modules, PROGRAM, folder, [service.url, service.apiKeyHeader, service.apiKey]);
+  const said = JSON.parse(
+    await runPython(modules, PROGRAM, folder, [service.url, service.apiKeyHeader, service.apiKey]),
+  );
   expect(said).toEqual({
     first_name: 'Anna',
     users: ['Anna'],

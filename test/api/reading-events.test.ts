@@ -1,7 +1,6 @@
-import { eventDeletionRoutes, readingRoutes } from '@healthd/daemon/http';
 import { type HealthRecord, MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordWriter, writeRecords } from '../support/recorded-user.js';
+import { writeRecords } from '../support/recorded-user.js';
 import { sample, WATCH } from '../support/records.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -10,12 +9,7 @@ let userId: string;
 const at = (time: string) => Date.parse(`2026-03-10T${time}Z`);
 
 beforeAll(async () => {
-  service = await startTestService({
-    bindings: (pool) => [
-      ...readingRoutes({ pool, coverage: [] }),
-      ...eventDeletionRoutes({ writer: recordWriter({ pool }) }),
-    ],
-  });
+  service = await startTestService();
   userId = (await service.call('POST', '/api/v1/users')).body.id;
   const user = await service.users.find(userId);
   const events: HealthRecord[] = [

@@ -1,4 +1,3 @@
-import { priorityRoutes, readingRoutes } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../support/records.js';
@@ -8,9 +7,7 @@ let service: TestService;
 let developer: Call;
 let userId: string;
 beforeAll(async () => {
-  service = await startTestService({
-    bindings: (pool) => [...readingRoutes({ pool, coverage: [] }), ...priorityRoutes({ pool })],
-  });
+  service = await startTestService();
   developer = (await service.logIn()).call;
   userId = (await service.call('POST', '/api/v1/users')).body.id;
   const user = await service.users.find(userId);
@@ -108,7 +105,7 @@ test('the dashboard counts what is stored, for developers only', async () => {
   expect((await service.call('GET', '/api/v1/dashboard/stats')).status).toBe(401);
 });
 
-test('gaps are told for a user, within bounds that make sense', async () => {
+test('gaps are listed for a user, within bounds that make sense', async () => {
   const path = `/api/v1/users/${userId}/summaries/data/gaps`;
   const { status, body } = await service.call('GET', path);
   expect(status).toBe(200);

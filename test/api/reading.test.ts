@@ -1,4 +1,3 @@
-import { readingRoutes } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
 import { sample, samplesEvery } from '../support/records.js';
@@ -7,15 +6,7 @@ import { startTestService, type TestService } from '../support/service.js';
 let service: TestService;
 let userId: string;
 beforeAll(async () => {
-  const coverage = {
-    provider: 'apple',
-    series: ['steps'] as const,
-    workoutFields: [],
-    sleepFields: [],
-    menstrualCycleFields: [],
-    healthScores: [],
-  };
-  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [coverage] }) });
+  service = await startTestService();
   userId = (await service.call('POST', '/api/v1/users')).body.id;
   const user = await service.users.find(userId);
   await writeRecords(service, user?.userKey ?? 0, [
@@ -153,5 +144,6 @@ test('a day of activity reads back as it was written', async () => {
 test('coverage needs no credential', async () => {
   const { status, body } = await service.anonymous('GET', '/api/v1/meta/coverage');
   expect(status).toBe(200);
-  expect(body).toMatchObject({ providers: ['apple'], timeseries: [{ name: 'Activity - Basic' }] });
+  expect(body.providers).toContain('apple');
+  expect(body.timeseries).toContainEqual(expect.objectContaining({ name: 'Activity - Basic' }));
 });

@@ -133,7 +133,7 @@ describe('retrying a batch of a device', () => {
     expect(await stepsOf(user)).toEqual([{ value: 900, day: 900 }]);
   });
 
-  it('retrying a batch of an ended connection is refused with 409, and with 410 when the body is not kept any more', async () => {
+  it('retrying a batch of an ended connection is refused with 409, and with 410 when the body was deleted since', async () => {
     const user = await fixture.createUser();
     const partial = await fixture.pushed(user, payload('apple', { records: [steps(1), steps('many', 1)] }));
     const set = (status: string, reason: string | null) =>

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { cleanSpool } from '@healthd/daemon/ingest/files';
 import type { RunRetried } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SHORT_TIMING, startComposed } from '../support/composed.js';
 import { storedRows } from '../support/stored-rows.js';
 import { eventually, type ImportFixture, openImportFixture } from './import-fixture.js';
-import { importParts } from './import-parts.js';
 import { stepsExport, stepsRecord } from './import-xml.js';
 
 let fixture: ImportFixture;
@@ -26,13 +26,14 @@ async function retry(runId: string, at = fixture): Promise<{ status: number; bod
 }
 
 /** A worker on the same database and spool. */
-async function workerOf({ pool, database, spoolDir }: ImportFixture) {
-  const quiet = () => {};
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const parts = await importParts({ pool, databaseUrl: database.url, spoolDir, role: 'worker', log });
-  await parts.queue.start();
-  return parts;
-}
+const workerOf = ({ database, spoolDir }: ImportFixture) =>
+  startComposed({
+    databaseUrl: database.url,
+    role: 'worker',
+    env: { SPOOL_DIR: spoolDir },
+    settings: { jobConcurrency: 4 },
+    overrides: { jobTiming: SHORT_TIMING },
+  });
 
 /** A file of which one record is not usable, imported. */
 async function importedInPart() {
@@ -40,7 +41,7 @@ async function importedInPart() {
   const { run_id: runId, task_id: fileId } = await fixture.upload(user, stepsExport(20, stepsRecord(500, 'many')));
   const run = await fixture.ended(runId);
   expect(run.status).toBe('partial');
-  // The run tells its end a moment before the file's own row does.
+  // The run shows its end a moment before the file's own row does.
   await eventually(async () => expect(await stateOf(fileId)).toBe('partial'));
   return { user, run, runId, fileId };
 }
@@ -68,7 +69,7 @@ describe('retrying an import', () => {
     const wrong = Buffer.from(right);
     wrong[right.length - 20] = (wrong[right.length - 20] ?? 0) ^ 1;
     await writeFile(path, wrong);
-    const { queue } = await workerOf(door);
+    const worker = await workerOf(door);
     try {
       const run = await door.ended(runId);
       expect(run).toMatchObject({ status: 'failed', metadata: { reason: 'spool_file_damaged' } });
@@ -85,7 +86,7 @@ describe('retrying an import', () => {
       expect(await door.read(`/api/v1/sync/runs/${runId}`)).toEqual(run);
       await eventually(async () => expect(await door.spooled()).toEqual([]));
     } finally {
-      await queue.stop(1);
+      await worker.stop();
     }
   });
 
@@ -118,7 +119,7 @@ describe('retrying an import', () => {
     expect(await samplesOf(user)).toEqual({ n: 21, steps: 277 });
   });
 
-  it('retrying an import asked for by five at once makes one run', async () => {
+  it('retrying an import asked for by five at the same time makes one run', async () => {
     const { user, runId } = await importedInPart();
     const answers = await Promise.all(Array.from({ length: 5 }, () => retry(runId)));
     const retries = new Set(answers.flatMap(({ status, body }) => (status === 202 ? [body.run_id] : [])));
@@ -160,7 +161,7 @@ describe('retrying an import', () => {
     expect(await cleanSpool(fixture)).toBe(1);
     expect(await retry(cleaned.runId)).toMatchObject({
       status: 410,
-      body: { detail: expect.stringContaining('not kept any more') },
+      body: { detail: expect.stringContaining('was deleted since') },
     });
     const missing = await importedInPart();
     await rm(join(fixture.spoolDir, `import-${missing.fileId}`));

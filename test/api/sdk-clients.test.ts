@@ -1,7 +1,5 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { sdkRoutes } from '@healthd/daemon/http';
-import { InboxCapacity } from '@healthd/daemon/ingest/push';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -9,17 +7,7 @@ let service: TestService;
 let user: string;
 let token: { access_token: string; refresh_token: string };
 beforeAll(async () => {
-  service = await startTestService({
-    serviceName: 'Open-Wearables',
-    bindings: (pool) =>
-      sdkRoutes({
-        pool,
-        runs: { announce: () => {} },
-        room: new InboxCapacity(pool, 2 ** 30),
-        pushes: { tryEnqueue: async () => false },
-        limits: { maxBytes: 20 * 2 ** 20, idleSeconds: 10 },
-      }),
-  });
+  service = await startTestService({ serviceName: 'Open-Wearables' });
   const developer = await service.logIn();
   user = (await service.call('POST', '/api/v1/users', {})).body.id;
   token = (await developer.call('POST', `/api/v1/users/${user}/token`)).body;
@@ -139,7 +127,7 @@ describe('clients that exist already', () => {
     ).toBe(202);
   });
 
-  it('all: a token that has ended is answered 401, and the refreshed one is taken', async () => {
+  it('a token that has ended is answered 401, and the refreshed one is taken', async () => {
     const stale = await send(`/api/v1/sdk/users/${user}/sync`, { Authorization: 'Bearer a.b.c' }, IOS_BODY);
     expect(stale.status).toBe(401);
     const refreshed = await service.anonymous('POST', '/api/v1/token/refresh', { refresh_token: token.refresh_token });
@@ -149,7 +137,7 @@ describe('clients that exist already', () => {
     token = refreshed.body;
   });
 
-  it('all: a token opens the routes of its own user and nothing else', async () => {
+  it('a token of a client opens the routes of its own user and nothing else', async () => {
     const other = (await service.call('POST', '/api/v1/users', {})).body.id;
     const headers = { Authorization: `Bearer ${token.access_token}` };
     expect((await send(`/api/v1/sdk/users/${other}/sync`, headers, IOS_BODY)).status).toBe(403);
@@ -157,7 +145,7 @@ describe('clients that exist already', () => {
     await service.call('DELETE', `/api/v1/users/${other}`);
   });
 
-  it('all: the token of a deleted user is 401, so that the app asks to sign in', async () => {
+  it('a token of a deleted user is 401, so that the app asks to sign in', async () => {
     const developer = await service.logIn();
     const gone = (await service.call('POST', '/api/v1/users', {})).body.id;
     const tokens = (await developer.call('POST', `/api/v1/users/${gone}/token`)).body;
@@ -166,7 +154,7 @@ describe('clients that exist already', () => {
     expect((await send(`/api/v1/sdk/users/${gone}/sync`, headers, IOS_BODY)).status).toBe(401);
   });
 
-  it('all: two hundred batches in a row are all taken, never 429', async () => {
+  it('two hundred batches in a row of any client are all taken, never 429', async () => {
     const headers = { Authorization: `Bearer ${token.access_token}` };
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => send(`/api/v1/sdk/users/${user}/sync`, headers, ANDROID_BODY)),

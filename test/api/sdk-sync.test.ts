@@ -19,7 +19,7 @@ const samples = async (user: string) =>
   );
 
 describe('what a device sends', () => {
-  it('a pushed batch is accepted with the id of a run that is known at once and ends with what was stored', async () => {
+  it('a pushed batch is accepted with the id of a run that is known immediately and ends with what was stored', async () => {
     const user = await fixture.createUser();
     const { status, body } = await fixture.send(user, JSON.stringify(payload('apple', { records: heartRates(3) })));
     expect(status).toBe(202);
@@ -182,7 +182,7 @@ describe('what a device sends', () => {
     });
   });
 
-  it('pushed batches are processed in the order of arrival, although many came at once', async () => {
+  it('pushed batches are processed in the order of arrival, although many came together', async () => {
     const user = await fixture.createUser();
     const at = '2026-11-19T07:12:00Z';
     const ids: string[] = [];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-// Each use of a secret, right and wrong, against the service as the program puts it together, with every log line kept.
-// The caller itself fails when an error's body holds a secret; the end of the service fails when its log does.
+// Each use of a secret, right and wrong, against the service as the program puts it together, with every log line
+// recorded. The caller itself fails when an error's body holds a secret; the end of the service fails when its log does.
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const CONSOLE = { 'X-Healthd-Console': '1' };
@@ -57,7 +57,7 @@ describe('no secret stands in the log or in the body of an error', () => {
     );
   });
 
-  test('no API key is logged or in an error, also where somebody puts one into the path, the query or the wrong header', async () => {
+  test('no API key is logged or in an error, also where a caller puts one into the path, the query or the wrong header', async () => {
     const created = await developer('POST', '/api/v1/developer/api-keys', { name: 'Backend' });
     const { id, key } = created.body;
     const rotated = await developer('POST', `/api/v1/developer/api-keys/${id}/rotate`);

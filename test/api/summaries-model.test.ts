@@ -1,4 +1,3 @@
-import { readingRoutes } from '@healthd/daemon/http';
 import { archiveOldData } from '@healthd/daemon/retention';
 import {
   batchOf,
@@ -26,7 +25,7 @@ import { SlowSummaries } from '../support/slow-summaries.js';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [] }) });
+  service = await startTestService();
 });
 afterAll(() => service.stop());
 

@@ -14,9 +14,10 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** One open stream, from its sign of being connected on, and the outcome of it so far. */
-async function open(user: string, { replay, lastId }: { replay?: number; lastId?: number } = {}) {
+async function open(user: string, { lastId, ...wanted }: { replay?: number; lastId?: number; filter?: string } = {}) {
   const leaving = new AbortController();
-  const query = replay === undefined ? '' : `?replay=${replay}`;
+  const { replay = 20, filter = '' } = wanted;
+  const query = `?replay=${replay}${filter}`;
   const response = await fetch(`${fixture.url}/api/v1/users/${user}/sync/stream${query}`, {
     headers: lastId === undefined ? {} : { 'Last-Event-ID': String(lastId) },
     signal: leaving.signal,
@@ -48,7 +49,7 @@ const batch = payload('apple', { records: heartRates(1) });
 const stages = (text: string) => eventsIn(text).map(({ event }) => event.stage);
 
 describe('the stream of sync events', () => {
-  it('the stream of sync events begins at once, replays the last events oldest first and goes on with what happens', async () => {
+  it('the stream of sync events begins immediately, replays the last events oldest first and goes on with what happens', async () => {
     const user = await fixture.createUser();
     await fixture.pushed(user, batch);
     const stream = await open(user);
@@ -98,13 +99,47 @@ describe('the stream of sync events', () => {
     expect((await open('00000000-0000-4000-8000-000000000000')).response.status).toBe(404);
   });
 
+  it('the stream of sync events of a user and the list of the latest keep to a provider, a kind and a state', async () => {
+    const user = await fixture.createUser();
+    await fixture.pushed(user, batch);
+    const recent = (query: string) => fixture.read<SyncStatusEvent[]>(`/api/v1/users/${user}/sync/recent${query}`);
+    expect((await recent('?status=in_progress&limit=1')).map(({ stage }) => stage)).toEqual(['started']);
+    expect((await recent('?provider=apple&source=sdk')).map(({ stage }) => stage)).toHaveLength(3);
+    expect(await recent('?provider=garmin')).toEqual([]);
+    expect(await recent('?source=pull')).toEqual([]);
+    const ended = await open(user, { filter: '&status=success&provider=apple&source=sdk' });
+    const garmin = await open(user, { filter: '&provider=garmin' });
+    const begun = await open(user, { replay: 1, filter: '&status=in_progress' });
+    await soon(() => expect([stages(ended.text), stages(begun.text)]).toEqual([['completed'], ['started']]));
+    await fixture.pushed(user, batch);
+    await soon(() => {
+      expect(stages(ended.text)).toEqual(['completed', 'completed']);
+      expect(stages(begun.text)).toEqual(['started', 'queued', 'started']);
+    });
+    expect(stages(garmin.text)).toEqual([]);
+    const resumed = await open(user, { lastId: eventsIn(ended.text)[0]?.id ?? 0, filter: '&status=success' });
+    await soon(() => expect(stages(resumed.text)).toEqual(['completed']));
+    for (const stream of [ended, garmin, begun, resumed]) stream.leave();
+  });
+
+  it('the stream of sync events lives by heartbeats while the steps that happen do not pass its filter', async () => {
+    const user = await fixture.createUser();
+    const stream = await open(user, { filter: '&provider=garmin' });
+    await soon(async () => {
+      await fixture.push(user, batch);
+      expect(stream.text.match(/: heartbeat\n\n/g)?.length).toBeGreaterThan(2);
+    });
+    expect(eventsIn(stream.text)).toEqual([]);
+    stream.leave();
+  });
+
   it('the stream of sync events takes one database connection for all streams together, and a lost one is opened again', async () => {
     const users = await Promise.all(Array.from({ length: 40 }, () => fixture.createUser()));
     const streams = await Promise.all(users.map((user) => open(user)));
     await soon(() => expect(fixture.streams.open).toBeGreaterThanOrEqual(40));
     const listening = () =>
       fixture.rows<{ pid: number }>(
-        "select pid from pg_stat_activity where datname = current_database() and application_name = 'healthd events'",
+        "select pid from pg_stat_activity where datname = current_database() and application_name = 'healthd channels'",
       );
     const [before] = await listening();
     expect(await listening()).toHaveLength(1);
@@ -136,13 +171,13 @@ describe('the stream of sync events', () => {
   });
 
   it('the stream of sync events ends when the service stops', async () => {
-    const streams = new SyncStreams({ pool: fixture.pool, url: fixture.database.url });
+    const streams = new SyncStreams({ pool: fixture.pool, channels: fixture.database.channels });
     const { signal } = new AbortController();
     const frames = streams.stream({ userKey: 1, replay: 0, signal });
     expect((await frames.next()).value).toBe(': connected\n\n');
     const next = frames.next();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await streams.close();
+    streams.close();
     expect(await next).toEqual({ done: true, value: undefined });
   });
 });

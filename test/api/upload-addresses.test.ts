@@ -95,7 +95,10 @@ test('a file that is sent to an address is imported under the name that was aske
   expect((await stepsOf(body.id)).body.data).toMatchObject([{ steps: 30 }]);
 
   const again = await upload(address, stepsExport(4));
-  expect([again.status, await again.json()]).toEqual([409, { detail: 'This address has served already.' }]);
+  expect([again.status, await again.json()]).toEqual([
+    409,
+    { detail: 'This upload address was used already. Ask for another one.' },
+  ]);
   expect((await key('GET', `/api/v1/users/${body.id}/sync/runs`)).body).toHaveLength(1);
 });
 
@@ -127,7 +130,7 @@ function* largeForm(fields: Record<string, string>): Generator<Buffer> {
   yield Buffer.from(`${stepsRecord(1)}</HealthData>\r\n--large--\r\n`);
 }
 
-test('of two files that are sent to one address at once one is taken', async () => {
+test('one of two files that are sent to one address at the same time is taken', async () => {
   const { body } = await key('POST', '/api/v1/users');
   const address = await addressOf({}, body.id);
   const answers = await Promise.all([1, 2, 3].map((count) => upload(address, stepsExport(count))));

@@ -1,4 +1,3 @@
-import { readingRoutes } from '@healthd/daemon/http';
 import { repairJob } from '@healthd/daemon/repairs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedUser, recordWriter, writeRecords } from '../support/recorded-user.js';
@@ -8,14 +7,14 @@ import { type Call, startTestService, type TestService } from '../support/servic
 let service: TestService;
 let developer: Call;
 beforeAll(async () => {
-  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [] }) });
+  service = await startTestService();
   developer = (await service.logIn()).call;
 });
 afterAll(() => service.stop());
 
 const unplaced = { offsetMinutes: undefined };
 
-/** Evening steps, an evening nap and an evening run of somebody in New York, told without any zone, and steps that have one. */
+/** Evening steps, an evening nap and an evening run in New York, without a zone, and steps that have one. */
 const newYorker = () =>
   recordedUser(
     service,
@@ -54,7 +53,7 @@ async function followed() {
   expect((await service.pool.query('select from pending_repair')).rowCount).toBe(0);
 }
 
-test('a time zone is told how many days it moves, moves nothing before it is set, and then days, nights and naps', async () => {
+test('a change of the time zone says how many days it moves, moves nothing before it is set, and then days, nights and naps', async () => {
   const { id } = await newYorker();
   const before = { steps: await steps(id), nights: await nights(id) };
   expect(before.steps).toEqual([

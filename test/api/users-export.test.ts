@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { createSequelize } from '@healthd/daemon/platform/database';
-import { Users } from '@healthd/daemon/users';
+import type { Users } from '@healthd/daemon/users';
 import { seriesTypeById } from '@healthd/model';
 import { generateExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +7,6 @@ import { insertArchivedRows } from '../support/archived-rows.js';
 import { recordedUser } from '../support/recorded-user.js';
 import { samplesEvery } from '../support/records.js';
 import { startTestService } from '../support/service.js';
-import { testLedger } from '../support/test-ledger.js';
 import { zipEntries } from '../support/zip-entries.js';
 import { type ImportFixture, openImportFixture } from './import-fixture.js';
 
@@ -20,26 +18,25 @@ const PERSON_TABLES = `
 
 let fixture: ImportFixture;
 let users: Users;
-let sequelize: ReturnType<typeof createSequelize>;
 const user = { id: '', userKey: 0 };
 const other = { id: '', userKey: 0 };
 
 beforeAll(async () => {
   fixture = await openImportFixture();
-  sequelize = createSequelize({ url: fixture.database.url });
-  const { pool, writer } = fixture;
-  users = new Users({ pool, sequelize, eraseUserData: writer.eraseUserData, ledger: testLedger() });
+  users = fixture.users;
   for (const person of [user, other]) {
     person.id = await fixture.createUser();
     person.userKey = (await users.find(person.id))?.userKey ?? 0;
     const xml = await buffer(generateExport({ days: 20, density: 'light', seed: person.userKey }).chunks);
     const run = await fixture.ended((await fixture.upload(person.id, xml)).run_id);
     expect(run.status).toBe('success');
-    await fillTheRest(person);
   }
+  // Its jobs would work off some of what follows.
+  await fixture.queue.stop(1);
+  for (const person of [user, other]) await fillTheRest(person);
+  await fixture.audit.flush();
 });
 afterAll(async () => {
-  await sequelize.close();
   await fixture.close();
 });
 
@@ -104,6 +101,12 @@ async function fillTheRest({ id, userKey }: typeof user) {
     [userKey],
   );
   await pool.query(
+    `with link as (insert into connect_link (user_key, token_hash, providers, expires_at)
+       values ($1, sha256($1::bigint::text::bytea), '{google}', now()) returning id)
+     insert into connect_link_use (link_id, user_key, provider, state) select id, $1, 'google', 'connected' from link`,
+    [userKey],
+  );
+  await pool.query(
     `insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, queued_told, body)
      values (gen_random_uuid(), $1, 'apple', 'identity', 2, sha256('{}'), sha256('key'), false, '{}')`,
     [userKey],
@@ -146,7 +149,7 @@ describe('the export of a user', () => {
     expect(counts.sort((a, b) => a - b)).toEqual(Object.values(others).sort((a, b) => a - b));
     expect(rows('workouts')).toHaveLength(others.workout ?? -1);
     expect(rows('sleep_stages')).toHaveLength(others.sleep_stage ?? -1);
-    expect(rows('audit_events')).toHaveLength(1);
+    expect(rows('audit_events')).toHaveLength(others.audit_event ?? -1);
   });
 
   test('the export of a user has every sample of a series with its exact value, in order of time', async () => {
@@ -170,7 +173,7 @@ describe('the export of a user', () => {
     expect(readme).not.toContain('rows of');
   });
 
-  test('the export of a user has no internal key, no hash of a credential, and nothing of anybody else', () => {
+  test('the export of a user has no internal key, no hash of a credential, and nothing of anyone else', () => {
     const all = [...entries.values()].join('\n');
     expect(all).not.toMatch(/"user_key"|"\w*_(hash|sealed)"/);
     expect(all).not.toMatch(/v1\.sealed|a-pkce-verifier/);
@@ -197,11 +200,11 @@ test('an export that is given up leaves no connection and no statement behind', 
   expect(rows).toEqual([]);
 });
 
-test('erasing a user leaves no row about them anywhere but in the audit trail, and touches nobody else', async () => {
+test('erasing a user leaves no row about them anywhere but in the audit trail, and touches no one else', async () => {
   const before = await rowsAbout(other);
   await users.erase(user);
   const { audit_event: audited, ...left } = await rowsAbout(user);
-  expect(audited).toBe(1);
+  expect(audited).toBeGreaterThan(0);
   for (const [table, count] of Object.entries(left)) expect([table, count]).toEqual([table, 0]);
   expect(await rowsAbout(other)).toEqual(before);
 });

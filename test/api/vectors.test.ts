@@ -1,4 +1,3 @@
-import { readingRoutes } from '@healthd/daemon/http';
 import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeRecords } from '../support/recorded-user.js';
@@ -39,7 +38,7 @@ const unranked = (provider: 'ultrahuman' | 'sensorbio', deviceType: SourceIdenti
   deviceType,
   deviceModel: `${provider} ${deviceType}`,
 });
-/** Steps in one sample that covers so many minutes. */
+/** Steps in one sample that covers this many minutes. */
 const covering = (source: SourceIdentity, steps: number, minutes: number) =>
   sample('steps', at('08:00'), steps, { source, minutes });
 
@@ -345,7 +344,7 @@ const VECTORS: Vector[] = [
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ bindings: (pool) => readingRoutes({ pool, coverage: [] }) });
+  service = await startTestService();
   // A provider that has no priority gets one of its own with its first source.
   await service.pool.query(
     "insert into provider_priority (provider, priority) values ('ultrahuman', 99), ('sensorbio', 99)",

@@ -26,7 +26,9 @@ export interface DaemonProcess {
   stop(): Promise<void>;
 }
 
-export async function startDaemon(options: { profileDir?: string } = {}): Promise<DaemonProcess> {
+export async function startDaemon(
+  options: { profileDir?: string; env?: Record<string, string> } = {},
+): Promise<DaemonProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-bench-'));
   // Started by root, Postgres runs under another account and has to enter.
   await chmod(folder, 0o711);
@@ -39,6 +41,7 @@ export async function startDaemon(options: { profileDir?: string } = {}): Promis
       PORT: '0',
       METRICS_PORT: '0',
       LOG_LEVEL: 'warn',
+      ...options.env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

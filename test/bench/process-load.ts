@@ -24,7 +24,7 @@ export function memoryMb(pid: number): number | undefined {
 }
 
 /**
- * Watches a server and its children until told to stop. Their memory is what each has for itself plus, once, the most
+ * Watches a server and its children until it is stopped. Their memory is what each has for itself plus, once, the most
  * of the shared buffers that any of them has touched.
  */
 export function watchServer(pid: number): { stop(): Load } {

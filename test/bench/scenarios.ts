@@ -1,7 +1,15 @@
+import { deliveryScenario } from './delivery/delivery-scenario.js';
 import { importScenario } from './import/import-scenario.js';
 import { pushScenario } from './push/push-scenario.js';
 import { readScenario } from './read/read-scenario.js';
 import type { Scenario } from './scenario.js';
+import { scheduleScenario } from './schedule/schedule-scenario.js';
 
 /** All scenarios, in the order in which they run when none is named. */
-export const SCENARIOS: readonly Scenario[] = [importScenario, pushScenario, readScenario];
+export const SCENARIOS: readonly Scenario[] = [
+  importScenario,
+  pushScenario,
+  deliveryScenario,
+  readScenario,
+  scheduleScenario,
+];

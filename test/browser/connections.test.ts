@@ -1,4 +1,12 @@
-import { createUser, getSyncRun, listUserSyncRuns, requestProviderSync } from '@healthd/contract';
+import {
+  createUser,
+  getDataGaps,
+  getProvider,
+  getSyncRun,
+  listUserSyncRuns,
+  requestProviderSync,
+} from '@healthd/contract';
+import { INTEGRATED_PROVIDER_IDS, MS_PER_DAY, PROVIDER_NAMES } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +15,7 @@ import { type Daemon, startDaemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
 
 describe('connections in the console', () => {
   let browser: Browser | undefined;
@@ -55,7 +63,7 @@ describe('connections in the console', () => {
     const console = await openConsole(browser as Browser, daemon, path, options);
     opened.push(console);
     await logIn(console.page, daemon);
-    await console.page.getByRole('button', { name: 'Log out' }).waitFor();
+    await loggedIn(console.page);
     return console.page;
   }
 
@@ -84,8 +92,36 @@ describe('connections in the console', () => {
       'Connected to Google Health',
     );
     const [row] = await rowsOf(page, 'Connections');
-    expect(row?.slice(0, 4)).toEqual(['Google Health', 'active', 'ada@example.org', 'sleep']);
+    expect(row?.[0]).toMatch(/^Google Healthpolled since \d{4}-\d\d-\d\d$/);
+    expect(row?.slice(1, 4)).toEqual(['active', 'ada@example.org', 'sleep']);
     expect(await overflow(page)).toBe(0);
+  });
+
+  it('connections in the console close a hole in the calendar of days by a backfill that reaches back to it', async () => {
+    const hole = new Date(Date.now() - 5 * MS_PER_DAY).toISOString().slice(0, 10);
+    await vendor.control.addAccount({ id: 'dot', timeZone: 'UTC' });
+    await vendor.control.seedHistory('dot', { seed: 4, days: 12, dataTypes: ['heart-rate'] });
+    const dataType = 'heart-rate';
+    const removed = await vendor.control.deletePoints('dot', {
+      dataType,
+      from: `${hole}T00:00:00Z`,
+      to: `${hole}T23:59:59Z`,
+    });
+    expect(removed).toBeGreaterThan(0);
+    const page = await openLoggedIn(`/users/${user}/connections`);
+    await page.getByRole('button', { name: 'Connect Google Health' }).click();
+    await consentAt(page, 'Allow', { account: 'dot' });
+    const runs = () => daemon.client.call(listUserSyncRuns, { params: { user_id: user }, query: {} });
+    const gaps = () => daemon.client.call(getDataGaps, { params: { user_id: user }, query: {} });
+    await expect.poll(async () => (await gaps()).items[0]?.days_missing, { interval: 500 }).toBe(1);
+    await page.goto(`${daemon.url}/users/${user}/days`);
+    await page.getByRole('button', { name: `1 day… missing: Heart rate, ${hole}` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Backfill Google Health' });
+    expect(await dialog.getByLabel(/Days back/).inputValue()).toBe('7');
+    await dialog.getByText(/^Reads \d{4}-\d\d-\d\d \d\d:\d\d to now on your clock/).waitFor();
+    await dialog.getByRole('button', { name: 'Start the backfill' }).click();
+    const run = await dialog.getByRole('link', { name: 'Follow the run' }).getAttribute('href');
+    expect((await runs()).map(({ run_id }) => `/runs/${run_id}`)).toContain(run);
   });
 
   it('connections in the console that the person declines say so to the person', async () => {
@@ -115,9 +151,12 @@ describe('connections in the console', () => {
     const page = await openLoggedIn('/providers');
     const rows = await rowsOf(page, 'Providers');
     expect(await page.title()).toBe('Providers · healthd');
-    expect(rows.map(([name]) => name)).toEqual(['Apple Health', 'Samsung Health', 'Google Health', 'Whoop']);
+    expect(rows.map(([name]) => name)).toEqual(INTEGRATED_PROVIDER_IDS.map((id) => PROVIDER_NAMES[id]));
     await page.getByLabel('Granularity of Google Health').selectOption('hourly');
     await page.getByLabel('Syncing of Google Health').selectOption('webhook');
+    const question = page.getByRole('dialog', { name: 'Let Google Health report changes?' });
+    await question.getByText('Polling goes on until the registration is active').waitFor();
+    await question.getByRole('button', { name: 'Switch' }).click();
     await page.getByText('unmanaged').waitFor();
     await page.getByLabel('Google Health is enabled').uncheck();
     await page.getByText('disabled').waitFor();
@@ -125,8 +164,41 @@ describe('connections in the console', () => {
     await rowsOf(page, 'Providers');
     expect(await page.getByLabel('Granularity of Google Health').inputValue()).toBe('hourly');
     await page.getByLabel('Syncing of Google Health').selectOption('pull');
+    await page.getByRole('button', { name: 'Switch' }).click();
     await page.getByLabel('Google Health is enabled').check();
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
+  });
+
+  it('connections in the console depend on a quota, which the page of providers shows as the service reports it', async () => {
+    const page = await openLoggedIn(`/users/${user}/connections`);
+    await page.getByRole('button', { name: 'Connect Google Health' }).click();
+    await consentAt(page, 'Allow');
+    await page.getByRole('region', { name: 'Connections' }).getByText('active').waitFor();
+    const quota = async () => (await daemon.client.call(getProvider, { params: { provider: 'google' } })).request_quota;
+    await expect.poll(async () => (await quota())?.requests_last_day).toBeGreaterThan(0);
+    for (const look of LOOKS) {
+      await page.emulateMedia({ colorScheme: look.colorScheme });
+      await page.setViewportSize({ width: look.width, height: 900 });
+      await page.goto(`${daemon.url}/providers`);
+      await page.getByRole('button', { name: 'Quota of Google Health' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Quota of Google Health' });
+      await dialog.getByText('Enough for').waitFor();
+      const reported = await quota();
+      const windows = dialog.getByRole('region', { name: /^Requests in / });
+      expect(await windows.count()).toBe(reported?.windows.length);
+      const [window] = reported?.windows ?? [];
+      await windows
+        .first()
+        .getByText(`of ${window?.limit.toLocaleString('en-US')} requests left`)
+        .waitFor();
+      await dialog.getByText(String(reported?.active_connections), { exact: true }).first().waitFor();
+      expect(await complaints(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+    // A provider without a cloud has none.
+    expect(await page.getByRole('button', { name: 'Quota of Apple Health' }).count()).toBe(0);
   });
 
   it('connections in the console that fail show the error, since when and the next try; their runs say so in the list, the filter and on their page', async () => {

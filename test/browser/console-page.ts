@@ -49,6 +49,11 @@ export async function logIn(page: Page, { email, password }: Pick<Daemon, 'email
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
+/** Waits until the page stands in the place of the login. */
+export async function loggedIn(page: Page): Promise<void> {
+  await page.locator('#page').waitFor();
+}
+
 /** Cells of the rows of a table, as read on the screen. */
 export async function rowsOf(page: Page, table: string): Promise<string[][]> {
   const rows = page.getByRole('region', { name: table, exact: true }).locator('tbody tr');

@@ -12,7 +12,7 @@ import { importFile } from '../e2e/imports.js';
 import { startChromium } from '../support/chromium.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
 
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwaren';
 
@@ -63,7 +63,7 @@ describe('the console in a browser', () => {
   async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
     const page = await open(path, options);
     await logIn(page, daemon);
-    await page.getByRole('button', { name: 'Log out' }).waitFor();
+    await loggedIn(page);
     return page;
   }
   const address = (page: Page) => page.url().slice(daemon.url.length);
@@ -73,8 +73,8 @@ describe('the console in a browser', () => {
     await logIn(page, { email: daemon.email, password: 'wrong' });
     expect(await page.getByRole('alert').textContent()).toMatch(/incorrect|invalid|wrong/i);
     await logIn(page, daemon);
-    await page.getByRole('heading', { name: 'Users 51' }).waitFor();
-    expect([address(page), await page.title()]).toEqual(['/users', 'Users · healthd']);
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect([address(page), await page.title()]).toEqual(['/', 'Home · healthd']);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByLabel('Password').waitFor();
   });
@@ -142,7 +142,7 @@ describe('the console in a browser', () => {
     await page.goBack();
     expect(await page.getByLabel('Search by name, email or id').inputValue()).toBe('emo pers');
     await page.getByLabel('Search by name, email or id').fill('nobody of that name');
-    await page.getByText('Nobody matches').waitFor();
+    await page.getByText('No user matches').waitFor();
   });
 
   it('A user whose first sync has not ended is shown with the time of the latest stored sample', async () => {
@@ -260,6 +260,34 @@ describe('the console in a browser', () => {
     await page.getByText('The run was retried already').waitFor();
   });
 
+  it.each([1440, 390])(
+    'the console in a browser keeps the row of a run with a long message low at %i px',
+    async (width) => {
+      const userId = await newUser({ first_name: 'Import', last_name: 'Explained' });
+      const page = await openLoggedIn(`/users/${userId}/runs`, { width });
+      const path = join(daemon.home.folder, 'cut.xml');
+      await writeFile(path, '<?xml version="1.0"?><HealthData locale="en_PL"><Record type="x"></HealthData>');
+      await page.getByLabel('Import a file').setInputFiles(path);
+      const runs = page.getByRole('region', { name: 'Runs' });
+      await runs.getByText('failed').waitFor();
+      const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: userId }, query: {} });
+      const written = JSON.stringify(run?.error).slice(1, -1);
+      // The answer of the service with more to say.
+      await page.route(/\/api\/v1\/.*runs/, async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replaceAll(written, `${written} `.repeat(12));
+        await route.fulfill({ response, body });
+      });
+      await page.reload();
+      const row = runs.locator('tbody tr');
+      const message = row.locator('td').last();
+      await expect.poll(async () => (await message.textContent())?.length).toBeGreaterThan(300);
+      // Two lines of text and the padding of a cell.
+      expect((await row.boundingBox())?.height).toBeLessThan(64);
+      expect(await overflow(page)).toBe(0);
+    },
+  );
+
   it('the console in a browser shows an upload that is refused, with the id of the request', async () => {
     const page = await openLoggedIn(`/users/${demo}/runs`);
     const picture = join(daemon.home.folder, 'picture.zip');
@@ -313,10 +341,15 @@ describe('the console in a browser', () => {
     const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? '';
     expect((await get(script)).headers.get('cache-control')).toMatch(/immutable/);
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    const policy = (await get('/')).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toContain('unsafe');
   });
 
   it.each([
-    { width: 1280, colorScheme: 'light' },
+    { width: 1440, colorScheme: 'light' },
+    { width: 1440, colorScheme: 'dark' },
+    { width: 390, colorScheme: 'light' },
     { width: 390, colorScheme: 'dark' },
   ] as const)('the console in a browser can be read by all on every page: $width px, $colorScheme', async (look) => {
     const page = await open('/users', look);
@@ -331,7 +364,7 @@ describe('the console in a browser', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('the console in a browser is never wider than a telephone, whatever the names', async () => {
+  it('the console in a browser is never wider than a telephone, with any names', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
     const pages = await everyPage();
     for (const width of [390, 320]) {
@@ -352,6 +385,10 @@ describe('the console in a browser', () => {
     const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: demo }, query: {} });
     const tabs = ['Activity', 'Sleep', 'Workouts', 'Data', 'Connections', 'Runs'];
     return [
+      ['/', 'Home · healthd'],
+      ['/trouble?provider=apple&cause=phone_silent', 'Phones silent · Apple Health · Home · healthd'],
+      ['/coverage', 'Coverage · healthd'],
+      ['/nothing/here', 'Not found · healthd'],
       ['/users', 'Users · healthd'],
       ['/users?search=no', '“no” · Users · healthd'],
       ...tabs.map((tab): [string, string] => [`/users/${demo}/${tab.toLowerCase()}`, `${tab} · Demo Person · healthd`]),

@@ -96,7 +96,7 @@ describe('the name of a backup', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it('a backup uses no draft that somebody has put there: a link is not written through', async () => {
+  it('a backup uses no draft that is there already: a link is not written through', async () => {
     const path = join(home.folder, 'laid.healthd');
     const victim = join(home.folder, 'victim');
     writeFileSync(victim, 'precious', { mode: 0o666 });

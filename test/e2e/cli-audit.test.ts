@@ -31,7 +31,7 @@ test('users export saves an archive that only its owner can read, and never over
   expect((await readdir(world.folder)).filter((name) => /zip|part/.test(name))).toEqual(['anna.zip']);
 });
 
-test('audit list tells what was done to a user, the newest first, filtered and in pages', async () => {
+test('audit list shows what was done to a user, the newest first, filtered and in pages', async () => {
   const list = async (...args: string[]) => {
     const { code, stdout, stderr } = await world.healthctl(['audit', 'list', ...args]);
     expect(code, stderr).toBe(0);
@@ -42,8 +42,15 @@ test('audit list tells what was done to a user, the newest first, filtered and i
   expect(await list('--user', userId, '--to', '2020-01-31')).toEqual([]);
   expect(await list('--limit', '1')).toHaveLength(1);
   const table = await world.onTerminal(['audit', 'list', '--user', userId, '--color', 'off']);
-  expect(table.stdout).toMatch(/Time +Actor +/);
+  expect(table.stdout).toMatch(/Time +Did +Actor id/);
   expect(table.stdout).toContain('export user');
+});
+
+test('audit list shows the whole id of an actor on 80 columns, by which --actor finds what it did', async () => {
+  const [exported] = JSON.parse((await world.healthctl(['audit', 'list', '--action', 'export'])).stdout);
+  // A terminal that does not say how wide it is has 80 columns.
+  const table = await world.onTerminal(['audit', 'list', '--actor', exported.actor_id, '--color', 'off']);
+  expect(table.stdout.split(/\r?\n/).find((line) => line.includes('export user'))).toContain(exported.actor_id);
 });
 
 test('audit list asks for a login where only an API key is known', async () => {

@@ -107,27 +107,41 @@ describe('beside a service with its sandbox', () => {
   afterAll(() => world?.stop());
 
   test(
-    'the demo connects its user by consent, reads 90 days, and hears of new data by webhook',
+    'the demo connects its user to every simulated vendor, reads 90 days, is notified of new data by webhook, and shows which vendor each number is from',
     async () => {
       const { code, stdout, stderr } = await demo({ PORT: port() }, undefined, 30);
       expect(code, stderr).toBe(0);
       const [user] = await userIds();
-      const [connection] = await api('get', `/users/${user}/connections`);
-      expect(connection).toMatchObject({ provider: 'google', status: 'active', live_sync_mode: 'pull' });
+      const connections: Record<string, string>[] = await api('get', `/users/${user}/connections`);
+      const clouds: { provider: string }[] = await api('get', '/oauth/providers?cloud_only=true');
+      const connected = connections.filter(({ provider }) => clouds.some((cloud) => cloud.provider === provider));
+      expect(connected.map(({ provider }) => provider).toSorted()).toEqual(
+        clouds.map(({ provider }) => provider).toSorted(),
+      );
+      expect(connected.length).toBeGreaterThan(1);
+      expect(new Set(connected.map(({ status }) => status))).toEqual(new Set(['active']));
+      const connection = connections.find(({ provider }) => provider === 'google')!;
+      expect(connection).toMatchObject({ live_sync_mode: 'pull' });
       expect(connection.provider_username).toMatch(/^demo-\d{14}@example\.org$/);
       expect(stderr).toContain(connection.provider_username);
 
-      const runs: { source: string; status: string; items_processed: number }[] = await api(
+      const runs: { source: string; provider: string; status: string; items_processed: number }[] = await api(
         'get',
-        `/users/${user}/sync/runs`,
+        `/users/${user}/sync/runs?limit=200`,
       );
-      const backfill = runs.find(({ source }) => source === 'backfill');
+      const backfill = runs.find(({ source, provider }) => source === 'backfill' && provider === 'google');
       expect(backfill?.status).toBe('success');
       expect(backfill?.items_processed).toBeGreaterThan(5_000);
       expect(runs.find(({ source }) => source === 'webhook')?.status).toBe('success');
       const [, before, after] = /Steps of these 20 minutes: (\d+) before, (\d+) now/.exec(stderr) ?? [];
       expect(Number(after)).toBeGreaterThanOrEqual(20 * 180);
       expect(Number(before)).toBeLessThan(Number(after));
+
+      // Steps of yesterday are given by one of those that counted them; recovery and its score by the band.
+      expect(stdout).toMatch(/^steps +[\d,]+ +count +(apple|google) .* yes /m);
+      expect(stdout).toMatch(/^\d{4}-\d\d-\d\d .*whoop/m);
+      expect(stdout).toMatch(/^.*recovery .*whoop|whoop .*recovery/m);
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(200);
 
       expect(await google()).toMatchObject({ live_sync_mode: 'pull', is_configured: true });
       expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);

@@ -91,7 +91,7 @@ test('a dry run in a pipe is one JSON document of what would be new and gone, st
   expect([again.code, JSON.parse(again.stderr.split('\n').at(-2) ?? '').code]).toEqual([1, 'conflict']);
 });
 
-test('a dry run with --output ndjson tells its steps as well, and without --replace removes nothing', async () => {
+test('a dry run with --output ndjson prints its steps as well, and without --replace removes nothing', async () => {
   const user = await importedUser();
   const { stdout } = await world.healthctl(['import', newer, '--user', user, '--dry-run', '--output', 'ndjson']);
   const events: { event: string; gone?: number }[] = stdout
@@ -119,7 +119,7 @@ test('a dry run on a terminal is a table by series and month, and ends with the 
   expect(await stored(user)).toEqual(AFTER);
 });
 
-test('a replacement is refused before anything is sent where nobody can be asked, and done with --yes', async () => {
+test('a replacement is refused before anything is sent where no one can be asked, and done with --yes', async () => {
   const user = await importedUser();
   const refused = await world.healthctl(['import', newer, '--user', user, '--replace']);
   expect(refused.code).toBe(2);
@@ -146,7 +146,7 @@ test('a replacement on a terminal shows what would go and asks; another answer c
   expect(sure.code, sure.stdout).toBe(0);
   expect(sure.stdout).toMatch(/Changes +2 new, 0 changed, 4 gone/);
   expect(await stored(user)).toEqual(AFTER);
-  // The same file again: nothing would go, so nobody is asked.
+  // The same file again: nothing would go, so no one is asked.
   const again = await world.onTerminal(args);
   expect(again.code, again.stdout).toBe(0);
   expect(again.stdout).not.toContain('Type replace');

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAMS } from '../support/programs.js';
+import { setUpDatabase } from '../support/set-up-database.js';
 
 export const ADMIN = { email: 'ada@clinic.example', password: 'correct horse battery' };
 
@@ -35,18 +37,20 @@ export interface World {
 
 /**
  * @param settings of the service, besides those that every test needs
- * @param kept a folder that is there before and stays after: for a service that is started again
+ * @param kept an existing folder, which is not removed at the end: for a service that is started again
  */
 export async function startWorld(settings: Record<string, string> = {}, kept?: string): Promise<World> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'healthctl-e2e-')));
   await chmod(folder, 0o755); // the database's own account must be able to enter
   const home = join(folder, 'home');
+  const dataDir = join(folder, 'data');
+  if (!existsSync(dataDir) && settings.DATABASE_URL === undefined) await setUpDatabase(dataDir);
   const { PATH = '' } = process.env;
   const daemon = spawn(process.execPath, [PROGRAMS.healthd], {
     env: {
       PATH,
       HOME: home,
-      DATA_DIR: join(folder, 'data'),
+      DATA_DIR: dataDir,
       PORT: '0',
       METRICS_PORT: '0',
       ADMIN_EMAIL: ADMIN.email,

@@ -6,6 +6,7 @@ import { ADMIN, startWorld, type World } from './cli-world.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const LAST_DAY = '2026-06-30';
+const DAYS = 30;
 
 let world: World;
 let exportFile: string;
@@ -14,7 +15,7 @@ let truth: Awaited<ReturnType<typeof writeExport>>;
 beforeAll(async () => {
   world = await startWorld();
   exportFile = join(world.folder, 'export.zip');
-  truth = await writeExport(exportFile, { seed: 7, density: 'light', days: 60, endDate: LAST_DAY });
+  truth = await writeExport(exportFile, { seed: 7, density: 'light', days: DAYS, endDate: LAST_DAY });
 });
 afterAll(() => world?.stop());
 
@@ -54,8 +55,16 @@ describe('the first start', () => {
       'clocks',
       'credential',
       'login',
+      'versions',
+      'db clock',
+      'room',
+      'job lag',
+      'secrets',
+      'API keys',
       'data',
       'runs',
+      'consents',
+      'webhooks',
       'providers',
       'console',
     ];
@@ -77,7 +86,7 @@ describe('users', () => {
     expect(JSON.parse(gone.stderr)).toMatchObject({ code: 'not_found', request_id: expect.any(String) });
   });
 
-  test('users are not deleted without a yes where nobody can be asked', async () => {
+  test('users are not deleted without a yes where no one can be asked', async () => {
     const id = await newUser();
     const refused = await world.healthctl(['users', 'delete', id]);
     expect(refused.code).toBe(2);
@@ -115,17 +124,17 @@ describe('an import', () => {
     const id = await newUser();
     const first = await world.healthctl(['import', exportFile, '--user', id]);
     expect(first.code, first.stderr).toBe(0);
-    const told = events(first.stdout);
-    expect(told.filter(({ event }) => event === 'result')).toHaveLength(1);
-    expect(told.at(-1)).toMatchObject({ event: 'result', status: 'success', rejected: 0, unchanged: 0 });
+    const reported = events(first.stdout);
+    expect(reported.filter(({ event }) => event === 'result')).toHaveLength(1);
+    expect(reported.at(-1)).toMatchObject({ event: 'result', status: 'success', rejected: 0, unchanged: 0 });
     // A night whose stages are in two batches is inserted with the first and grows with the second.
-    expect(told.at(-1)?.updated).toBeLessThan(10);
-    expect(told.at(-1)?.inserted).toBeGreaterThan(1000);
+    expect(reported.at(-1)?.updated).toBeLessThan(10);
+    expect(reported.at(-1)?.inserted).toBeGreaterThan(1000);
 
-    const range = ['--from', '60d', '--to', LAST_DAY];
+    const range = ['--from', `${DAYS}d`, '--to', LAST_DAY];
     const days: { date: string; steps: number | null }[] = await json(['data', 'activity', '--user', id, ...range]);
     const walked = days.filter(({ steps }) => steps !== null);
-    expect(walked).toHaveLength(60);
+    expect(walked).toHaveLength(DAYS);
     for (const { date, steps } of walked) {
       // One device's steps, never the sum of phone and watch.
       const known = Object.values(truth.days[date] ?? {}).map((device) => Math.round(device.steps));
@@ -142,7 +151,7 @@ describe('an import', () => {
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
   });
 
-  test('imported samples can be read page by page with the same rows as at once', async () => {
+  test('imported samples can be read page by page with the same rows as in one request', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);
     expect(events(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'processing' });
@@ -176,7 +185,7 @@ describe('an import', () => {
     expect(code).toBe(1);
   });
 
-  test('an import for an unknown user is refused at once, still with exactly one result', async () => {
+  test('an import for an unknown user is refused immediately, still with exactly one result', async () => {
     const { code, stdout, stderr } = await world.healthctl(['import', exportFile, '--user', NOBODY]);
     expect(code).toBe(1);
     expect(events(stdout).filter(({ event }) => event === 'result')).toHaveLength(1);
@@ -196,7 +205,7 @@ describe('an import', () => {
   test('an import goes on after Ctrl-C, which ends with 130 and names the command that watches it', async () => {
     const id = await newUser();
     const { code, stderr } = await world.healthctl(['import', exportFile, '--user', id, '-o', 'table'], {
-      watch: (text, child) => text.includes('the run is xml_') && child.kill('SIGINT'),
+      watch: (text, child) => text.includes('the run is xml_') && !child.killed && child.kill('SIGINT'),
     });
     expect(code).toBe(130);
     const run = /healthctl runs watch (xml_\w+)/.exec(stderr)?.[1];

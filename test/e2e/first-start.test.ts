@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { listUsers, login } from '@healthd/contract';
+import { listRecentSyncEvents, listUsers, login } from '@healthd/contract';
 import { createPool } from '@healthd/daemon/platform/database';
 import { runningEmbeddedUrl } from '@healthd/embedded-postgres';
 import { writeExport } from '@healthd/simulators';
@@ -51,7 +51,7 @@ describe('the first start', () => {
   });
 
   it('the first start makes up a password and prints it once, with a key and a profile that work', async () => {
-    const daemon = await startDaemon();
+    const daemon = await startDaemon({ fromNothing: true });
     const { home, email, password, apiKey } = daemon;
     let again: Daemon | undefined;
     try {
@@ -141,15 +141,17 @@ describe('two processes on one real database', () => {
       const path = join(host.home.folder, 'export.zip');
       const truth = await writeExport(path, { days: 10, density: 'light' });
       const { run_id: runId } = await upload(api, user, path);
-      // Longer than an import takes: nobody works on it.
-      await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(await runNow(api, runId)).toMatchObject({ stage: 'queued', status: 'in_progress' });
 
+      const workerFromMs = Date.now();
       const worker = await startDaemon({ env, args: ['--role', 'worker'], home: { ...newHome(), apiKey: api.apiKey } });
       processes.push(worker);
       expect(worker.output.stdout).not.toContain('First start');
       const run = await ended(api, runId);
       expect(run).toMatchObject({ status: 'success' });
+      const steps = await api.client.call(listRecentSyncEvents, { params: { user_id: user } });
+      const begun = steps.find(({ stage }) => stage === 'started');
+      expect(Date.parse(begun?.timestamp ?? ''), 'nothing imports it before the worker').toBeGreaterThan(workerFromMs);
       expect(run.metadata).toMatchObject({ report: { samples_by_type: { steps: expect.any(Number) } } });
       expect(truth.workouts.length).toBeGreaterThan(0);
 

@@ -66,10 +66,14 @@ describe('an embedded database that dies', () => {
     for (let restart = 1; restart <= 3; restart++) {
       const pid = postgresPid(home) ?? 0;
       process.kill(pid, 'SIGKILL');
-      await until(async () => {
-        const now = postgresPid(home);
-        return now !== undefined && now !== pid && (await fetch(`${daemon.url}/health/ready`)).ok;
-      });
+      await expect
+        .poll(async () => {
+          const now = postgresPid(home);
+          const ready = await fetch(`${daemon.url}/health/ready`);
+          if (now !== undefined && now !== pid && ready.ok) return 'ready with another process';
+          return [pid, now, ready.status, await ready.text(), daemon.output.stderr.slice(-2_000)].join('\n');
+        })
+        .toBe('ready with another process');
       users.push(await newUser(daemon));
       expect((await daemon.client.call(listUsers, {})).items).toHaveLength(users.length);
     }

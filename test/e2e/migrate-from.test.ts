@@ -62,10 +62,10 @@ it('a migration that is killed in the middle ends, begun again, as one that was 
   const whole = await createTestDatabase();
   const broken = await createTestDatabase();
   try {
-    const told = await migrate(home, whole);
-    expect(told).toMatchObject({ code: 0, stderr: '' });
-    expect(told.stdout).toMatch(/^ {2}Users +7$/m);
-    expect(told.stdout).toMatch(/Nothing was changed\. To copy: healthd migrate-from '\S+=a\+test' --yes\n$/);
+    const reported = await migrate(home, whole);
+    expect(reported).toMatchObject({ code: 0, stderr: '' });
+    expect(reported.stdout).toMatch(/^ {2}Users +7$/m);
+    expect(reported.stdout).toMatch(/Nothing was changed\. To copy: healthd migrate-from '\S+=a\+test' --yes\n$/);
     expect(await everything(whole)).toEqual([]);
 
     const done = await migrate(home, whole, '--yes');

@@ -102,7 +102,7 @@ async function locked(user: string, rows: string): Promise<{ release(): Promise<
   };
 }
 
-/** Waits until somebody waits to remove rows of a table that another transaction has locked. */
+/** Waits until a transaction waits to remove rows of a table that another transaction has locked. */
 async function untilWaiting(table: string, runId: string): Promise<void> {
   await inDatabase(home, async (pool) => {
     for (const until = Date.now() + 100_000; Date.now() < until; ) {

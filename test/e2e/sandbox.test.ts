@@ -85,8 +85,11 @@ test('a sandbox beside a real server, a real vendor or on an open network stops 
   expect(vendor.stderr).toMatch(/^healthd: SANDBOX .*CLOUDHEALTH_CLIENT_ID\n$/);
 });
 
-test('a newcomer connects a user, also one without health data, and a person who was connected before the restart can come back', async () => {
+test('the sandbox simulates every vendor; a newcomer connects a user, also one without health data, and a person who was connected before the restart can come back', async () => {
   await start({ SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false' });
+  const clouds: { is_configured: boolean }[] = await api('get', '/oauth/providers?cloud_only=true');
+  expect(clouds.length).toBeGreaterThan(3);
+  expect(clouds.filter(({ is_configured }) => !is_configured)).toEqual([]);
   const [first, second] = [await newUser(), await newUser()];
   expect(await connect(first, 'alex')).toMatchObject({ success: true });
   expect(await connectionOf(first)).toMatchObject({ status: 'active', provider_username: 'alex@example.org' });
@@ -109,7 +112,7 @@ test('a newcomer connects a user, also one without health data, and a person who
 });
 
 test('a data directory with connections to real vendors is not opened, and its connections are left alone', async () => {
-  // Whatever the operator's own settings name is the real vendor, wherever it is.
+  // What the operator's own settings name is the real vendor, wherever it is.
   const vendor = await startGoogleSimulator();
   const settings = { ...vendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' };
   try {

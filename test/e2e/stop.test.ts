@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { type Daemon, newHome, postgresPid, startDaemon } from '../support/daemon.js';
 import { ended, newUser, runNow, upload } from './imports.js';
 
-it('a service that is told to stop with a job, an upload, a request and a stream in hand ends within ten seconds', async () => {
+it('a service that is stopped during a job, an upload, a request and a stream ends within ten seconds', async () => {
   const home = newHome();
   const path = join(home.folder, 'export.zip');
   await writeExport(path, { days: 60, endDate: '2026-04-20', density: 'dense' });

@@ -16,7 +16,7 @@ export interface TriedBackup<Known> {
 }
 
 /**
- * Makes one backup after the other beside the service until told to stop, and then a last one; every third but the last is
+ * Makes one backup after the other beside the service until it is stopped, and then a last one; every third but the last is
  * killed at a random moment.
  */
 export async function backUpUntil<Known>(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type DaemonHome, inDatabase, newHome } from '../support/daemon.js';
+import { setUpDatabase } from '../support/set-up-database.js';
 import { type ArchivalCounts, archiveAfterAMonth, logIn } from './archive-loop.js';
 import type { TriedBackup } from './backup-loop.js';
 import { FaultProcess } from './fault-processes.js';
@@ -27,6 +28,7 @@ export interface EmbeddedWorld {
 /** A new one, with phones and with samples archived after a month. */
 export async function openWorld(): Promise<EmbeddedWorld> {
   const home = newHome();
+  await setUpDatabase(home.dataDir);
   const service = embeddedService(home, ADMIN);
   await service.start();
   const url = service.url ?? '';

@@ -41,7 +41,7 @@ export class FaultProcess {
     return this.starting;
   }
 
-  /** The process ends at once, in the middle of whatever it does. */
+  /** The process ends immediately, in the middle of its work. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined) return;

@@ -26,7 +26,7 @@ const SERIES = [
   ['daily-resting-heart-rate', 'resting_heart_rate', 1],
 ] as const;
 
-/** Somebody at the vendor's and the user of ours who connected. */
+/** A person at the vendor and the user of the service who connected. */
 export interface Person {
   account: string;
   userId: string;

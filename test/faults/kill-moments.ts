@@ -10,7 +10,7 @@ export type Victim = 'postgres' | 'service' | 'both';
 const MOMENTS = ['archiving', 'backing up', 'pushing', 'recovering', 'all well'] as const;
 export type KillMoment = (typeof MOMENTS)[number];
 
-/** Kills so many times. @returns how often at which moment */
+/** Kills this many times. @returns how often at which moment */
 export async function killAtMoments(
   world: EmbeddedWorld,
   victim: Victim,

@@ -5,7 +5,7 @@ import { MS_PER_MINUTE } from '@healthd/model';
 const RECORDS = 60;
 const START_MS = Date.UTC(2026, 5, 1);
 
-/** What one user's phone has sent and been told. */
+/** What one user's phone has sent and been answered. */
 export interface Phone {
   userId: string;
   /** Ids of the batches that were answered 202, in order of sending. */
@@ -54,7 +54,7 @@ export function phoneBatch(number: number): { body: string; records: number } {
   return { body: JSON.stringify({ ...envelope, data }), records: RECORDS };
 }
 
-/** Sends one batch after the other until told to stop; what is not answered 202 is sent again, as clients do. */
+/** Sends one batch after the other until it is stopped; what is not answered 202 is sent again, as clients do. */
 export async function sendUntil(
   phone: Phone,
   service: { url(): string | undefined; headers: Record<string, string> },

@@ -31,7 +31,7 @@ export async function expectRunsOnce(pool: pg.Pool, accepted: readonly string[])
   expect(runs.rows).toEqual([{ status: 'success', n: new Set(accepted).size, queued: 1, ended: 1 }]);
 }
 
-/** How many different batches of a phone's are stored, told by their workouts. */
+/** How many different batches of a phone's are stored, counted by their workouts. */
 export async function storedBatches(pool: pg.Pool, userId: string): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     `select count(distinct external_id)::int as n from workout

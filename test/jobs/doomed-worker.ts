@@ -1,3 +1,4 @@
+import { DatabaseChannels } from '@healthd/daemon/platform/database';
 import { createJobQueue } from '@healthd/daemon/platform/jobs';
 import pg from 'pg';
 import { stepJob } from './steps.js';
@@ -9,6 +10,7 @@ const queue = createJobQueue({
   mongodbUri: process.env.WORKER_MONGODB,
   pool: new pg.Pool({ connectionString }),
   connectionString,
+  channels: new DatabaseChannels({ url: connectionString }),
   concurrency: 2,
   role: 'worker',
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },

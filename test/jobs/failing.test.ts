@@ -37,7 +37,7 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
     });
 
     it('failing jobs report after each failed attempt which one comes and when, and a listener that fails changes nothing', async () => {
-      const told: JobRetry[] = [];
+      const reported: JobRetry[] = [];
       const starts: number[] = [];
       const queue = await fixture.started([
         stepJob(
@@ -48,19 +48,19 @@ describe.each(backEnds)('failing jobs on $name', ({ missing, open }) => {
           {
             onRetry: async (step, retry) => {
               expect(step).toEqual({ id: 'a' });
-              told.push(retry);
-              throw new Error('nobody could be told');
+              reported.push(retry);
+              throw new Error('the listener failed');
             },
           },
         ),
       ]);
       await queue.enqueue('step', { id: 'a' });
       await eventually(async () => expect([starts.length, await storedJobs(queue)]).toEqual([3, 0]));
-      expect(told).toMatchObject([
+      expect(reported).toMatchObject([
         { attempt: 2, maxAttempts: 3, cause: 'failed' },
         { attempt: 3, maxAttempts: 3, cause: 'failed' },
       ]);
-      for (const [index, { at }] of told.entries()) {
+      for (const [index, { at }] of reported.entries()) {
         expect(starts[index + 1]).toBeGreaterThanOrEqual(at.getTime() - 1);
       }
     });

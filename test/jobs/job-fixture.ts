@@ -35,7 +35,7 @@ export interface JobFixture {
   queue(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): StepQueue;
   /** The jobs that wait: how often each has failed, and when it is due. */
   waiting(): Promise<{ failures: number; dueMs: number }[]>;
-  /** Makes the jobs that wait look as if they had failed so often. */
+  /** Makes the jobs that wait look as if they had failed this often. */
   setWaitingFailures(failures: number): Promise<void>;
   /** A queue that is started already. */
   started(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): Promise<StepQueue>;
@@ -82,6 +82,7 @@ async function openFixture(mongodbUri: string | undefined): Promise<JobFixture> 
       mongodbUri,
       pool: database.pool,
       connectionString: database.url,
+      channels: database.channels,
       concurrency: 10,
       role: 'all',
       log,

@@ -81,7 +81,7 @@ describe.skipIf(missing !== undefined)(
         await held.opened;
         finished += 1;
       });
-      // Its lock lasts longer than the test: nobody else cleans up.
+      // Its lock lasts longer than the test: no one else cleans up.
       const queue = await fixture.started([definition], { timing: { ...timing, lockMs: 600_000 } });
       await queue.enqueue('step', { id: 'a' }, { uniqueKey: 'a' });
       await eventually(() => expect(begun).toBe(1));

@@ -75,3 +75,37 @@ describe('a run lock', () => {
     await expect(withRunLock(pool, 'user 1', async () => 'after')).resolves.toEqual({ held: true, value: 'after' });
   });
 });
+
+describe('a deletion that fails while the store is there', () => {
+  let fixture: JobFixture;
+  beforeEach(async () => {
+    fixture = await backEnds[0]!.open();
+  });
+  afterEach(() => fixture.close());
+
+  it('a finished job whose deletion failed without an outage is deleted later and not run again', async () => {
+    const { pool } = fixture.database;
+    const held = gate();
+    let begun = 0;
+    const definition = stepJob(async () => {
+      begun += 1;
+      await held.opened;
+    });
+    // Its lock outlasts the test, so that nothing else clears it away.
+    const queue = await fixture.started([definition], { timing: { lockMs: 600_000 } });
+    await queue.enqueue('step', { id: 'a' });
+    await eventually(() => expect(begun).toBe(1));
+    // A sequence counts what is rolled back, too.
+    await pool.query(`create sequence refused;
+      create function refuse() returns trigger language plpgsql as
+        $$ begin perform nextval('refused'); raise exception 'no deletion now'; end $$;
+      create trigger refuse before delete on agenda_jobs for each row execute function refuse()`);
+    held.open();
+    await eventually(async () =>
+      expect((await pool.query('select is_called from refused')).rows).toEqual([{ is_called: true }]),
+    );
+    await pool.query('drop trigger refuse on agenda_jobs');
+    await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+    expect(begun).toBe(1);
+  });
+});

@@ -134,7 +134,7 @@ describe.each(backEnds)('jobs on $name', ({ missing, open }) => {
       };
       const kinds = ['one', 'two', 'three'].map((name) => stepJob(handler, { name }));
       const queue = await fixture.started(kinds, { concurrency: 2 });
-      // In rounds: the last jobs of one are those that nobody would look for if a freed place were not offered to them.
+      // In rounds: the last jobs of one are those that no one would look for if a freed place were not offered to them.
       for (let round = 1; round <= 25; round += 1) {
         for (let id = 0; id < 12; id += 1) await queue.enqueue(kinds[id % 3]?.name ?? '', { id: String(id) });
         await eventually(() => expect(done).toBe(round * 12));

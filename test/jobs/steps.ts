@@ -30,7 +30,7 @@ export async function eventually(assertion: () => void | Promise<void>, timeout 
   await vi.waitFor(assertion, { timeout, interval: 20 });
 }
 
-/** How many jobs of all kinds are in the store, in whatever state. */
+/** How many jobs of all kinds are in the store, in any state. */
 export async function storedJobs(queue: JobQueue): Promise<number> {
   const { jobs } = await queue.status();
   return jobs.reduce((sum, job) => sum + job.waiting + job.scheduled + job.running, 0);

@@ -37,27 +37,27 @@ function isIn(path: string, folders: readonly string[]): boolean {
 /** Writes by a folder that the table does not name. What is no table of the schema (a query's name, prose) is passed over. */
 function foreignWrites(sources: readonly SourceFile[]): string[] {
   const foreign = writesOf(sources).filter(({ path, table }) => {
-    const folders = table === UNNAMED ? Object.keys(NAMED_AT_RUN_TIME) : TABLE_WRITERS[table];
-    return folders !== undefined && !isIn(path, folders);
+    if (table === UNNAMED) return !isIn(path, Object.keys(NAMED_AT_RUN_TIME));
+    const folder = TABLE_WRITERS[table];
+    return folder !== undefined && !isIn(path, [folder]);
   });
   return [...new Set(foreign.map(({ path, table }) => `${path} writes ${table}`))];
 }
 
-test('a table is written only by the folders that the table of writers names', async () => {
+test('a table is written only by the folder that the table of writers names', async () => {
   expect(foreignWrites(await readSources('daemon/src'))).toEqual([]);
 });
 
 test('every folder in the table of writers writes the table that it stands for', async () => {
   const writes = writesOf(await readSources('daemon/src'));
-  const unused = Object.entries(TABLE_WRITERS).flatMap(([table, folders]) =>
-    folders
-      .filter((folder) => !writes.some((write) => write.table === table && isIn(write.path, [folder])))
-      // Written by a statement that names its table at run time.
-      .filter(
-        (folder) => !Object.keys(NAMED_AT_RUN_TIME).some((named) => named === folder || named.startsWith(`${folder}/`)),
-      )
-      .map((folder) => `${folder} does not write ${table}`),
-  );
+  const unused = Object.entries(TABLE_WRITERS)
+    .filter(([table, folder]) => !writes.some((write) => write.table === table && isIn(write.path, [folder])))
+    // Written by a statement that names its table at run time.
+    .filter(
+      ([, folder]) =>
+        !Object.keys(NAMED_AT_RUN_TIME).some((named) => named === folder || named.startsWith(`${folder}/`)),
+    )
+    .map(([table, folder]) => `${folder} does not write ${table}`);
   expect(unused).toEqual([]);
 });
 

@@ -8,14 +8,14 @@ import { run, sample, sleepStage } from './records.js';
 /** What an export calls the app. */
 export const NAMED: SourceIdentity = { provider: 'apple', writer: 'Strong', originalSourceName: 'Strong' };
 /** What a phone that holds the app says. */
-export const TOLD: SourceIdentity = {
+export const BY_BUNDLE_ID: SourceIdentity = {
   provider: 'apple',
   deviceModel: 'iPhone15,2',
   writer: 'io.strongapp.strong',
   deviceType: 'phone',
   originalSourceName: 'io.strongapp.strong',
 };
-export interface Told {
+export interface DayOptions {
   /** As a phone gives them. */
   ids?: boolean;
   /** Tells ids of one app's items from another's. */
@@ -26,7 +26,7 @@ export interface Told {
 export const at = (day: number, clock: string) => `2026-03-${String(day).padStart(2, '0')}T${clock}:00Z`;
 
 /** What the app writes on a day of March: energy and heart rate of a workout, and the night before it. */
-function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong' }: Told = {}): HealthRecord[] {
+function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong' }: DayOptions = {}): HealthRecord[] {
   const id = (name: string) => (ids ? `${app} ${day} ${name}` : undefined);
   const known = <T extends HealthRecord>(record: T, name: string): T => ({ ...record, externalId: id(name) });
   const energies = [0, 10, 20].map((minute) =>
@@ -67,11 +67,11 @@ function dayOf(day: number, source: SourceIdentity, { ids = false, app = 'strong
 }
 
 /** Days of the app as an export has them. */
-export const filed = (days: readonly number[], source = NAMED, told: Told = {}) =>
-  days.flatMap((day) => dayOf(day, source, told));
+export const filed = (days: readonly number[], source = NAMED, options: DayOptions = {}) =>
+  days.flatMap((day) => dayOf(day, source, options));
 /** Days of the app as a phone pushes them. */
-export const pushed = (days: readonly number[], source = TOLD, told: Told = {}) =>
-  filed(days, source, { ids: true, ...told });
+export const pushed = (days: readonly number[], source = BY_BUNDLE_ID, options: DayOptions = {}) =>
+  filed(days, source, { ids: true, ...options });
 
 /** Does what the job does, until nothing is left. @param most portions. @returns sources that are another one now */
 export async function joinAll(fixture: RecordFixture, user: number, most = 1000): Promise<number> {

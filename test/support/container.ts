@@ -4,7 +4,7 @@ import process from 'node:process';
 
 /**
  * What separates processes as a container does: process ids of their own, and when the first process ends, all end. Put
- * before a command. Who is not root needs a user namespace for that.
+ * before a command. An account other than root needs a user namespace for that.
  */
 export const IN_CONTAINER: readonly string[] = [
   'unshare',

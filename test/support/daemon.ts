@@ -9,6 +9,7 @@ import { isInOurNamespace, lockHolder, runningEmbeddedUrl } from '@healthd/embed
 import type pg from 'pg';
 import { atFileEnd } from './file-end.js';
 import { PROGRAMS } from './programs.js';
+import { setUpDatabase } from './set-up-database.js';
 
 const START_SECONDS = 240;
 const EXIT_SECONDS = 240;
@@ -60,6 +61,11 @@ export interface DaemonOptions {
   env?: Record<string, string>;
   /** To start again where an earlier one has ended; a new one otherwise. */
   home?: DaemonHome;
+  /**
+   * Whether the start sets up the database itself, where there is none; otherwise it finds one that is migrated and
+   * empty.
+   */
+  fromNothing?: boolean;
   args?: string[];
   /** A command that runs it, such as IN_CONTAINER of container.ts. Signals and `pid` are then that command's. */
   within?: readonly string[];
@@ -107,6 +113,8 @@ export function beginDaemon(options: DaemonOptions & { home: DaemonHome }): Begi
 /** Starts the built service and waits until it says that it is ready. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
   const home = options.home ?? newHome();
+  if (!options.fromNothing && !existsSync(home.dataDir) && options.env?.DATABASE_URL === undefined)
+    await setUpDatabase(home.dataDir);
   const { child, output, ended } = launchHealthd(home, options.args ?? [], options.env, options.within);
   const url = await readyAt(output, ended);
   home.email = /^ {2}Account {3}(\S+)/m.exec(output.stdout)?.[1] ?? home.email;
@@ -165,7 +173,10 @@ export async function inDatabase<T>(home: DaemonHome, work: (pool: pg.Pool) => P
   }
 }
 
-/** Process id of the Postgres that runs in this data directory; nothing for one in a container, whose ids mean nothing here. */
+/**
+ * Process id of the Postgres that runs in this data directory; nothing for one in a container, whose ids mean nothing
+ * here.
+ */
 export function postgresPid(home: DaemonHome): number | undefined {
   const holder = lockHolder(join(home.dataDir, 'postgres.lock'));
   if (holder !== undefined && !isInOurNamespace(holder)) return undefined;

@@ -11,7 +11,7 @@ let known: readonly DeclaredAnswer[] | undefined;
 
 /**
  * Throws when the service answered a declared route with a status that its document does not name. What is no declared
- * route (404, 405, routes that a test adds) is nobody's to declare.
+ * route (404, 405, routes that a test adds) is no one's to declare.
  */
 export function requireDeclared(method: string, path: string, status: number): void {
   known ??= declaredAnswers();

@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose files take longest, the longest first. */
-const LONG = ['/test/faults/', '/test/e2e/', '/test/browser/', '/test/jobs/'];
+/** Beginnings of the names of the files that take longest, the longest first. */
+const LONG = [
+  '/test/faults/google',
+  '/test/faults/',
+  '/test/e2e/life/',
+  '/test/e2e/',
+  '/test/browser/',
+  '/test/jobs/',
+  '/test/api/import',
+  '/test/api/archival',
+];
 
 /** Begins with what takes longest, so that no worker is left alone with it at the end. */
 export class LongestFirst extends BaseSequencer {

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
-/** A whole run has at most half of that there at once. */
+/** A whole run has at most half of that there at the same time. */
 const FOLDER_BYTES = 2 * 2 ** 30;
 const MEMORY_BYTES = 4 * 2 ** 30;
 

@@ -11,7 +11,7 @@ import { freePort } from './free-port.js';
 export interface TestMongod {
   /** The address of a database of its own on this server. */
   databaseUri(): string;
-  /** Whether stop and start work: false for a server that somebody else runs (MONGODB_URI). */
+  /** Whether stop and start work: false for a server that was not started here (MONGODB_URI). */
   readonly ours: boolean;
   start(): Promise<void>;
   /** Ends the server. `SIGKILL` is a crash, the default an orderly end. */

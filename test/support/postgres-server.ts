@@ -11,9 +11,17 @@ import { runSql } from './run-sql.js';
 /** Folders of one run carry the process id of the test runner, so that a later run can tell an abandoned one. */
 const FOLDER = /^healthd-tests-(\d+)-/;
 
+/** What test files may ask the test runner for. */
+export interface Answers {
+  /** A server, and the name of a migrated database there to be copied. */
+  database: { url: string; template: string };
+  /** One with a stopped cluster whose database is migrated and empty, to be copied. */
+  'data directory': { dataDir: string };
+}
+
 /**
- * Runs in the test runner itself, once for all test files. The server starts when the first test asks for a database:
- * test files that need none do not pay for one.
+ * Runs in the test runner itself, once for all test files. What they ask for is made when the first of them asks: test
+ * files that need no database do not pay for one.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   useMemory();
@@ -21,9 +29,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), `healthd-tests-${process.pid}-`));
   chmodSync(folder, 0o711);
   let server: EmbeddedPostgres | undefined;
-  let template: Promise<{ url: string; template: string }> | undefined;
+  let template: Promise<Answers['database']> | undefined;
+  let dataDirectory: Promise<Answers['data directory']> | undefined;
 
-  async function prepare(): Promise<{ url: string; template: string }> {
+  async function prepareDatabase(): Promise<Answers['database']> {
     let url = process.env.DATABASE_URL_FOR_TESTS;
     if (url === undefined || url === '') {
       server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), durability: 'none' });
@@ -37,13 +46,34 @@ export default async function setup(): Promise<() => Promise<void>> {
     return { url, template: name };
   }
 
+  async function prepareDataDirectory(): Promise<Answers['data directory']> {
+    const dataDir = join(folder, 'set-up');
+    const made = await startEmbeddedPostgres({ dataDir, durability: 'none' });
+    await migrate(made.url).finally(() => made.stop());
+    return { dataDir };
+  }
+
+  function prepared(question: string): Promise<Answers[keyof Answers]> {
+    if (question === 'data directory') {
+      dataDirectory ??= prepareDataDirectory();
+      return dataDirectory;
+    }
+    template ??= prepareDatabase();
+    return template;
+  }
+
   const socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\healthd-tests-${process.pid}` : join(folder, 'ask');
-  const asked = createServer((socket) => {
+  const asked = createServer({ allowHalfOpen: true }, (socket) => {
+    let question = '';
+    socket.setEncoding('utf8').on('data', (part) => {
+      question += part;
+    });
     socket.on('error', () => undefined);
-    template ??= prepare();
-    template.then(
-      (answer) => socket.end(JSON.stringify(answer)),
-      (error: Error) => socket.end(JSON.stringify({ error: error.stack ?? error.message })),
+    socket.on('end', () =>
+      prepared(question).then(
+        (answer) => socket.end(JSON.stringify(answer)),
+        (error: Error) => socket.end(JSON.stringify({ error: error.stack ?? error.message })),
+      ),
     );
   });
   await new Promise<void>((resolve) => asked.listen(socketPath, resolve));
@@ -55,9 +85,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.once('exit', onExit);
   return async () => {
     asked.close();
-    const prepared = await template?.catch(() => undefined);
-    if (prepared !== undefined && server === undefined)
-      await runSql(prepared.url, `drop database ${prepared.template}`);
+    const made = await template?.catch(() => undefined);
+    if (made !== undefined && server === undefined) await runSql(made.url, `drop database ${made.template}`);
     await server?.stop();
     process.off('exit', onExit);
     rmSync(folder, { recursive: true, force: true });
@@ -78,7 +107,7 @@ function removeAbandonedFolders(): void {
   }
 }
 
-/** Ends the folder's server at once and removes the folder; without waiting, so that it also works at exit. */
+/** Ends the folder's server immediately and removes the folder; without waiting, so that it also works at exit. */
 function abandon(folder: string): void {
   try {
     const pid = Number(readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);

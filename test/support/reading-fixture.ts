@@ -1,18 +1,19 @@
-import { createConnections } from '@healthd/daemon/connections';
-import { type ConnectedServices, pullJob, pullSweeper } from '@healthd/daemon/ingest/pull';
-import { createSequelize } from '@healthd/daemon/platform/database';
-import { createSyncNotifier, createSyncRuns } from '@healthd/daemon/runs';
-import { createVault } from '@healthd/daemon/vault';
-import { type Granularity, type Provider, type ProviderConfiguration, providerById } from '@healthd/providers';
-import { createTestDatabase, type TestDatabase } from './postgres.js';
-import { newUser, recordWriter, type TestUser } from './recorded-user.js';
+import type { Parts } from '@healthd/daemon/compose';
+import { exportJob, exportSweeper } from '@healthd/daemon/ingest/exports';
+import { pullJob, pullSweeper } from '@healthd/daemon/ingest/pull';
+import { deliveryJob, deliverySweeper } from '@healthd/daemon/ingest/webhooks';
+import type { Settings } from '@healthd/daemon/settings';
+import type { Granularity, Provider, ProviderConfiguration } from '@healthd/providers';
+import { type ComposedOptions, openParts, withProvider } from './composed.js';
+import { createTestDatabase } from './postgres.js';
+import { newUser, type TestUser } from './recorded-user.js';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export interface ReadingOptions {
   provider: Provider;
   configuration?: Partial<ProviderConfiguration>;
-  settings?: Partial<ConnectedServices['settings']>;
+  settings?: Partial<Settings>;
   historicalSyncOnConnect?: boolean;
   granularity?: Granularity;
   accountsAtOnce?: number;
@@ -23,22 +24,24 @@ export interface ReadingOptions {
 /** The parts that read from vendors, on a database of their own; their job is run by hand. */
 export async function openReadingFixture(options: ReadingOptions) {
   const database = await createTestDatabase({ maxConnections: 10 });
-  const fixture = joinReading(database, options);
+  const clock = { now: options.now ?? (() => new Date()) };
+  const composed = readingOptions({ ...options, now: () => clock.now() });
+  const { parts, close } = await openParts({ databaseUrl: database.url, ...composed });
   return {
-    ...fixture,
+    ...joinReading(parts, options.provider),
+    clock,
     async close() {
-      await fixture.close();
+      await close();
       await database.drop();
     },
   };
 }
 
-/** The same on a database that is there already. */
-export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, options: ReadingOptions) {
+/** What is set and overridden so that a service reads from one provider, and only when a test runs the job. */
+export function readingOptions(options: ReadingOptions): Required<Pick<ComposedOptions, 'settings' | 'overrides'>> {
   const { provider } = options;
   if (!provider.cloud) throw new Error('the provider has no cloud');
-  const sequelize = createSequelize({ url });
-  const configuration: ProviderConfiguration = {
+  const only = withProvider(provider, {
     clientId: 'client',
     clientSecret: 'client secret',
     scope: provider.cloud.oauth.defaultScope,
@@ -46,39 +49,29 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     webhookSecret: 'a secret of the webhook',
     values: {},
     ...options.configuration,
-  };
-  const connections = createConnections({
-    pool,
-    sequelize,
-    log,
-    defaultGranularity: options.granularity ?? 'raw',
-    providers: [provider],
-    vault: createVault([new Uint8Array(32).fill(8)]),
-    configurations: { [provider.id]: configuration },
   });
-  const clock = { now: options.now ?? (() => new Date()) };
-  const services: ConnectedServices = {
-    pool,
-    connections,
-    runs: createSyncRuns(pool, createSyncNotifier(pool)),
-    writer: recordWriter({ pool }),
+  return {
     settings: {
-      lookbackMs: undefined,
+      ...only.settings,
+      defaultDataGranularity: options.granularity ?? 'raw',
+      historicalSyncOnConnect: options.historicalSyncOnConnect ?? true,
+      jobConcurrency: (options.accountsAtOnce ?? 2) + 1,
+      pullSyncLookbackMs: undefined,
       syncIntervalSeconds: 3_600,
-      webhookPollSeconds: 21_600,
+      webhookPollIntervalSeconds: 21_600,
       webhookSilenceSeconds: 86_400,
       ...options.settings,
     },
-    historicalSyncOnConnect: options.historicalSyncOnConnect ?? true,
-    cloudOf: (id) => (id === provider.id ? provider.cloud : providerById(id)?.cloud),
-    maxHistoricalDays: () => provider.maxHistoricalDays,
-    metrics: { runEnded: () => {}, rowsStored: () => {}, vendorFailed: () => {}, notified: () => {} },
-    now: () => clock.now(),
-    accountsAtOnce: options.accountsAtOnce ?? 2,
-    pulls: { tryEnqueue: async () => true },
+    overrides: { ...only.overrides, tryEnqueue: async () => true, ...(options.now && { now: options.now }) },
   };
+}
+
+/** Runs the jobs of a service's parts by hand, and looks into what they stored. */
+export function joinReading({ pool, connections, pulls: services, exports, deliveries }: Parts, provider: Provider) {
+  const readDeliveries = deliveryJob(deliveries);
+  const requestExports = exportJob(exports);
   const job = pullJob(services);
-  /** Told of each connection whose job asks to run again. */
+  /** Called for each connection whose job asks to run again. */
   const queued = { again: async (_connectionId: string) => true };
 
   const fixture = {
@@ -86,12 +79,15 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
     services,
     connections,
     provider,
-    clock,
     job,
     queued,
     addUser: () => newUser({ pool }),
     /** A consent as the callback stores it; nothing follows it. */
-    async consent(user: TestUser, account = 'vendor-1', scope = configuration.scope): Promise<string> {
+    async consent(
+      user: TestUser,
+      account = 'vendor-1',
+      scope = provider.cloud?.oauth.defaultScope ?? '',
+    ): Promise<string> {
       const established = await connections.writer.establish({
         user,
         provider: provider.id,
@@ -109,7 +105,7 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
       const again = ({ connection_id: id }: { connection_id: string }) => queued.again(id);
       await job.run({ connection_id: connectionId }, { signal, attempt: 1, log, touch: async () => {}, again });
     },
-    /** Connections with work that nobody does. */
+    /** Connections with work that no one does. */
     async waiting(): Promise<string[]> {
       const found = await pullSweeper(services).findUnqueued(100);
       return found.map(({ connection_id: id }) => id);
@@ -137,16 +133,30 @@ export function joinReading({ pool, url }: Pick<TestDatabase, 'pool' | 'url'>, o
       );
       return Object.fromEntries(rows.map(({ data_type, cursor_at }) => [data_type, cursor_at?.toISOString()]));
     },
-    /** Works off everything that is due for anybody. */
+    /** Reads all deliveries that are due. */
+    async readDeliveries(signal: AbortSignal = new AbortController().signal): Promise<number> {
+      const found = await deliverySweeper(deliveries).findUnqueued(100);
+      const context = { signal, attempt: 1, log, touch: async () => {}, again: async () => true };
+      for (const payload of found) await readDeliveries.run(payload, context);
+      return found.length;
+    },
+    /** Requests all exports that are due. */
+    async requestExports(signal: AbortSignal = new AbortController().signal): Promise<number> {
+      const found = await exportSweeper(exports, [provider.id]).findUnqueued(100);
+      const context = { signal, attempt: 1, log, touch: async () => {}, again: async () => true };
+      for (const payload of found) await requestExports.run(payload, context);
+      return found.length;
+    },
+    /** Works off everything that is due for any user. */
     async settle(): Promise<void> {
       for (let round = 0; round < 50; round++) {
         const ids = await fixture.waiting();
-        if (ids.length === 0) return;
+        const more = (await fixture.readDeliveries()) + (await fixture.requestExports());
+        if (ids.length + more === 0) return;
         for (const id of ids) await fixture.work(id);
       }
       throw new Error('there was always more to do');
     },
-    close: () => sequelize.close(),
   };
   return fixture;
 }

@@ -1,4 +1,5 @@
-import { createRecordWriter, type RecordWriter } from '@healthd/daemon/store/write';
+import { composeRecordWriter } from '@healthd/daemon/record-writer';
+import type { RecordWriter } from '@healthd/daemon/store/write';
 import { batchOf, type HealthRecord } from '@healthd/model';
 import type { TestDatabase } from './postgres.js';
 
@@ -10,7 +11,7 @@ export interface TestUser {
 
 /** What stores records as the service does. */
 export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter {
-  return createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  return composeRecordWriter(pool, { sleepEndGapMinutes: 120 });
 }
 
 /** Stores records of one user as the service does. */

@@ -1,5 +1,7 @@
 /** Names under which requests and answers carry secrets. */
 const SECRET_NAMES = /^(key|token|code|password|\w+_password|access_token|refresh_token|app_secret)$/;
+/** The code of a series or of an error is a word, no secret. */
+const WORD = /^[a-z]+(_[a-z0-9]+)*$/;
 /** Shorter texts, and those of few signs (`xxxxxxxx` in a test), are in logs by chance. */
 const MIN_LENGTH = 8;
 const MIN_SIGNS = 4;
@@ -24,8 +26,9 @@ export class SecretWatch {
     else if (Array.isArray(body)) for (const item of body) this.knowBody(item);
     else if (typeof body === 'object' && body !== null) {
       for (const [name, value] of Object.entries(body)) {
-        if (typeof value === 'string' && SECRET_NAMES.test(name)) this.know(value);
-        else if (typeof value !== 'string') this.knowBody(value);
+        if (typeof value === 'string' && SECRET_NAMES.test(name)) {
+          if (name !== 'code' || !WORD.test(value)) this.know(value);
+        } else if (typeof value !== 'string') this.knowBody(value);
       }
     }
   }

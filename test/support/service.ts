@@ -1,107 +1,92 @@
-import { type AccountsOptions, createAccounts, ensureFirstAccount } from '@healthd/daemon/accounts';
+import type { AccountsOptions, FirstAccount } from '@healthd/daemon/accounts';
 import type { AppOptions, Binding, ErrorFormat } from '@healthd/daemon/http';
-import {
-  accountRoutes,
-  auditRoutes,
-  consoleSessionRoutes,
-  createApp,
-  createAuditWriter,
-  createGate,
-  operationsRoutes,
-  startServer,
-  userRoutes,
-} from '@healthd/daemon/http';
-import { createSequelize } from '@healthd/daemon/platform/database';
-import { type EraseUserData, Users } from '@healthd/daemon/users';
-import { createVault } from '@healthd/daemon/vault';
+import type { Settings } from '@healthd/daemon/settings';
 import { pino } from 'pino';
+import { ADMIN, type ComposedOptions, startComposed, TEST_KEYS } from './composed.js';
 import { requireDeclared } from './declared-answers.js';
 import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { SecretWatch } from './secret-watch.js';
-import { testLedger } from './test-ledger.js';
+
+export { ADMIN };
 
 export interface ServiceOptions {
   serviceName?: string;
   errorFormat?: ErrorFormat;
-  /** Further routes beside accounts, users and operations. */
-  bindings?: readonly Binding[] | ((pool: TestDatabase['pool'], url: string) => readonly Binding[]);
+  /** Further routes beside those of the service. */
+  bindings?: readonly Binding[];
   corsOrigins?: readonly string[];
+  /** Further pages; they come before those of the service. */
   mount?: AppOptions['mount'];
   accessTokenMinutes?: number;
   graceSeconds?: number;
   secureCookie?: boolean;
-  eraseUserData?: EraseUserData;
   /** What is limited how much; nothing unless said otherwise, because tests call often. */
-  limits?: AccountsOptions['limits'];
+  limits?: Required<AccountsOptions>['limits'];
   failuresBeforeWait?: number;
   /** Whether X-Forwarded-For says where a request comes from. */
   trustProxy?: boolean;
+  /** Over what the options above say. */
+  settings?: Partial<Settings>;
+  overrides?: ComposedOptions['overrides'];
 }
 
-export const ADMIN = { adminEmail: 'ada@clinic.example', adminPassword: 'correct horse battery' };
+const UNLIMITED: Required<AccountsOptions>['limits'] = {
+  perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0 },
+  perAccount: { token: 0, refresh: 0 },
+};
 
-/** The real application on a real port over a database of its own, with the first developer and key. */
+/** The service as the program starts it, on a real port over a database of its own, with the first developer and key. */
 export async function startTestService(options: ServiceOptions = {}) {
   const database = await createTestDatabase();
-  const { pool } = database;
-  const sequelize = createSequelize({ url: database.url });
+  const started = await startSecondService(database, options);
+  return {
+    ...started,
+    /** Ends the service; fails when a secret that a test has used is in its log. */
+    async stop() {
+      await started.stop();
+      await database.drop();
+      started.watch.check(started.logLines, 'the log');
+    },
+  };
+}
+
+/** Another process of the same service as far as a caller can tell: nothing shared but the database and the keys. */
+export async function startSecondService(database: TestDatabase, options: ServiceOptions = {}) {
   const logLines: string[] = [];
   const watch = new SecretWatch();
   const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
-  const signingKey = new Uint8Array(32).fill(7);
-  const accounts = createAccounts({
-    pool,
-    sequelize,
-    signingKey,
-    vault: createVault([new Uint8Array(32).fill(8)]),
-    limits: options.limits,
-    failuresBeforeWait: options.failuresBeforeWait,
-    accessTokenMinutes: options.accessTokenMinutes,
-    refresh: { graceSeconds: options.graceSeconds ?? 30 },
-  });
-  const first = await ensureFirstAccount(accounts, ADMIN);
-  if (!first) throw new Error('the test database already held an account');
-  await first.shown();
-  const eraseUserData = options.eraseUserData ?? (async () => undefined);
-  const users = new Users({ pool, sequelize, eraseUserData, ledger: testLedger() });
-  const findUser = (id: string) => users.find(id);
-  const gate = createGate({ accounts, findUser, serviceName: options.serviceName });
-  const audit = createAuditWriter({ pool, log });
-  const bindings = [
-    ...accountRoutes({ accounts }),
-    ...consoleSessionRoutes({ accounts, cookie: { secure: options.secureCookie ?? false, maxAgeSeconds: 2_592_000 } }),
-    ...userRoutes({ users }),
-    ...auditRoutes({ pool }),
-    ...operationsRoutes({ apiKeyHeader: gate.apiKeyHeader }),
-    ...(typeof options.bindings === 'function' ? options.bindings(pool, database.url) : (options.bindings ?? [])),
-  ];
-  const app = createApp({
-    authenticate: gate.authenticate,
-    findUser,
-    audit: audit.record,
-    checkAnswers: true,
-    bindings,
+  const { overrides = {} } = options;
+  const service = await startComposed({
+    databaseUrl: database.url,
+    env: options.secureCookie ? { API_BASE_URL: 'https://health.example' } : {},
+    settings: settingsOf(options),
+    overrides: {
+      bindings: options.bindings,
+      mount: options.mount,
+      refreshGraceSeconds: options.graceSeconds,
+      ...overrides,
+    },
     log,
-    errorFormat: options.errorFormat ?? 'standard',
-    trustProxy: options.trustProxy ?? false,
-    corsOrigins: options.corsOrigins,
-    mount: options.mount,
   });
-  const server = await startServer({ app, host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${server.port}`;
+  const { url, parts, firstAccount } = service;
+  const { accounts, users, gate, bindings, pool } = parts;
   return {
     url,
     pool,
     database,
+    parts,
     accounts,
     users,
     gate,
-    audit,
+    audit: service.audit,
     bindings,
-    first,
-    signingKey,
+    /** Of the first service on a database only. */
+    first: firstAccount as FirstAccount,
+    signingKey: TEST_KEYS.signingKey,
     logLines,
-    call: caller({ url, watch }, { [gate.apiKeyHeader]: first.apiKey }),
+    watch,
+    stop: () => service.stop(),
+    call: caller({ url, watch }, { [gate.apiKeyHeader]: firstAccount?.apiKey ?? '' }),
     anonymous: caller({ url, watch }, {}),
     /** Calls as a developer with this access token. */
     as: (accessToken: string) => caller({ url, watch }, { Authorization: `Bearer ${accessToken}` }),
@@ -114,15 +99,29 @@ export async function startTestService(options: ServiceOptions = {}) {
       watch.knowBody(tokens);
       return { tokens, call: caller({ url, watch }, { Authorization: `Bearer ${tokens.access_token}` }) };
     },
-    /** Ends the service; fails when a secret that a test has used is in its log. */
-    async stop() {
-      await server.close(2);
-      await audit.close();
-      await sequelize.close();
-      await database.drop();
-      watch.check(logLines, 'the log');
-    },
   };
+}
+
+/** What options say of settings. */
+function settingsOf(options: ServiceOptions): Partial<Settings> {
+  const { perAddress, perAccount } = options.limits ?? UNLIMITED;
+  return {
+    ...given(options),
+    loginLimitPerAddress: perAddress.login,
+    tokenLimitPerAddress: perAddress.token,
+    refreshLimitPerAddress: perAddress.refresh,
+    redeemLimitPerAddress: perAddress.redeem,
+    acceptLimitPerAddress: perAddress.accept,
+    tokenLimitPerApplication: perAccount.token,
+    refreshLimitPerSession: perAccount.refresh,
+    loginFailuresBeforeWait: options.failuresBeforeWait ?? 0,
+    ...options.settings,
+  };
+}
+
+function given({ serviceName, errorFormat, corsOrigins, accessTokenMinutes, trustProxy }: ServiceOptions) {
+  const set = { serviceName, errorFormat, corsOrigins, accessTokenExpireMinutes: accessTokenMinutes, trustProxy };
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) as Partial<Settings>;
 }
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>;

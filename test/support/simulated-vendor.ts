@@ -1,6 +1,6 @@
-import type { GoogleSimulator } from '@healthd/simulators';
+import type { GarminSimulator, GoogleSimulator } from '@healthd/simulators';
 
-/** What a simulator allows each person in a minute, in tests that nobody's quota is the matter of. */
+/** What a simulator allows each person in a minute, in tests that no one's quota is the matter of. */
 export const AMPLE_QUOTA = { perUser: 6_000 };
 
 /** Settings with which a service takes this simulator for the vendor. */
@@ -20,4 +20,16 @@ export function vendorSettings({ urls, client }: GoogleSimulator): Record<string
 /** Settings with which it also asks as often as AMPLE_QUOTA allows. */
 export function ampleVendorSettings(simulator: GoogleSimulator): Record<string, string> {
   return { ...vendorSettings(simulator), CLOUDHEALTH_REQUESTS_PER_MINUTE: String(AMPLE_QUOTA.perUser) };
+}
+
+/** Settings with which a service takes this simulated Garmin for the vendor. */
+export function garminSettings({ urls, client }: GarminSimulator): Record<string, string> {
+  return {
+    GARMIN_CLIENT_ID: client.id,
+    GARMIN_CLIENT_SECRET: client.secret,
+    GARMIN_API_URL: urls.api,
+    GARMIN_USER_URL: urls.user,
+    GARMIN_AUTHORIZE_URL: urls.authorize,
+    GARMIN_TOKEN_URL: urls.token,
+  };
 }

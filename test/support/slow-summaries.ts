@@ -47,7 +47,7 @@ export class SlowSummaries {
     this.sessions = records.filter((record) => record.kind === 'sleep_session');
   }
 
-  /** The nearest offset, since no zone is told; an offset holds from its first to its last sight on a UTC day. */
+  /** The nearest offset, since no zone is known; an offset holds from its first to its last sight on a UTC day. */
   private offsetAt(ms: number): number {
     const spans = new Map<string, { offset: number; first: number; last: number }>();
     for (const record of this.seen) {

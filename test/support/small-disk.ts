@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of so many mebibytes that is really full when it is full. */
+/** A disk of this many mebibytes that is really full when it is full. */
 export interface SmallDisk {
   folder: string;
   /** Why there is none: mounting needs root; undefined when there is one. */

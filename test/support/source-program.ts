@@ -19,8 +19,5 @@ export function sourceProgram(source: string): Promise<string> {
 }
 
 async function gatherSource(source: string): Promise<string> {
-  const name = basename(source, '.ts');
-  const folder = join(FOLDER, name);
-  await gather(source, folder);
-  return join(folder, `${name}.js`);
+  return gather(source, join(FOLDER, basename(source, '.ts')));
 }

@@ -19,7 +19,7 @@ const TABLES = [
 
 const USER_KEY = '(select user_key from health_user where id = $1)';
 
-/** Number of rows and a checksum of one table's rows of one user, whatever their order. */
+/** Number of rows and a checksum of one table's rows of one user regardless of their order. */
 export interface StoredTable {
   rows: number;
   checksum: string;

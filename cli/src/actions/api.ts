@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { toYaml } from '../output/yaml.js';
+import { readStdin } from '../ui/prompt.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const API = '/api/v1';
@@ -54,9 +55,7 @@ function addressOf(path: string, baseUrl: string): URL {
 async function bodyOf(data: string): Promise<string> {
   if (!data.startsWith('@')) return data;
   if (data !== '@-') return readFile(data.slice(1), 'utf8');
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
-  return text;
+  return readStdin();
 }
 
 async function request(cli: Cli, url: URL, init: RequestInit): Promise<Response> {

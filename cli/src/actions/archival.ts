@@ -102,9 +102,9 @@ async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: num
   if (archive.samples === 0 && !deletes) return;
   if (cli.terminal.interactive) {
     if (archive.samples > 0) {
-      cli.say(`To archive: ${concernedText(archive)}. Time series lose them for good; daily figures stay.`);
+      cli.insist(`To archive: ${concernedText(archive)}. Time series lose them for good; daily figures stay.`);
     }
-    if (deletes) cli.say(`To delete, of all users: ${concernedText(deletion)}. It cannot be undone.`);
+    if (deletes) cli.insist(`To delete, of all users: ${concernedText(deletion)}. It cannot be undone.`);
   }
   const answer = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
   const question = `Type ${answer} to ${deletes ? 'delete' : 'archive'}`;

@@ -1,8 +1,9 @@
 import { type AuditAction, listAuditEvents } from '@healthd/contract';
 import type { AuditEvent } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
+import { at } from '../output/instant.js';
 import { type Shape, writeRows } from '../output/writer.js';
-import { newestDay, parseBounds } from '../service/dates.js';
+import { optionalBounds } from '../service/dates.js';
 import { Pages } from '../service/pages.js';
 
 const LARGEST_PAGE = 1000;
@@ -25,19 +26,19 @@ const SHAPE = {
     'occurrences',
   ],
   columns: [
-    { header: 'Time', cell: (event: AuditEvent) => event.at.slice(0, 19).replace('T', ' ') },
+    { header: 'Time', cell: (event: AuditEvent) => at(event.at) },
+    { header: 'Did', cell: didOf, shrinkTo: 12 },
+    { header: 'Actor id', cell: (event: AuditEvent) => event.actor_id, keep: true as const },
     { header: 'Actor', cell: (event: AuditEvent) => event.actor_type },
-    { header: 'Actor id', cell: (event: AuditEvent) => event.actor_id, shrinkTo: 9 },
-    { header: 'Did', cell: (event: AuditEvent) => `${event.action} ${event.resource}`, shrinkTo: 12 },
-    { header: 'User', cell: (event: AuditEvent) => event.user_id, shrinkTo: 9 },
-    { header: 'Outcome', cell: outcomeOf },
+    { header: 'User', cell: (event: AuditEvent) => event.user_id },
     { header: 'Address', cell: (event: AuditEvent) => event.address, shrinkTo: 9 },
   ],
 } satisfies Shape<AuditEvent>;
 
-/** With their number where one record stands for several requests. */
-function outcomeOf({ outcome, occurrences }: AuditEvent): string {
-  return occurrences > 1 ? `${outcome} ×${occurrences}` : outcome;
+/** `denied: read workout ×3`: what did not succeed says so first; the number where one record stands for several requests. */
+function didOf({ outcome, action, resource, occurrences }: AuditEvent): string {
+  const did = outcome === 'success' ? `${action} ${resource}` : `${outcome}: ${action} ${resource}`;
+  return occurrences > 1 ? `${did} ×${occurrences}` : did;
 }
 
 export interface ListAuditOptions {
@@ -63,7 +64,7 @@ export async function listAudit(cli: Cli, options: ListAuditOptions): Promise<vo
     resource: options.resource,
     action: options.action,
     outcome: options.outcome,
-    ...range(options),
+    ...optionalBounds(options, cli.options),
   };
   const pages = new Pages<AuditEvent>(
     { limit: options.limit, all: options.all ?? false, maxPage: LARGEST_PAGE },
@@ -72,11 +73,4 @@ export async function listAudit(cli: Cli, options: ListAuditOptions): Promise<vo
   const count = await writeRows(cli.sink, SHAPE, pages.rows());
   if (count === 0) cli.hint('No records.');
   if (pages.nextCursor !== undefined) cli.hint(`The newest ${count}. More: --limit ${count * 5}, or all: --all`);
-}
-
-/** Days as the person named them; without `--from`, from the beginning of the trail. */
-function range({ from, to }: ListAuditOptions): { from?: string; to?: string } {
-  if (from === undefined && to === undefined) return {};
-  const { start, end } = parseBounds(from ?? '1970-01-01', to, newestDay(new Date()));
-  return { from: start, to: end };
 }

@@ -1,19 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   authorizeProvider,
+  type ConnectionState,
   deleteProviderData,
   disconnectProvider,
+  listAllConnections,
   listConnections as listRoute,
 } from '@healthd/contract';
-import { INTEGRATED_PROVIDER_IDS, isProviderId, type ProviderId } from '@healthd/model';
-import type { ConnectionResponse } from '@healthd/schemas';
+import type { ProviderId } from '@healthd/model';
+import type { ConnectionResponse, ListedConnection } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import type { FieldPath } from '../output/fields.js';
+import { at, Instant } from '../output/instant.js';
 import { writeRecord, writeRows } from '../output/writer.js';
+import { Pages } from '../service/pages.js';
 import { nextTryText } from '../service/retrying.js';
 import { askText } from '../ui/prompt.js';
+import { showHeld } from './held-data.js';
+import { providerNamed } from './providers.js';
 
 const FIELDS = [
   'id',
@@ -48,7 +54,7 @@ const SHAPE = {
       cell: ({ provider_username: name, provider_user_id: id }: ConnectionResponse) => name ?? id,
       shrinkTo: 10,
     },
-    { header: 'Last synced', cell: ({ last_synced_at: at }: ConnectionResponse) => at?.slice(0, 16).replace('T', ' ') },
+    { header: 'Last synced', cell: ({ last_synced_at: synced }: ConnectionResponse) => at(synced) },
     {
       header: 'Not granted',
       cell: ({ missing_data_types: missing }: ConnectionResponse) => missing.join(', '),
@@ -58,11 +64,53 @@ const SHAPE = {
   ],
 };
 
+const LISTED = {
+  fields: [
+    'id',
+    'user_id',
+    'first_name',
+    'last_name',
+    'email',
+    'provider',
+    'status',
+    'status_reason',
+    'account_state',
+    'has_authorization',
+    'last_synced_at',
+    'last_error',
+    'last_error_at',
+    'failing_since',
+    'created_at',
+  ] as const satisfies FieldPath<ListedConnection>[],
+  columns: [
+    { header: 'User', cell: ({ user_id: id }: ListedConnection) => id, keep: true as const },
+    {
+      header: 'Name',
+      cell: (one: ListedConnection) => [one.first_name, one.last_name].filter(Boolean).join(' ') || one.email,
+      shrinkTo: 10,
+    },
+    { header: 'Provider', cell: ({ provider }: ListedConnection) => provider },
+    { header: 'State', cell: ({ status, status_reason: reason }: ListedConnection) => reason ?? status },
+    { header: 'Last synced', cell: ({ last_synced_at: synced }: ListedConnection) => at(synced) },
+    { header: 'Failing since', cell: ({ failing_since: since }: ListedConnection) => at(since) },
+    { header: 'Last error', cell: ({ last_error: error }: ListedConnection) => error, shrinkTo: 12 },
+  ],
+};
+const LARGEST_PAGE = 1000;
+
 const ASK_EVERY_MS = 2_000;
 const DEFAULT_WAIT_SECONDS = 900;
 
-export interface UserOfConnections {
+interface UserOfConnections {
   user: string;
+}
+
+export interface ListConnectionsOptions {
+  user?: string;
+  provider?: string;
+  state?: ConnectionState;
+  limit: number;
+  all?: boolean;
 }
 
 export interface ConnectOptions extends UserOfConnections {
@@ -73,14 +121,27 @@ export interface ConnectOptions extends UserOfConnections {
 
 export interface DisconnectOptions extends UserOfConnections {
   deleteData?: boolean;
+  dryRun?: boolean;
   yes?: boolean;
 }
 
-/** `healthctl connections list` */
-export async function listConnections(cli: Cli, { user }: UserOfConnections): Promise<void> {
+/** `healthctl connections list`: in full of one user, else those of all users. */
+export async function listConnections(cli: Cli, { user, ...filter }: ListConnectionsOptions): Promise<void> {
+  if (user === undefined) return listOfAll(cli, filter);
   const count = await writeRows(cli.sink, SHAPE, await connectionsOf(cli, user));
   if (count === 0)
     cli.hint(`Not connected to any provider. Begin: healthctl connections connect google --user ${user}`);
+}
+
+async function listOfAll(cli: Cli, { provider, state, limit, all }: ListConnectionsOptions): Promise<void> {
+  const client = await cli.client();
+  const filter = { provider: provider === undefined ? undefined : providerNamed(provider), state };
+  const pages = new Pages<ListedConnection>({ limit, all: all ?? false, maxPage: LARGEST_PAGE }, (size, cursor) =>
+    client.call(listAllConnections, { query: { ...filter, limit: size, cursor }, signal: cli.signal }),
+  );
+  const count = await writeRows(cli.sink, LISTED, pages.rows());
+  if (count === 0) cli.hint('No connection is like that.');
+  if (pages.nextCursor !== undefined) cli.hint(`The newest ${count}. More: --limit ${count * 5}, or all: --all`);
 }
 
 /** `healthctl connections connect` */
@@ -100,7 +161,7 @@ export async function connect(cli: Cli, name: string, options: ConnectOptions): 
     cli.hint(`Afterwards: healthctl connections list --user ${options.user}`);
     return;
   }
-  cli.say(`Consent at ${address}`);
+  cli.insist(`Consent at ${address}`);
   const seconds = options.wait === true ? DEFAULT_WAIT_SECONDS : options.wait;
   const connection = await consented(cli, { user: options.user, provider, before, seconds });
   cli.say(`Connected to ${provider}.`);
@@ -110,6 +171,7 @@ export async function connect(cli: Cli, name: string, options: ConnectOptions): 
 /** `healthctl connections disconnect` */
 export async function disconnect(cli: Cli, name: string, options: DisconnectOptions): Promise<void> {
   const provider = providerNamed(name);
+  if (options.dryRun) return showHeld(cli, options.user, provider);
   if (options.deleteData && !options.yes) await confirm(cli, provider);
   const client = await cli.client();
   const route = options.deleteData ? deleteProviderData : disconnectProvider;
@@ -133,7 +195,7 @@ async function consented(cli: Cli, { user, provider, before, seconds }: Awaited)
     const isNew = now?.has_authorization && (!before?.has_authorization || now.updated_at !== before.updated_at);
     if (now?.status === 'active' && isNew) return now;
   }
-  throw new CliError('timed_out', 'Nobody consented in time.', {
+  throw new CliError('timed_out', 'No one consented in time.', {
     hint: 'The address works for 15 minutes after it was printed.',
     exitCode: EXIT.timedOut,
   });
@@ -157,20 +219,12 @@ function stateText({ status, status_reason: reason, account_state: account }: Co
 /** What goes wrong, since when, and when it is tried again. */
 function errorText({ last_error: error, failing_since: since, next_try_at: next }: ConnectionResponse): string | null {
   if (error === null) return null;
-  const facts = [since && `since ${since.slice(0, 16).replace('T', ' ')}`, next && `next try ${nextTryText(next)}`];
+  const facts = [since && `since ${new Instant(since).text()}`, next && `next try ${nextTryText(next)}`];
   return `${error} (${facts.filter(Boolean).join(', ')})`;
 }
 
-function providerNamed(name: string): ProviderId {
-  if (isProviderId(name)) return name;
-  throw new CliError('unknown_provider', `Unknown provider ${JSON.stringify(name)}.`, {
-    hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
-    exitCode: EXIT.usage,
-  });
-}
-
 async function confirm(cli: Cli, provider: string): Promise<void> {
-  if (cli.terminal.interactive) cli.say(`This deletes everything that came from ${provider}. It cannot be undone.`);
+  if (cli.terminal.interactive) cli.insist(`This deletes everything that came from ${provider}. It cannot be undone.`);
   const typed = await askText(cli.terminal, `Type ${provider} to delete`, 'Say --yes to delete without being asked.');
   if (typed.trim() === provider) return;
   throw new CliError('not_confirmed', 'That is another name. Nothing was changed.', { exitCode: EXIT.failed });

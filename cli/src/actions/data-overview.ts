@@ -2,6 +2,7 @@ import { getCoverage, getDataSummary, listDataSources } from '@healthd/contract'
 import type { Coverage, DataSource, DataSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
 import { numberText } from '../ui/amounts.js';
@@ -20,7 +21,7 @@ const SOURCES = {
     'display_name',
   ],
   columns: [
-    { header: 'ID', cell: (source: DataSource) => source.id, shrinkTo: 9 },
+    { header: 'ID', cell: (source: DataSource) => source.id, keep: true as const },
     { header: 'Provider', cell: (source: DataSource) => source.provider },
     { header: 'Device', cell: (source: DataSource) => source.device_model },
     { header: 'Kind', cell: (source: DataSource) => source.device_type },
@@ -51,7 +52,7 @@ const COUNTS = {
     { header: 'Kind', cell: (row: CountRow) => row.kind },
     { header: 'Name', cell: (row: CountRow) => row.name },
     { header: 'Count', cell: (row: CountRow) => numberText(row.count), align: 'right' as const },
-    { header: 'Latest (UTC)', cell: (row: CountRow) => row.last_seen?.slice(0, 16).replace('T', ' ') },
+    { header: 'Latest', cell: (row: CountRow) => at(row.last_seen) },
   ],
 } satisfies Shape<CountRow>;
 

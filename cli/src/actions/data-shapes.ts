@@ -1,16 +1,16 @@
-import { MS_PER_MINUTE } from '@healthd/model';
 import type { ActivitySummary, SleepSession, SourceMetadata, TimeSeriesSample, Workout } from '@healthd/schemas';
 import type { FieldPath } from '../output/fields.js';
+import { measuredAt } from '../output/instant.js';
 import type { Shape } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
-/** How the rows of a data route look and how many the route gives at once. */
+/** How the rows of a data route look and how many the route gives in one page. */
 export interface DataShape<T> extends Shape<T> {
   maxPage: number;
   noun: string;
 }
 
-const SOURCE_FIELDS = [
+export const SOURCE_FIELDS = [
   'source.provider',
   'source.source',
   'source.device',
@@ -58,7 +58,7 @@ export const SAMPLES: DataShape<TimeSeriesSample> = {
   noun: 'sample',
   fields: ['timestamp', 'zone_offset', 'type', 'value', 'unit', 'is_daily_total', ...SOURCE_FIELDS],
   columns: [
-    { header: 'Time', cell: (sample) => wallClock(sample.timestamp, sample.zone_offset) },
+    { header: 'Time', cell: (sample) => measuredAt(sample.timestamp, sample.zone_offset) },
     { header: 'Series', cell: (sample) => sample.type },
     { header: 'Value', cell: (sample) => amount(sample.value, 3), align: right },
     { header: 'Unit', cell: (sample) => sample.unit },
@@ -86,15 +86,16 @@ export const SLEEP: DataShape<SleepSession> = {
     'sleep_stage_intervals',
   ],
   columns: [
-    { header: 'From', cell: (night) => wallClock(night.start_time, night.zone_offset) },
-    { header: 'To', cell: (night) => wallClock(night.end_time, night.zone_offset) },
+    { header: 'From', cell: (night) => measuredAt(night.start_time, night.zone_offset) },
+    { header: 'To', cell: (night) => measuredAt(night.end_time, night.zone_offset) },
     { header: 'Asleep', cell: (night) => hours(night.sleep_duration_seconds), align: right },
     { header: 'In bed', cell: (night) => hours(night.duration_seconds), align: right },
+    { header: 'Source', cell: (night) => sourceText(night.source), shrinkTo: 10 },
     { header: 'Deep', cell: (night) => minutes(night.stages?.deep_minutes), align: right },
     { header: 'REM', cell: (night) => minutes(night.stages?.rem_minutes), align: right },
     { header: 'Light', cell: (night) => minutes(night.stages?.light_minutes), align: right },
     { header: 'Kind', cell: (night) => (night.is_nap ? 'nap' : 'night') },
-    { header: 'Source', cell: (night) => sourceText(night.source), shrinkTo: 8 },
+    { header: 'ID', cell: (night) => night.id },
   ],
 };
 
@@ -119,7 +120,7 @@ export const WORKOUTS: DataShape<Workout> = {
     ...SOURCE_FIELDS,
   ],
   columns: [
-    { header: 'Start', cell: (workout) => wallClock(workout.start_time, workout.zone_offset) },
+    { header: 'Start', cell: (workout) => measuredAt(workout.start_time, workout.zone_offset) },
     { header: 'Type', cell: (workout) => workout.type },
     { header: 'Time', cell: (workout) => hours(workout.duration_seconds), align: right },
     { header: 'km', cell: (workout) => kilometres(workout.distance_meters), align: right },
@@ -127,10 +128,12 @@ export const WORKOUTS: DataShape<Workout> = {
     { header: 'Avg bpm', cell: (workout) => workout.avg_heart_rate_bpm, align: right },
     { header: 'Max bpm', cell: (workout) => workout.max_heart_rate_bpm, align: right },
     { header: 'Source', cell: (workout) => sourceText(workout.source), shrinkTo: 8 },
+    { header: 'ID', cell: (workout) => workout.id },
   ],
 };
 
-function amount(value: number | null, decimals = 0): string | null {
+/** A number for people; nothing where it is not known. */
+export function amount(value: number | null, decimals = 0): string | null {
   return value === null ? null : numberText(value, decimals);
 }
 
@@ -142,7 +145,8 @@ function heartRate({ heart_rate: rate }: ActivitySummary): string | null {
   return rate && `${rate.min_bpm ?? '?'}–${rate.avg_bpm ?? '?'}–${rate.max_bpm ?? '?'}`;
 }
 
-function sourceText(source: SourceMetadata): string {
+/** Provider and device, or what wrote the data. */
+export function sourceText(source: SourceMetadata): string {
   return [source.provider, source.device_name ?? source.device ?? source.source].filter(Boolean).join(' ');
 }
 
@@ -152,17 +156,7 @@ function hours(seconds: number | null): string | null {
   return `${Math.floor(total / 60)}:${String(total % 60).padStart(2, '0')}`;
 }
 
-function minutes(value: number | null | undefined): string | null {
+/** Minutes for people. */
+export function minutes(value: number | null | undefined): string | null {
   return value === null || value === undefined ? null : `${value} min`;
-}
-
-/** The time on the wall clock where it was measured; in UTC, marked by Z, when that clock is unknown. */
-function wallClock(instant: string, zoneOffset: string | null): string {
-  const [, sign, hour, minute] = /^([+-])(\d\d):(\d\d)$/.exec(zoneOffset ?? '') ?? [];
-  const offsetMinutes = sign ? (Number(hour) * 60 + Number(minute)) * (sign === '-' ? -1 : 1) : 0;
-  const shown = new Date(Date.parse(instant) + offsetMinutes * MS_PER_MINUTE)
-    .toISOString()
-    .slice(0, 19)
-    .replace('T', ' ');
-  return sign ? shown : `${shown}Z`;
 }

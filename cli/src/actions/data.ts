@@ -29,7 +29,7 @@ type FetchPage<T> = (
 
 /** `healthctl data activity` */
 export function activity(cli: Cli, options: RangeOptions): Promise<void> {
-  return show<ActivitySummary>(cli, options, ACTIVITY, (client, { start, end }, page) =>
+  return showRows<ActivitySummary>(cli, options, ACTIVITY, (client, { start, end }, page) =>
     client.call(getActivitySummary, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, ...page },
@@ -47,7 +47,7 @@ export interface TimeseriesOptions extends RangeOptions {
 export async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
   const types = options.types.map(seriesNamed);
   let archivedBefore: string | undefined;
-  await show<TimeSeriesSample>(cli, options, SAMPLES, async (client, { start, end }, page) => {
+  await showRows<TimeSeriesSample>(cli, options, SAMPLES, async (client, { start, end }, page) => {
     const answer = await client.call(getTimeseries, {
       params: { user_id: options.user },
       query: { start_time: start, end_time: end, types, resolution: options.resolution, ...page },
@@ -63,7 +63,7 @@ export async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<
 
 /** `healthctl data sleep` */
 export function sleep(cli: Cli, options: RangeOptions): Promise<void> {
-  return show<SleepSession>(cli, options, SLEEP, (client, { start, end }, page) =>
+  return showRows<SleepSession>(cli, options, SLEEP, (client, { start, end }, page) =>
     client.call(listSleepSessions, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, ...page },
@@ -78,7 +78,7 @@ export interface WorkoutOptions extends RangeOptions {
 
 /** `healthctl data workouts` */
 export function workouts(cli: Cli, options: WorkoutOptions): Promise<void> {
-  return show<Workout>(cli, options, WORKOUTS, (client, { start, end }, page) =>
+  return showRows<Workout>(cli, options, WORKOUTS, (client, { start, end }, page) =>
     client.call(listWorkouts, {
       params: { user_id: options.user },
       query: { start_date: start, end_date: end, record_type: options.type, ...page },
@@ -100,7 +100,13 @@ function seriesNamed(name: string): SeriesCode {
   });
 }
 
-async function show<T>(cli: Cli, options: RangeOptions, shape: DataShape<T>, fetchPage: FetchPage<T>): Promise<void> {
+/** Reads rows page by page and shows them. */
+export async function showRows<T>(
+  cli: Cli,
+  options: RangeOptions,
+  shape: DataShape<T>,
+  fetchPage: FetchPage<T>,
+): Promise<void> {
   const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
   const client = await cli.client();
   const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };

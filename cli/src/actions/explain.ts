@@ -37,11 +37,11 @@ const CANDIDATES = {
     {
       header: 'Source',
       cell: (row: CandidateRow) => [row.provider, row.device].filter(Boolean).join(' '),
-      shrinkTo: 8,
+      shrinkTo: 14,
     },
-    { header: 'Samples', cell: (row: CandidateRow) => numberText(row.samples), align: right },
-    { header: 'Has', cell: (row: CandidateRow) => amountText(row.sum), align: right },
     { header: 'Gave', cell: (row: CandidateRow) => amountText(row.amount), align: right },
+    { header: 'Has', cell: (row: CandidateRow) => amountText(row.sum), align: right },
+    { header: 'Samples', cell: (row: CandidateRow) => numberText(row.samples), align: right },
     { header: 'Best', cell: (row: CandidateRow) => (row.best ? 'yes' : 'no') },
     { header: 'Decided by', cell: (row: CandidateRow) => row.reason },
   ],
@@ -61,7 +61,7 @@ export async function explain(cli: Cli, date: string, options: ExplainOptions): 
   const { format } = cli.sink;
   if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: FIELDS }, answer);
   const count = await writeRows(cli.sink, CANDIDATES, candidateRows(answer));
-  if (count === 0) cli.hint(`Nobody measured steps, distance, floors or energy on ${answer.date}.`);
+  if (count === 0) cli.hint(`No source measured steps, distance, floors or energy on ${answer.date}.`);
 }
 
 function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {

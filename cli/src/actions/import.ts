@@ -3,28 +3,31 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { failureJson, failureOf } from '../failure.js';
 import { Outcome } from '../outcome.js';
-import { changesOf, changeTotals } from '../service/change-report.js';
 import { checkExportFile } from '../service/export-file.js';
-import { exitCodeOf, isDryRun, reportOf, storedTotals } from '../service/run-report.js';
+import { withExportFiles } from '../service/export-files.js';
+import { exitCodeOf, isDryRun } from '../service/run-report.js';
 import { watchCommand } from '../service/run-watch.js';
 import { durationText } from '../ui/amounts.js';
 import { requirePerson } from '../ui/prompt.js';
 import { ASK_INSTEAD, confirmReplacement } from './confirm-replacement.js';
+import type { ImportOptions } from './import-options.js';
+import { importResult } from './import-result.js';
+import { importSeveral } from './import-several.js';
 import { type Emit, emitterOf, followRun, SILENT } from './run-progress.js';
 import { showReport } from './run-result.js';
 import { uploadExport } from './upload-export.js';
 
-export interface ImportOptions {
-  user: string;
-  wait: boolean;
-  timeout?: number;
-  replace?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
+/** `healthctl import`: of one file with a bar and its report, of several with a line for each. */
+export async function importFiles(cli: Cli, paths: readonly string[], options: ImportOptions): Promise<void> {
+  await withExportFiles(paths, (files) => {
+    const [only, another] = files;
+    if (only !== undefined && another === undefined && options.failures === undefined)
+      return importFile(cli, only, options);
+    return importSeveral(cli, files, options);
+  });
 }
 
-/** `healthctl import` */
-export async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
+async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
   const emit = emitterOf(cli, options.dryRun);
   const started = performance.now();
   const mode = options.replace ? 'replace' : 'merge';
@@ -57,21 +60,7 @@ async function endWithoutWaiting(cli: Cli, accepted: ImportAccepted | ImportConf
 }
 
 async function showResult(cli: Cli, run: SyncRun, emit: Emit, seconds: number): Promise<void> {
-  const report = reportOf(run);
-  const changes = changesOf(run);
-  await emit({
-    event: 'result',
-    ...run,
-    ...storedTotals(report),
-    ...(changes && { gone: changeTotals(changes).gone, changes }),
-    ...(report.items && { items: report.items }),
-    rejected: report.rejectedTotal,
-    rejected_by_reason: report.rejectedByReason,
-    unsupported: report.unsupported,
-    unsupported_elements: report.unsupportedElements,
-    unsupported_files: report.unsupportedFiles,
-    seconds: Math.round(seconds * 1000) / 1000,
-  });
+  await emit({ event: 'result', ...importResult(run, seconds) });
   await showReport(cli, run, [['Took', durationText(seconds)]]);
   const code = exitCodeOf(run);
   if (code !== EXIT.failed && !isDryRun(run)) cli.hint(`Next: healthctl data activity --user ${run.user_id}`);

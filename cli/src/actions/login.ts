@@ -8,7 +8,7 @@ import { DEFAULT_URL, isSameService, normalizeUrl } from '../profile/connection.
 import { type Profile, profilePath, readProfile, type StoredContext, updateProfile } from '../profile/profile-file.js';
 import { findProjectFile } from '../profile/project-file.js';
 import { clientFor, DEFAULT_API_KEY_HEADER, exchange } from '../service/session.js';
-import { askSecret, askText, readSecret } from '../ui/prompt.js';
+import { askSecret, askText, takeSecret } from '../ui/prompt.js';
 
 export interface LoginOptions {
   email?: string;
@@ -68,8 +68,7 @@ async function withPassword(cli: Cli, url: string, email: string | undefined, as
 
 /** The secret is tried before it is stored. */
 async function fromStdin(cli: Cli, url: string, options: LoginOptions, header?: string): Promise<Gained> {
-  if (process.stdin.isTTY) cli.say('Paste the secret, then press Ctrl-D.');
-  const secret = await readSecret();
+  const secret = await takeSecret(cli.terminal, options.apiKeyStdin ? 'API key' : 'API key or refresh token');
   if (secret.startsWith('sk-')) {
     const client = clientFor(cli, url, async () => ({ [header ?? DEFAULT_API_KEY_HEADER]: secret }));
     await client.call(listUsers, { query: { limit: 1 }, signal: cli.signal });
@@ -78,7 +77,7 @@ async function fromStdin(cli: Cli, url: string, options: LoginOptions, header?: 
   if (options.apiKeyStdin || !secret.startsWith('rt-')) {
     throw new CliError(
       'secret_unknown',
-      `What came in on stdin is no ${options.apiKeyStdin ? 'API key' : 'API key or refresh token'}.`,
+      `That is no ${options.apiKeyStdin ? 'API key' : 'API key or refresh token'}.`,
       {
         hint: 'API keys begin with sk-, refresh tokens with rt-. Access tokens are short-lived: pass one in HEALTHCTL_TOKEN.',
         exitCode: EXIT.usage,

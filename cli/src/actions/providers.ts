@@ -1,11 +1,18 @@
-import { listProviders as listRoute, updateProvider } from '@healthd/contract';
-import { INTEGRATED_PROVIDER_IDS, isProviderId } from '@healthd/model';
-import type { ProviderSettingResponse } from '@healthd/schemas';
+import {
+  getDataVolume,
+  getProvider,
+  listProviders as listRoute,
+  updateProvider,
+  updateProviders,
+} from '@healthd/contract';
+import { INTEGRATED_PROVIDER_IDS, isProviderId, type ProviderId } from '@healthd/model';
+import type { DataVolume, ProviderDetailResponse, ProviderSettingResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import type { FieldPath } from '../output/fields.js';
 import { writeRecord, writeRows } from '../output/writer.js';
+import { countText, durationText, numberText } from '../ui/amounts.js';
 
 const FIELDS = [
   'provider',
@@ -40,6 +47,28 @@ const SHAPE = {
     ] as const,
 };
 
+const DETAIL = {
+  fields: [...FIELDS, 'request_quota'] as const,
+  pairs: (setting: ProviderDetailResponse) => [...SHAPE.pairs(setting), ...quotaPairs(setting.request_quota)],
+};
+
+/** What is left of the quota at the vendor, and who waits for it. */
+function quotaPairs(quota: ProviderDetailResponse['request_quota']): (readonly [string, string])[] {
+  if (!quota) return [];
+  const waiting = Object.entries(quota.waiting).filter(([, count]) => count > 0);
+  return [
+    ...quota.windows.map(
+      ({ window_seconds, limit, left }) =>
+        [`Requests in ${durationText(window_seconds)}`, `${numberText(left)} of ${numberText(limit)} left`] as const,
+    ),
+    ['Requests in a day', numberText(quota.requests_last_day)],
+    ...(quota.users_served === null ? [] : [['Enough for', countText(quota.users_served, 'user')] as const]),
+    ...(waiting.length === 0
+      ? []
+      : [['Waiting', waiting.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${count}`).join(', ')] as const]),
+  ];
+}
+
 export interface ListProvidersOptions {
   all?: boolean;
 }
@@ -49,6 +78,7 @@ export interface SetProviderOptions {
   granularity?: 'raw' | 'hourly' | 'daily';
   enable?: boolean;
   disable?: boolean;
+  dryRun?: boolean;
 }
 
 /** `healthctl providers list` */
@@ -58,20 +88,23 @@ export async function listProviders(cli: Cli, { all }: ListProvidersOptions): Pr
   await writeRows(cli.sink, SHAPE, await client.call(listRoute, { query, signal: cli.signal }));
 }
 
+/** `healthctl providers show` */
+export async function showProvider(cli: Cli, name: string): Promise<void> {
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  await writeRecord(cli.sink, DETAIL, await client.call(getProvider, { params: { provider }, signal: cli.signal }));
+}
+
 /** `healthctl providers set` */
-export async function setProvider(cli: Cli, provider: string, options: SetProviderOptions): Promise<void> {
-  if (!isProviderId(provider)) {
-    throw new CliError('unknown_provider', `Unknown provider ${JSON.stringify(provider)}.`, {
-      hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
-      exitCode: EXIT.usage,
-    });
-  }
+export async function setProvider(cli: Cli, name: string, options: SetProviderOptions): Promise<void> {
+  const provider = providerNamed(name);
   const isEnabled = options.enable ? true : options.disable ? false : undefined;
   if (options.mode === undefined && options.granularity === undefined && isEnabled === undefined) {
     throw new CliError('nothing_to_set', 'Say what to set: --mode, --granularity, --enable or --disable.', {
       exitCode: EXIT.usage,
     });
   }
+  if (options.dryRun) return showConnected(cli, [name]);
   const client = await cli.client();
   const body = { is_enabled: isEnabled, live_sync_mode: options.mode, data_granularity: options.granularity };
   const changed = await client.call(updateProvider, { params: { provider }, body, signal: cli.signal });
@@ -80,6 +113,61 @@ export async function setProvider(cli: Cli, provider: string, options: SetProvid
   if (changed.subscriber_state === 'unmanaged') {
     cli.say('This service cannot register the webhook here. Register it by hand at the vendor.');
   }
+}
+
+/** `healthctl providers enable` and `disable` */
+export async function switchProviders(cli: Cli, names: readonly string[], isEnabled: boolean): Promise<void> {
+  const providers = Object.fromEntries(names.map((name) => [providerNamed(name), isEnabled]));
+  const client = await cli.client();
+  const all = await client.call(updateProviders, { body: { providers }, signal: cli.signal });
+  const changed = all.filter(({ provider }) => provider in providers);
+  await writeRows(cli.sink, SHAPE, changed);
+}
+
+/** Whom a change of a provider concerns, and how much came from it. */
+interface Concerned extends DataVolume {
+  provider: string;
+  live_sync_mode: string | null;
+}
+
+/** Shows whom a change of providers would concern. Nothing is changed. */
+export async function showConnected(cli: Cli, names: readonly string[]): Promise<void> {
+  const client = await cli.client();
+  const { signal } = cli;
+  const rows: Concerned[] = [];
+  for (const provider of names.map(providerNamed)) {
+    const { live_sync_mode } = await client.call(getProvider, { params: { provider }, signal });
+    rows.push({ provider, live_sync_mode, ...(await client.call(getDataVolume, { query: { provider }, signal })) });
+  }
+  const number = (header: string, name: keyof DataVolume) => ({
+    header,
+    cell: (row: Concerned) => numberText(row[name]),
+    align: 'right' as const,
+  });
+  const columns = [
+    { header: 'Provider', cell: (row: Concerned) => row.provider },
+    { header: 'Mode now', cell: (row: Concerned) => row.live_sync_mode },
+    number('Connected', 'active_connections'),
+    number('With data', 'users'),
+    number('Days', 'days'),
+    number('Samples', 'samples'),
+  ];
+  const fields = ['provider', 'live_sync_mode', 'active_connections', 'users', 'days', 'samples'] as const;
+  await writeRows(cli.sink, { fields, columns }, rows);
+  cli.say('Nothing was changed. Stored data stay in any case.');
+}
+
+/** The provider of a name. @throws CliError `unknown_provider` */
+export function providerNamed(name: string): ProviderId {
+  if (isProviderId(name)) return name;
+  throw unknownProvider(name);
+}
+
+function unknownProvider(name: string): CliError {
+  return new CliError('unknown_provider', `Unknown provider ${JSON.stringify(name)}.`, {
+    hint: `Providers: ${INTEGRATED_PROVIDER_IDS.join(', ')}`,
+    exitCode: EXIT.usage,
+  });
 }
 
 function stateText({ is_enabled: enabled, is_configured: configured }: ProviderSettingResponse): string {

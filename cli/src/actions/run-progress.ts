@@ -70,7 +70,7 @@ function recordRate({ metadata }: SyncRun): number | undefined {
 }
 
 /**
- * Follows a run that was requested to its end, or names it when nobody wants to wait. @throws Outcome as the run ended
+ * Follows a run that was requested to its end, or names it when it is not to be waited for. @throws Outcome as the run ended
  */
 export async function followRequested(
   cli: Cli,

@@ -4,7 +4,7 @@ import { renderPairs } from '../output/table.js';
 import { changesOf, changeTable } from '../service/change-report.js';
 import { isDryRun, reportPairs } from '../service/run-report.js';
 
-/** The command that does what a dry run told. */
+/** The command that does what a dry run reported. */
 export function confirmCommand(runId: string): string {
   return `healthctl runs confirm ${runId}`;
 }
@@ -12,7 +12,7 @@ export function confirmCommand(runId: string): string {
 /** Shows a person how a run ended; of a dry run also what would change, and how to have it done. */
 export async function showReport(cli: Cli, run: SyncRun, more: readonly [string, string][] = []): Promise<void> {
   if (!cli.forPeople) return;
-  await cli.sink.write(renderPairs([...reportPairs(run), ...more]));
+  await cli.sink.write(renderPairs([...reportPairs(run), ...more], cli.sink));
   const changes = isDryRun(run) ? changesOf(run) : undefined;
   if (!changes) return;
   const table = changeTable(changes, cli.sink);

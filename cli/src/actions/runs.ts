@@ -1,11 +1,23 @@
-import { confirmImportRun, getSyncRun, listSyncRuns, retrySyncRun, type SyncStatus } from '@healthd/contract';
+import {
+  confirmImportRun,
+  getSyncRun,
+  listSyncRuns,
+  retrySyncRun,
+  type SyncSource,
+  type SyncStatus,
+} from '@healthd/contract';
 import type { SyncRunSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
+import { at } from '../output/instant.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { optionalBounds } from '../service/dates.js';
 import { statusText } from '../service/run-report.js';
 import { numberText } from '../ui/amounts.js';
 import { followRequested, followToEnd } from './run-progress.js';
 import { showReport } from './run-result.js';
+
+/** The route gives no more. */
+const MOST_RUNS = 10_000;
 
 /** How runs are listed. */
 export const RUN_SHAPE = {
@@ -30,14 +42,14 @@ export const RUN_SHAPE = {
     'last_update',
   ],
   columns: [
-    { header: 'Run', cell: (run: SyncRunSummary) => run.run_id, shrinkTo: 12 },
-    { header: 'User', cell: (run: SyncRunSummary) => run.user_id, shrinkTo: 9 },
+    { header: 'Run', cell: (run: SyncRunSummary) => run.run_id, keep: true as const },
     { header: 'Provider', cell: (run: SyncRunSummary) => run.provider },
-    { header: 'Source', cell: (run: SyncRunSummary) => run.source },
     { header: 'Status', cell: statusText },
+    { header: 'Updated', cell: (run: SyncRunSummary) => at(run.last_update) },
     { header: 'Records', cell: records, align: 'right' as const },
-    { header: 'Updated', cell: (run: SyncRunSummary) => run.last_update.slice(0, 16).replace('T', ' ') },
+    { header: 'Source', cell: (run: SyncRunSummary) => run.source },
     { header: 'Message', cell: (run: SyncRunSummary) => run.error ?? run.message, shrinkTo: 10 },
+    { header: 'User', cell: (run: SyncRunSummary) => run.user_id },
   ],
 } satisfies Shape<SyncRunSummary>;
 
@@ -45,9 +57,14 @@ export interface ListRunsOptions {
   user?: string;
   provider?: string;
   status?: SyncStatus;
+  source?: SyncSource;
+  from?: string;
+  to?: string;
+  before?: string;
   retrying?: true;
   unresolved?: true;
   limit: number;
+  all?: boolean;
 }
 
 /** `healthctl runs list` */
@@ -55,20 +72,25 @@ export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void
   const client = await cli.client();
   // The service knows the providers; its answer to a wrong one lists them.
   const provider = options.provider as 'apple' | undefined;
+  const limit = options.all ? MOST_RUNS : options.limit;
   const query = {
-    limit: options.limit,
+    limit,
     user_id: options.user,
     provider,
     status: options.status,
+    source: options.source,
+    before: options.before,
+    ...optionalBounds(options, cli.options),
     ...(options.retrying && { retrying: true }),
     ...(options.unresolved && { unresolved: true }),
   };
   const runs = await client.call(listSyncRuns, { query, signal: cli.signal });
   await writeRows(cli.sink, RUN_SHAPE, runs);
-  const narrowed = options.retrying ?? options.unresolved ?? options.status;
+  const narrowed =
+    options.retrying ?? options.unresolved ?? options.status ?? options.source ?? options.from ?? options.to;
   if (runs.length === 0 && narrowed) cli.hint('No run is like that.');
   else if (runs.length === 0) cli.hint('No runs. One begins with: healthctl import export.zip --user <id>');
-  if (runs.length === options.limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}`);
+  if (runs.length === limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}, or all: --all`);
 }
 
 /** `healthctl runs show` */

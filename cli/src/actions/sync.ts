@@ -48,7 +48,8 @@ export async function runHistorical(cli: Cli, options: HistoricalOptions): Promi
     query: { days: options.days },
     signal: cli.signal,
   });
-  if (asked.days < options.days) cli.hint(`The vendor is asked for ${asked.days} days; more are never read.`);
+  if (asked.days === undefined) cli.hint(`${asked.message}. Follow it with: healthctl sync status`);
+  else if (asked.days < options.days) cli.hint(`The vendor is asked for ${asked.days} days; more are never read.`);
   await followRequested(cli, asked, { ...options, label: 'Reading the past' });
 }
 

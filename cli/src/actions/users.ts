@@ -3,6 +3,7 @@ import {
   deleteUser as deleteRoute,
   getUser,
   listUsers as listRoute,
+  type UserConnectionState,
   type UserSortColumn,
   updateUser as updateRoute,
 } from '@healthd/contract';
@@ -11,10 +12,13 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
 import { plainText } from '../output/text-width.js';
 import { RowWriter, writeRecord } from '../output/writer.js';
 import { countText } from '../ui/amounts.js';
 import { askText } from '../ui/prompt.js';
+import { showHeld } from './held-data.js';
+import { providerNamed } from './providers.js';
 
 const LARGEST_PAGE = 100;
 const FIELDS = [
@@ -33,15 +37,11 @@ const FIELDS = [
 const SHAPE = {
   fields: FIELDS,
   columns: [
-    { header: 'ID', cell: (user: UserResponse) => user.id, shrinkTo: 9 },
+    { header: 'ID', cell: (user: UserResponse) => user.id, keep: true as const },
     { header: 'Name', cell: fullName, shrinkTo: 8 },
     { header: 'Email', cell: (user: UserResponse) => user.email, shrinkTo: 12 },
-    { header: 'Created', cell: (user: UserResponse) => minute(user.created_at), shrinkTo: 10 },
-    {
-      header: 'Last synced',
-      cell: (user: UserResponse) => user.last_synced_at && minute(user.last_synced_at),
-      shrinkTo: 10,
-    },
+    { header: 'Created', cell: (user: UserResponse) => at(user.created_at) },
+    { header: 'Last synced', cell: (user: UserResponse) => at(user.last_synced_at) },
   ],
   pairs: (user: UserResponse) =>
     [
@@ -50,8 +50,8 @@ const SHAPE = {
       ['Email', user.email],
       ['External id', user.external_user_id],
       ['Time zone', user.time_zone],
-      ['Created', user.created_at],
-      ['Last synced', user.last_synced_at],
+      ['Created', at(user.created_at)],
+      ['Last synced', at(user.last_synced_at)],
       ['Last provider', user.last_synced_provider],
     ] as const,
 };
@@ -92,6 +92,8 @@ export async function createUser(cli: Cli, options: CreateUserOptions): Promise<
 export interface ListUsersOptions {
   search?: string;
   email?: string;
+  provider?: string;
+  connection?: UserConnectionState;
   sort: UserSortColumn;
   order: 'asc' | 'desc';
   limit: number;
@@ -113,6 +115,8 @@ export async function listUsers(cli: Cli, options: ListUsersOptions): Promise<vo
       sort_order: options.order,
       search: options.search,
       email: options.email,
+      provider: options.provider && providerNamed(options.provider),
+      connection: options.connection,
     };
     const answer = await client.call(listRoute, { query, signal: cli.signal });
     total = answer.total;
@@ -121,7 +125,9 @@ export async function listUsers(cli: Cli, options: ListUsersOptions): Promise<vo
   }
   await writer.end();
   if (writer.count < total) cli.say(`${writer.count} of ${countText(total, 'user')}. All of them: --all`);
-  if (total === 0) cli.hint('No users. Create one: healthctl users create --email anna@example.org');
+  const narrowed = options.search ?? options.email ?? options.provider ?? options.connection;
+  if (total === 0 && narrowed) cli.hint('No user is like that.');
+  else if (total === 0) cli.hint('No users. Create one: healthctl users create --email anna@example.org');
 }
 
 /** `healthctl users show` */
@@ -176,11 +182,13 @@ async function confirmMove(cli: Cli): Promise<void> {
 }
 
 export interface DeleteUserOptions {
+  dryRun?: boolean;
   yes?: boolean;
 }
 
 /** `healthctl users delete` */
 export async function deleteUser(cli: Cli, id: string, options: DeleteUserOptions): Promise<void> {
+  if (options.dryRun) return showHeld(cli, id);
   const client = await cli.client();
   if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
@@ -191,7 +199,7 @@ export async function deleteUser(cli: Cli, id: string, options: DeleteUserOption
 async function confirm(cli: Cli, user: UserResponse): Promise<void> {
   const label = plainText(labelOf(user));
   if (cli.terminal.interactive)
-    cli.say(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
+    cli.insist(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
   const typed = await askText(cli.terminal, `Type ${label} to delete`, 'Say --yes to delete without being asked.');
   if (typed.trim() === label || typed.trim() === user.id) return;
   throw new CliError('not_confirmed', 'That is another name. Nothing was deleted.', { exitCode: EXIT.failed });
@@ -204,8 +212,4 @@ function labelOf(user: UserResponse): string {
 
 function fullName(user: UserResponse): string {
   return [user.first_name, user.last_name].filter(Boolean).join(' ');
-}
-
-function minute(instant: string): string {
-  return instant.slice(0, 16).replace('T', ' ');
 }

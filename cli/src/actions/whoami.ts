@@ -6,7 +6,7 @@ import { Outcome } from '../outcome.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import type { Connection } from '../profile/connection.js';
 
-/** Who calls, as `whoami` tells it. Secrets appear as their last four characters. */
+/** The caller, as `whoami` shows it. Secrets appear as their last four characters. */
 interface Identity {
   url: string;
   url_from: string;
@@ -45,7 +45,7 @@ export async function whoami(cli: Cli): Promise<void> {
   };
   await writeRecord(cli.sink, SHAPE, identity);
   if (identity.accepted) return;
-  cli.say('Not logged in. Run `healthctl login`.');
+  cli.insist('Not logged in. Run `healthctl login`.');
   throw new Outcome(EXIT.denied);
 }
 
@@ -54,7 +54,7 @@ function keyOf({ token, stored }: Connection): string | undefined {
   return stored?.api_key;
 }
 
-/** Email of the developer, or undefined when nobody is logged in as one. */
+/** Email of the developer, or undefined when no one is logged in as one. */
 async function developerOf(cli: Cli, { token, stored }: Connection): Promise<string | undefined> {
   const hasLogin = token ? !token.startsWith('sk-') : stored?.refresh_token !== undefined;
   if (!hasLogin) return undefined;

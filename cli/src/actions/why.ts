@@ -50,7 +50,7 @@ function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): str
     case 'send_connect_link':
       return `A new link: healthctl connections connect ${provider} --user ${user}`;
     case 'sync_now':
-      return `Try at once: healthctl sync run --provider ${provider} --user ${user}`;
+      return `Try now: healthctl sync run --provider ${provider} --user ${user}`;
     case 'set_time_zone':
       return `Set the zone: healthctl users update ${user} --time-zone Europe/Berlin`;
     default:

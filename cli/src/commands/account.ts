@@ -8,11 +8,11 @@ export function addAccountCommands(program: Command, bind: Bind): void {
     .command('login')
     .summary('store a login for a service')
     .description(
-      'Logs in with email and password, or stores a secret that comes in on stdin. What is stored goes to the profile, a file that only you may read. Secrets are never taken as arguments.',
+      'Logs in with email and password, or with a secret that is asked for or comes in on stdin. What is stored goes to the profile, a file that only you may read. Secrets are never taken as arguments.',
     )
     .option('--email <address>', 'email of the developer account')
-    .option('--with-token', 'read an API key (sk-…) or a refresh token (rt-…) from stdin')
-    .option('--api-key-stdin', 'read an API key (sk-…) from stdin')
+    .option('--with-token', 'ask for an API key (sk-…) or a refresh token (rt-…), or read it from stdin')
+    .option('--api-key-stdin', 'ask for an API key (sk-…), or read it from stdin')
     .addHelpText(
       'after',
       '\nExamples:\n  healthctl login --url https://health.example.org\n  healthctl login --with-token < key.txt\n',

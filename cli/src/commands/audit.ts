@@ -2,6 +2,7 @@ import type { AuditAction, AuditActorType, AuditOutcome } from '@healthd/contrac
 import { type Command, Option } from 'commander';
 import type { ListAuditOptions } from '../actions/audit.js';
 import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
 import { positive, userId } from './values.js';
 
 // The contract's own lists would bring its schemas along, and every command would start later; types keep them equal.
@@ -16,21 +17,27 @@ export function addAuditCommands(program: Command, bind: Bind): void {
     .helpCommand(false)
     .description('Who did what to whose data. Requires a developer login.')
     .summary('see who did what to whose data');
-  audit
-    .command('list')
-    .description('Lists the audit trail, newest first.')
-    .summary('list the audit trail')
-    .addOption(new Option('-u, --user <id>', 'only what was done to data of this user').argParser(userId))
-    .addOption(new Option('--actor-type <type>', 'only what such an actor did').choices(ACTOR_TYPES))
-    .option('--actor <id>', 'only what this developer, key or application did')
-    .option('--resource <name>', 'only this resource, e.g. user or workout')
-    .addOption(new Option('--action <action>', 'only this action').choices(ACTIONS))
-    .addOption(new Option('--outcome <outcome>', 'only what ended so').choices(OUTCOMES))
-    .option('--from <date>', 'first day, e.g. 2026-01-31, yesterday, 14d; or an instant')
-    .option('--to <date>', 'last day, included')
-    .option('--limit <n>', 'maximum number of records', positive, 50)
-    .option('--all', 'all records')
-    .action(
-      bind<[ListAuditOptions]>(async (cli, options) => (await import('../actions/audit.js')).listAudit(cli, options)),
-    );
+  withExamples(
+    audit
+      .command('list')
+      .description('Lists the audit trail, newest first.')
+      .summary('list the audit trail')
+      .addOption(new Option('-u, --user <id>', 'only what was done to data of this user').argParser(userId))
+      .addOption(new Option('--actor-type <type>', 'only what such an actor did').choices(ACTOR_TYPES))
+      .option('--actor <id>', 'only what this developer, key or application did')
+      .option('--resource <name>', 'only this resource, e.g. user or workout')
+      .addOption(new Option('--action <action>', 'only this action').choices(ACTIONS))
+      .addOption(new Option('--outcome <outcome>', 'only what ended so').choices(OUTCOMES))
+      .option(
+        '--from <date>',
+        'first day on your clock, with --utc that of UTC, e.g. 2026-01-31, yesterday, 14d; or an instant',
+      )
+      .option('--to <date>', 'last day, included')
+      .option('--limit <n>', 'maximum number of records', positive, 50)
+      .option('--all', 'all records')
+      .action(
+        bind<[ListAuditOptions]>(async (cli, options) => (await import('../actions/audit.js')).listAudit(cli, options)),
+      ),
+    'healthctl audit list --user anna@example.org --from 7d',
+  );
 }

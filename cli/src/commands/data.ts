@@ -1,10 +1,13 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { RangeOptions, TimeseriesOptions, WorkoutOptions } from '../actions/data.js';
+import type { GapsOptions } from '../actions/data-state.js';
+import type { EventKind } from '../actions/events.js';
 import type { ExplainOptions } from '../actions/explain.js';
 import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
 import { list, positive, userOption } from './values.js';
 
-/** `data activity|explain|timeseries|sleep|workouts|sources|summary` */
+/** `data …` */
 export function addDataCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/data.js');
   const overview = () => import('../actions/data-overview.js');
@@ -12,45 +15,54 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .command('data')
     .helpCommand(false)
     .description('Reads what is stored for a user.')
-    .summary('read activity, samples, sleep, workouts, sources');
-  paged(data.command('activity'), '14d')
-    .description('Daily activity: one row a day, from the best source of each metric.')
-    .summary('daily activity')
-    .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).activity(cli, options)));
-  data
-    .command('explain')
-    .argument('<date>', 'local day: 2026-01-31, yesterday')
-    .description(
-      'Where the activity of one day comes from: the sources of each metric, what each contributed, and why.',
-    )
-    .summary('where the activity of one day comes from')
-    .addOption(userOption())
-    .addOption(
-      new Option('--merge <how>', 'one source a day, or each instant once (default: as the service is set)').choices([
-        'source',
-        'interval',
-      ]),
-    )
-    .action(
-      bind<[string, ExplainOptions]>(async (cli, date, options) =>
-        (await import('../actions/explain.js')).explain(cli, date, options),
+    .summary('read activity, samples, sleep, workouts, scores, gaps');
+  withExamples(
+    paged(data.command('activity'), '14d')
+      .description('Daily activity: one row a day, from the best source of each metric.')
+      .summary('daily activity')
+      .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).activity(cli, options))),
+    'healthctl data activity --user anna@example.org --from 30d',
+  );
+  withExamples(
+    data
+      .command('explain')
+      .argument('<date>', 'local day: 2026-01-31, yesterday')
+      .description(
+        'Where the activity of one day comes from: the sources of each metric, what each contributed, and why.',
+      )
+      .summary('where the activity of one day comes from')
+      .addOption(userOption())
+      .addOption(
+        new Option('--merge <how>', 'one source a day, or each instant once (default: as the service is set)').choices([
+          'source',
+          'interval',
+        ]),
+      )
+      .action(
+        bind<[string, ExplainOptions]>(async (cli, date, options) =>
+          (await import('../actions/explain.js')).explain(cli, date, options),
+        ),
       ),
-    );
-  paged(data.command('timeseries'), '7d')
-    .description('Samples of one or more series, all sources side by side, oldest first.')
-    .summary('samples of one or more series')
-    .addOption(
-      new Option('-t, --types <names>', 'series, e.g. steps,heart_rate (required)')
-        .argParser(list)
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option('--resolution <size>', 'one value per bucket and source')
-        .choices(['raw', '1min', '5min', '15min', '1hour'])
-        .default('raw'),
-    )
-    .addHelpText('after', '\n`healthctl coverage` lists the series.\n')
-    .action(bind<[TimeseriesOptions]>(async (cli, options) => (await actions()).timeseries(cli, options)));
+    'healthctl data explain yesterday --user anna@example.org',
+  );
+  withExamples(
+    paged(data.command('timeseries'), '7d')
+      .description('Samples of one or more series, all sources side by side, oldest first.')
+      .summary('samples of one or more series')
+      .addOption(
+        new Option('-t, --types <names>', 'series, e.g. steps,heart_rate (required)')
+          .argParser(list)
+          .makeOptionMandatory(),
+      )
+      .addOption(
+        new Option('--resolution <size>', 'one value per bucket and source')
+          .choices(['raw', '1min', '5min', '15min', '1hour'])
+          .default('raw'),
+      )
+      .addHelpText('after', '\n`healthctl coverage` lists the series.\n')
+      .action(bind<[TimeseriesOptions]>(async (cli, options) => (await actions()).timeseries(cli, options))),
+    'healthctl data timeseries --user anna@example.org --types steps,heart_rate --resolution 1hour',
+  );
   paged(data.command('sleep'), '14d')
     .description('Nights and naps of all sources, newest first.')
     .summary('nights and naps')
@@ -60,24 +72,125 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .summary('workouts')
     .option('--type <text>', 'workout type or a part of its name, e.g. running')
     .action(bind<[WorkoutOptions]>(async (cli, options) => (await actions()).workouts(cli, options)));
+  const days = () => import('../actions/data-days.js');
+  paged(data.command('nights'), '14d')
+    .description('Sleep by day of waking: one row a day, from the best source.')
+    .summary('sleep by day')
+    .action(bind<[RangeOptions]>(async (cli, options) => (await days()).nights(cli, options)));
+  withExamples(
+    paged(data.command('recovery'), '14d')
+      .description('Resting heart rate, heart rate variability and oxygen by day of waking.')
+      .summary('recovery by day')
+      .action(bind<[RangeOptions]>(async (cli, options) => (await days()).recovery(cli, options))),
+    'healthctl data recovery --user anna@example.org',
+  );
+  paged(data.command('scores'), '14d')
+    .description('Scores as providers computed them, newest first.')
+    .summary('scores of providers')
+    .action(bind<[RangeOptions]>(async (cli, options) => (await days()).scores(cli, options)));
+  paged(data.command('cycles'), '90d')
+    .description('Menstrual cycles of all sources, newest first.')
+    .summary('menstrual cycles')
+    .action(bind<[RangeOptions]>(async (cli, options) => (await days()).cycles(cli, options)));
+  addStateCommands(data, bind);
+  addEventCommands(data, bind);
   data
     .command('sources')
     .description('Devices and applications that supplied data.')
     .summary('devices and applications that supplied data')
     .addOption(userOption())
     .action(bind<[{ user: string }]>(async (cli, options) => (await overview()).sources(cli, options)));
+  withExamples(
+    data
+      .command('summary')
+      .description('Counts of what is stored, by series, workout type and provider. Without dates: everything.')
+      .summary('counts of what is stored')
+      .addOption(userOption())
+      .option('--from <date>', 'first day, e.g. 2026-01-01 or 14d')
+      .option('--to <date>', 'last day, included')
+      .action(
+        bind<[{ user: string; from?: string; to?: string }]>(async (cli, options) =>
+          (await overview()).summary(cli, options),
+        ),
+      ),
+    'healthctl data summary --user anna@example.org -o csv',
+  );
+}
+
+function addStateCommands(data: Command, bind: Bind): void {
+  const actions = () => import('../actions/data-state.js');
+  withExamples(
+    data
+      .command('body')
+      .description('Weight, height, composition, resting heart rate and blood pressure as they are known now.')
+      .summary('what is known of the body now')
+      .addOption(userOption())
+      .action(bind<[{ user: string }]>(async (cli, options) => (await actions()).body(cli, options))),
+    'healthctl data body --user anna@example.org',
+  );
+  withExamples(
+    data
+      .command('gaps')
+      .description('Days for which data are missing, by provider and kind of data.')
+      .summary('days for which data are missing')
+      .addOption(userOption())
+      .option('--from <date>', 'first day, e.g. 2026-01-01 or 90d (default: the first with data)')
+      .option('--to <date>', 'last day, included')
+      .option('--all', 'also kinds of data of which no day is missing')
+      .action(bind<[GapsOptions]>(async (cli, options) => (await actions()).gaps(cli, options))),
+    'healthctl data gaps --user anna@example.org',
+  );
+}
+
+function addEventCommands(data: Command, bind: Bind): void {
+  const actions = () => import('../actions/events.js');
   data
-    .command('summary')
-    .description('Counts of what is stored, by series, workout type and provider. Without dates: everything.')
-    .summary('counts of what is stored')
+    .command('workout')
+    .description('Shows one workout with its parts and, as JSON, its samples.')
+    .summary('one workout')
+    .argument('<id>', 'id of the workout; `healthctl data workouts` shows them')
     .addOption(userOption())
-    .option('--from <date>', 'first day, e.g. 2026-01-01 or 14d')
-    .option('--to <date>', 'last day, included')
     .action(
-      bind<[{ user: string; from?: string; to?: string }]>(async (cli, options) =>
-        (await overview()).summary(cli, options),
+      bind<[string, { user: string }]>(async (cli, id, options) => (await actions()).showWorkout(cli, id, options)),
+    );
+  data
+    .command('night')
+    .description('Shows one night or nap with its stages and, as JSON, its samples.')
+    .summary('one night or nap')
+    .argument('<id>', 'id of the session; `healthctl data sleep` shows them')
+    .addOption(userOption())
+    .action(
+      bind<[string, { user: string }]>(async (cli, id, options) => (await actions()).showNight(cli, id, options)),
+    );
+  data
+    .command('delete')
+    .description('Deletes a workout, a night or a cycle. It does not come back when its source sends it again.')
+    .summary('delete a workout, a night or a cycle')
+    .addArgument(kindArgument())
+    .argument('<id>', 'its id')
+    .addOption(userOption())
+    .option('-y, --yes', 'skip the confirmation')
+    .action(
+      bind<[EventKind, string, { user: string; yes?: boolean }]>(async (cli, kind, id, options) =>
+        (await actions()).deleteEvent(cli, kind, id, options),
       ),
     );
+  data
+    .command('restore')
+    .description('Lets a deleted workout, night or cycle come back, with the next file, push or sync that holds it.')
+    .summary('restore a deleted workout, night or cycle')
+    .addArgument(kindArgument())
+    .argument('<id>', 'its id')
+    .addOption(userOption())
+    .action(
+      bind<[EventKind, string, { user: string }]>(async (cli, kind, id, options) =>
+        (await actions()).restoreEvent(cli, kind, id, options),
+      ),
+    );
+}
+
+function kindArgument(): Argument {
+  return new Argument('<kind>', 'workout, sleep or cycle').choices(['workout', 'sleep', 'cycle'] satisfies EventKind[]);
 }
 
 function paged(command: Command, from: string): Command {

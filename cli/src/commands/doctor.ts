@@ -6,7 +6,7 @@ export function addDoctorCommand(program: Command, bind: Bind): void {
   program
     .command('doctor')
     .description(
-      'Checks the whole way from here to the data: address, service, database, jobs, credentials, clocks, data, console. Says of everything that is wrong what to do. Ends with 1 when a check fails.',
+      'Checks the whole way from here to the data: address, service, versions, clocks, disks, jobs, secrets, credentials, API keys, runs, consents, webhooks, providers and their quotas, console. Says what to do about everything that is wrong. Ends with 1 when a check fails. All checks need a developer login.',
     )
     .summary('check the service and the way to it')
     .action(bind(async (cli) => (await import('../actions/doctor.js')).doctor(cli)));

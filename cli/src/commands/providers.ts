@@ -1,9 +1,11 @@
 import type { LiveSyncMode } from '@healthd/contract';
 import { type Command, Option } from 'commander';
+import type { PrioritiesOptions, SetPrioritiesOptions } from '../actions/priorities.js';
 import type { ListProvidersOptions, SetProviderOptions } from '../actions/providers.js';
 import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
 
-/** `providers list|set` */
+/** `providers list|show|set|enable|disable|priorities|set-priorities` */
 export function addProvidersCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/providers.js');
   const providers = program
@@ -11,12 +13,24 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     .helpCommand(false)
     .description('Where data can come from, and how each provider is used.')
     .summary('list providers, set how they are used');
-  providers
-    .command('list')
-    .description('Lists providers that can be used.')
-    .summary('list providers')
-    .option('--all', 'include clouds whose credentials are not set')
-    .action(bind<[ListProvidersOptions]>(async (cli, options) => (await actions()).listProviders(cli, options)));
+  withExamples(
+    providers
+      .command('list')
+      .description('Lists providers that can be used.')
+      .summary('list providers')
+      .option('--all', 'include clouds whose credentials are not set')
+      .action(bind<[ListProvidersOptions]>(async (cli, options) => (await actions()).listProviders(cli, options))),
+    'healthctl providers list --all',
+  );
+  withExamples(
+    providers
+      .command('show')
+      .description('Shows how one provider is used.')
+      .summary('show one provider')
+      .argument('<provider>', 'name of the provider')
+      .action(bind<[string]>(async (cli, provider) => (await actions()).showProvider(cli, provider))),
+    'healthctl providers show google',
+  );
   providers
     .command('set')
     .description(
@@ -33,10 +47,59 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     )
     .addOption(new Option('--granularity <grain>', 'granularity of the data').choices(['raw', 'hourly', 'daily']))
     .option('--enable', 'let people connect, and sync')
-    .addOption(new Option('--disable', 'neither connect nor sync').conflicts('enable'))
+    .addOption(new Option('--disable', 'let no one connect, and stop syncs').conflicts('enable'))
+    .option('--dry-run', 'change nothing, only show whom it concerns: connections, users, days and samples')
     .action(
       bind<[string, SetProviderOptions]>(async (cli, provider, options) =>
         (await actions()).setProvider(cli, provider, options),
       ),
     );
+  providers
+    .command('enable')
+    .description('Lets people connect to providers, and sync. Requires a developer login.')
+    .summary('let people connect and sync')
+    .argument('<providers...>', 'names of providers')
+    .action(bind<[string[]]>(async (cli, names) => (await actions()).switchProviders(cli, names, true)));
+  providers
+    .command('disable')
+    .description('Lets no one connect to providers, and stops syncs; what is stored stays. Requires a developer login.')
+    .summary('let no one connect, and stop syncs')
+    .argument('<providers...>', 'names of providers')
+    .option('--dry-run', 'change nothing, only show whom it concerns: connections, users, days and samples')
+    .action(
+      bind<[string[], { dryRun?: boolean }]>(async (cli, names, { dryRun }) =>
+        dryRun ? (await actions()).showConnected(cli, names) : (await actions()).switchProviders(cli, names, false),
+      ),
+    );
+  const priorities = () => import('../actions/priorities.js');
+  withExamples(
+    providers
+      .command('priorities')
+      .description('Shows who wins where several sources have the same data, best first. Requires a developer login.')
+      .summary('show who wins')
+      .option('--devices', 'kinds of devices in place of providers')
+      .action(bind<[PrioritiesOptions]>(async (cli, options) => (await priorities()).showPriorities(cli, options))),
+    'healthctl providers priorities',
+  );
+  withExamples(
+    providers
+      .command('set-priorities')
+      .description(
+        'Sets who wins where several sources have the same data: the lower number. It applies from the next request on, also to past days; what is not named keeps its number. Requires a developer login.',
+      )
+      .summary('set who wins')
+      .argument('<priorities...>', 'names with numbers: garmin=1 google=2; or one list, best first: garmin,google')
+      .option('--devices', 'kinds of devices in place of providers')
+      .option(
+        '--dry-run',
+        'change nothing, only show how many users, days and samples of activity summaries it concerns; nights, recovery, body values and archival are not counted',
+      )
+      .action(
+        bind<[string[], SetPrioritiesOptions]>(async (cli, texts, options) =>
+          (await priorities()).setPriorities(cli, texts, options),
+        ),
+      ),
+    'healthctl providers set-priorities apple,google',
+    'healthctl providers set-priorities google=1 --dry-run',
+  );
 }

@@ -1,8 +1,9 @@
-import type { SyncStatus } from '@healthd/contract';
+import type { SyncSource, SyncStatus } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { BegunRunOptions, ListRunsOptions, WatchRunOptions } from '../actions/runs.js';
 import type { Bind } from './bind.js';
-import { duration, positive, userId } from './values.js';
+import { withExamples } from './examples.js';
+import { duration, positive, runId, userId } from './values.js';
 
 /** `runs list|show|watch|retry|confirm` */
 export function addRunsCommands(program: Command, bind: Bind): void {
@@ -12,31 +13,53 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .helpCommand(false)
     .description('Imports, syncs and other runs that bring data in.')
     .summary('list, show, follow, retry and confirm imports and syncs');
-  runs
-    .command('list')
-    .description('Lists runs, newest first.')
-    .summary('list runs')
-    .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
-    .option('--provider <name>', 'only runs of this provider, e.g. apple')
-    .addOption(
-      new Option('--status <status>', 'only runs in this state').choices([
-        'in_progress',
-        'success',
-        'partial',
-        'failed',
-        'cancelled',
-        'skipped',
-      ] satisfies SyncStatus[]),
-    )
-    .option('--retrying', 'only runs that wait for another attempt')
-    .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')
-    .option('--limit <n>', 'maximum number of runs', positive, 20)
-    .action(bind<[ListRunsOptions]>(async (cli, options) => (await actions()).listRuns(cli, options)));
+  withExamples(
+    runs
+      .command('list')
+      .description('Lists runs, newest first.')
+      .summary('list runs')
+      .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
+      .option('--provider <name>', 'only runs of this provider, e.g. apple')
+      .addOption(
+        new Option('--status <status>', 'only runs in this state').choices([
+          'in_progress',
+          'success',
+          'partial',
+          'failed',
+          'cancelled',
+          'skipped',
+        ] satisfies SyncStatus[]),
+      )
+      .addOption(
+        new Option('--source <source>', 'only runs whose data came in this way').choices([
+          'pull',
+          'webhook',
+          'sdk',
+          'backfill',
+          'xml_import',
+          'linked_account',
+        ] satisfies SyncSource[]),
+      )
+      .option(
+        '--from <date>',
+        'first day on your clock, with --utc that of UTC, e.g. 2026-01-31, yesterday, 14d; or an instant',
+      )
+      .option('--to <date>', 'last day, included')
+      .addOption(new Option('--before <run_id>', 'only runs that come after this one in the list').argParser(runId))
+      .option('--retrying', 'only runs that wait for another attempt')
+      .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')
+      .option('--limit <n>', 'maximum number of runs', positive, 20)
+      .option('--all', 'all runs, up to 10,000')
+      .action(bind<[ListRunsOptions]>(async (cli, options) => (await actions()).listRuns(cli, options))),
+    'healthctl runs list --user anna@example.org',
+    'healthctl runs list --unresolved',
+    'healthctl runs list --source backfill --status failed --from 7d',
+  );
   runs
     .command('show')
     .description('Shows the state of a run: its items, and each kind of data that it read.')
     .summary('show one run with its report')
-    .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
+    .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
     .action(bind<[string]>(async (cli, runId) => (await actions()).show(cli, runId)));
   runs
     .command('watch')
@@ -44,7 +67,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       'Follows a run until it has ended. Ends with 3 when some records were rejected, with 1 when it failed.',
     )
     .summary('follow a run until it has ended')
-    .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
+    .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(
       bind<[string, WatchRunOptions]>(async (cli, runId, options) => (await actions()).watch(cli, runId, options)),
@@ -55,7 +78,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       'Repeats a run that failed or stored only a part, and follows the run that does. Ends as `runs watch` does.',
     )
     .summary('repeat a run that failed or stored only a part')
-    .argument('<run_id>', 'id of the run, e.g. xml_3f0c…')
+    .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
     .option('--no-wait', 'do not wait for the end')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(
@@ -64,10 +87,10 @@ export function addRunsCommands(program: Command, bind: Bind): void {
   runs
     .command('confirm')
     .description(
-      'Imports the file of a dry run, in the mode that it was tried in and without another upload, and follows the import to its end. The service keeps the file for an hour. It refuses when another file was imported since: what the dry run told holds no longer then.',
+      'Imports the file of a dry run, in the mode that it was tried in and without another upload, and follows the import to its end. The service keeps the file for an hour. It refuses when another file was imported since, because the result of the dry run may be different then.',
     )
     .summary('import the file of a dry run')
-    .argument('<run_id>', 'id of the dry run, e.g. xml_3f0c…')
+    .argument('<run_id>', 'id of the dry run or its beginning, e.g. xml_3f0c', runId)
     .option('--no-wait', 'do not wait for the end')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(

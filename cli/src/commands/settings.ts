@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RunArchivalOptions, SetArchivalOptions } from '../actions/archival.js';
 import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
 import { positive } from './values.js';
 
 /** `settings archival show|set|run` */
@@ -14,7 +15,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     .command('archival')
     .helpCommand(false)
     .description(
-      'How long samples are kept. Archived samples live on in daily figures: summaries stay as they are, time series lose ' +
+      'How long samples are kept. Archived samples remain in daily figures: summaries stay as they are, time series lose ' +
         'them. What is deleted is gone, figures included; sleep, workouts and scores stay.',
     )
     .summary('how long samples are kept');
@@ -26,7 +27,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   archival
     .command('set')
     .description(
-      'Sets one or both; what is not named stays. Work begins at once and is done daily at 03:00 UTC. Asks first, with ' +
+      'Sets one or both; what is not named stays. Work begins immediately and is done daily at 03:00 UTC. Asks first, with ' +
         'the numbers of users, days and samples concerned.',
     )
     .summary('set how long samples are kept')
@@ -35,16 +36,19 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     .option('--dry-run', 'show what would be archived and deleted, and change nothing')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind<[SetArchivalOptions]>(async (cli, options) => (await actions()).setArchivalDays(cli, options)));
-  archival
-    .command('run')
-    .description(
-      'Archives and deletes now what the settings say, instead of at the next 03:00 UTC. Asks first, with the numbers of ' +
-        'users, days and samples concerned.',
-    )
-    .summary('do the work now')
-    .option('--dry-run', 'show what would be archived and deleted, and change nothing')
-    .option('-y, --yes', 'skip the confirmation')
-    .action(bind<[RunArchivalOptions]>(async (cli, options) => (await actions()).runArchivalNow(cli, options)));
+  withExamples(
+    archival
+      .command('run')
+      .description(
+        'Archives and deletes now what the settings say, instead of at the next 03:00 UTC. Asks first, with the numbers of ' +
+          'users, days and samples concerned.',
+      )
+      .summary('do the work now')
+      .option('--dry-run', 'show what would be archived and deleted, and change nothing')
+      .option('-y, --yes', 'skip the confirmation')
+      .action(bind<[RunArchivalOptions]>(async (cli, options) => (await actions()).runArchivalNow(cli, options))),
+    'healthctl settings archival run --dry-run',
+  );
 }
 
 /** A number of days, or `off`. */

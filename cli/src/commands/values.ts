@@ -1,5 +1,6 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { InvalidArgumentError, Option } from 'commander';
+import { Reference } from './reference.js';
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
@@ -16,10 +17,18 @@ export function duration(text: string): number {
   return Number(amount) * (unit === 'h' ? SECONDS_PER_HOUR : unit === 'm' ? 60 : 1);
 }
 
-/** The id of a user. */
-export function userId(text: string): string {
-  if (!UUID.test(text)) throw new InvalidArgumentError('Give the id of a user; `healthctl users list` shows them.');
-  return text;
+/** A user as a person names one: by id, the beginning of it, e-mail or external id. */
+export function userId(text: string): string | Reference {
+  const name = text.trim();
+  if (name === '') throw new InvalidArgumentError('Name a user; `healthctl users list` shows them.');
+  return UUID.test(name) ? name : new Reference('user', name);
+}
+
+/** A run by its id or the beginning of it. */
+export function runId(text: string): string | Reference {
+  const name = text.trim();
+  if (name === '') throw new InvalidArgumentError('Name a run; `healthctl runs list` shows them.');
+  return UUID.test(name.replace(/^[a-z]+_/, '')) ? name : new Reference('run', name);
 }
 
 /** A list written with commas. */
@@ -30,5 +39,7 @@ export function list(text: string, before: string[] = []): string[] {
 }
 
 export function userOption(): Option {
-  return new Option('-u, --user <id>', 'id of the user (required)').argParser(userId).makeOptionMandatory();
+  return new Option('-u, --user <id>', 'id of the user or its beginning, e-mail or external id (required)')
+    .argParser(userId)
+    .makeOptionMandatory();
 }

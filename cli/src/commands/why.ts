@@ -11,7 +11,7 @@ export function addWhyCommand(program: Command, bind: Bind): void {
         'and what mends it. The worst comes first.',
     )
     .summary('why data of a user do or do not arrive')
-    .argument('<user>', 'id of the user', userId)
-    .addHelpText('after', '\nExample:\n  healthctl why 404c93bb-3ba0-4c23-a378-eb83e12ad4ad\n')
+    .argument('<user>', 'id of the user or its beginning, e-mail or external id', userId)
+    .addHelpText('after', '\nExample:\n  healthctl why anna@example.org\n')
     .action(bind<[string]>(async (cli, user) => (await import('../actions/why.js')).why(cli, user)));
 }

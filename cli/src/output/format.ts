@@ -12,7 +12,16 @@ export interface OutputChoice {
 }
 
 /** What the options say, else a table on a terminal and JSON in a pipe. @throws CliError `format_conflict` */
-export function chooseFormat(options: { output?: Format; json?: string | true }, stdoutIsTty: boolean): OutputChoice {
+export function chooseFormat(
+  options: { output?: Format; json?: string | true; jq?: string },
+  stdoutIsTty: boolean,
+): OutputChoice {
+  if (options.jq !== undefined && options.output !== undefined && !isForPrograms(options.output)) {
+    throw new CliError('format_conflict', `--jq and --output ${options.output} contradict each other.`, {
+      exitCode: EXIT.usage,
+    });
+  }
+  if (options.jq !== undefined && options.json === undefined) return { format: options.output ?? 'json' };
   if (options.json === undefined) return { format: options.output ?? (stdoutIsTty ? 'table' : 'json') };
   const format = options.output ?? 'json';
   if (format !== 'json' && format !== 'ndjson') {

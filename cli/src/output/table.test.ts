@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { at, Instant } from './instant.js';
 import { renderPairs, renderTable } from './table.js';
 import { plainText, textWidth, truncate } from './text-width.js';
 
@@ -36,7 +37,7 @@ test('a value that is not known is a dash and never zero', () => {
   expect(renderTable(COLUMNS, [{ id: '1', name: null, steps: null }])).toContain('1   –         –');
 });
 
-test('ids are cut only when the terminal is too narrow', () => {
+test('what may be cut is cut only when the terminal is too narrow', () => {
   const rows = [{ id: '669fc48f-a121-4b48-9ef0-c1fc0594e18e', name: 'Anna', steps: 1 }];
   expect(renderTable(COLUMNS, rows)).toContain('669fc48f-a121-4b48-9ef0-c1fc0594e18e');
   const narrow = renderTable(COLUMNS, rows, { width: 30 });
@@ -52,9 +53,36 @@ test('ids are cut only when the terminal is too narrow', () => {
   ).toBe(30);
 });
 
-test('columns that may not shrink are never cut, however narrow the terminal', () => {
+test('an id that leads to the next command is never cut; the last columns are left out instead', () => {
+  const id = '669fc48f-a121-4b48-9ef0-c1fc0594e18e';
+  const [, name, steps] = COLUMNS;
+  const columns = [
+    { header: 'Name', cell: name?.cell ?? (() => null) },
+    { header: 'ID', cell: () => id, keep: true as const },
+    ...(steps ? [steps] : []),
+  ];
+  const rows = [{ id, name: 'Anna', steps: 123_456 }];
+  expect(renderTable(columns, rows, { width: 50 })).toBe(
+    `Name  ID                                     Steps\nAnna  ${id}  123456\n`,
+  );
+  expect(renderTable(columns, rows, { width: 49 })).toBe(`Name  ID\nAnna  ${id}\n`);
+  expect(renderTable(columns, rows, { width: 10 })).toContain(id);
+});
+
+test('a moment is shown with the offset of its clock, or in UTC', () => {
+  const moment = new Instant('2026-07-01T12:00:00Z');
+  expect(moment.text(true)).toBe('2026-07-01 12:00 UTC');
+  expect(moment.text()).toMatch(/^2026-0[67]-\d\d \d\d:\d\d (UTC|[+-]\d\d:\d\d)$/);
+  const column = { header: 'At', cell: () => at('2026-07-01T12:00:00Z') };
+  expect(renderTable([column], [{}], { utc: true })).toBe('At\n2026-07-01 12:00 UTC\n');
+  expect(renderPairs([['At', at(null)]])).toBe('At  –\n');
+});
+
+test('columns that may not shrink are left out whole, never cut', () => {
   const rows = [{ id: '669fc48f', name: 'Anna', steps: 123_456 }];
-  expect(renderTable(COLUMNS, rows, { width: 5 })).toContain('123456');
+  const [id, name, steps] = COLUMNS;
+  expect(renderTable(COLUMNS, rows, { width: 20 })).toContain('123456');
+  expect(id && name && steps && renderTable([id, name, steps], rows, { width: 12 })).not.toMatch(/1|…$/);
 });
 
 test('a name cannot move the cursor, colour the terminal or break the table', () => {

@@ -1,13 +1,19 @@
+import { Instant } from './instant.js';
 import { plainText, textWidth, truncate } from './text-width.js';
+
+/** What a cell holds. */
+export type Cell = string | number | Instant | null | undefined;
 
 /** One column of a table for people. */
 export interface Column<T> {
   header: string;
-  cell(row: T): string | number | null | undefined;
+  cell(row: T): Cell;
   /** Numbers are at the right. */
   align?: 'left' | 'right';
   /** May be cut when the terminal is too narrow, down to this many columns. */
   shrinkTo?: number;
+  /** The way to the next command, such as an id: neither cut nor left out, however narrow the terminal. */
+  keep?: true;
 }
 
 const GAP = '  ';
@@ -17,50 +23,74 @@ const UNKNOWN = '–';
 export interface TableOptions {
   /** Columns of the terminal; undefined where nothing may be cut. */
   width?: number;
+  /** Moments in UTC, instead of on the clock of the reader. */
+  utc?: boolean;
   /** Makes the header stand out. */
   heading?(text: string): string;
 }
 
-/** Lays rows out as a table; the last line ends with a line break. */
+/** Lays rows out as a table; the last line ends with a line break. Where it is too wide, the last columns are left out. */
 export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[], options: TableOptions = {}): string {
-  const cells = rows.map((row) => columns.map((column) => cellText(column.cell(row))));
-  const widths = columns.map((column, index) =>
-    cells.reduce((widest, row) => Math.max(widest, textWidth(row[index] ?? '')), textWidth(column.header)),
-  );
-  if (options.width !== undefined) shrink(widths, columns, options.width);
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, index) => pad(truncate(text, widths[index] ?? 0), widths[index] ?? 0, columns[index]?.align))
+  const laid = columns.map((column) => {
+    const cells = rows.map((row) => cellText(column.cell(row), options.utc));
+    const width = cells.reduce((widest, cell) => Math.max(widest, textWidth(cell)), textWidth(column.header));
+    return { column, cells, width };
+  });
+  const shown = options.width === undefined ? laid : fitted(laid, options.width);
+  const line = (textOf: (one: (typeof shown)[number]) => string) =>
+    shown
+      .map((one) => pad(truncate(textOf(one), one.width), one.width, one.column.align))
       .join(GAP)
       .trimEnd();
-  const header = line(columns.map((column) => column.header));
   const heading = options.heading ?? ((text) => text);
-  return [heading(header), ...cells.map(line)].map((text) => `${text}\n`).join('');
+  const body = rows.map((_, index) => line(({ cells }) => cells[index] ?? ''));
+  return [heading(line(({ column }) => column.header)), ...body].map((text) => `${text}\n`).join('');
 }
 
 /** Lays one object out as two columns: name and value. */
-export function renderPairs(pairs: readonly (readonly [string, string | number | null | undefined])[]): string {
+export function renderPairs(pairs: readonly (readonly [string, Cell])[], options: { utc?: boolean } = {}): string {
   const width = pairs.reduce((widest, [name]) => Math.max(widest, textWidth(name)), 0);
-  return pairs.map(([name, value]) => `${pad(name, width)}${GAP}${cellText(value)}\n`).join('');
+  return pairs.map(([name, value]) => `${pad(name, width)}${GAP}${cellText(value, options.utc)}\n`).join('');
 }
 
-function cellText(value: string | number | null | undefined): string {
+function cellText(value: Cell, isUtc?: boolean): string {
+  if (value instanceof Instant) return value.text(isUtc);
   return value === null || value === undefined || value === '' ? UNKNOWN : plainText(String(value));
 }
 
+interface LaidColumn<T> {
+  column: Column<T>;
+  cells: readonly string[];
+  width: number;
+}
+
+/** The columns that have room: first those that may be cut are, then the last ones that are no way onwards go. */
+function fitted<T>(laid: readonly LaidColumn<T>[], available: number): LaidColumn<T>[] {
+  let columns = [...laid];
+  for (;;) {
+    const least = columns.reduce(
+      (sum, { column, width }) => sum + Math.min(width, column.keep ? width : (column.shrinkTo ?? width)),
+      GAP.length * (columns.length - 1),
+    );
+    const last = columns.findLastIndex(({ column }, index) => index > 0 && !column.keep);
+    if (least <= available || last < 0) return shrunk(columns, available);
+    columns = columns.toSpliced(last, 1);
+  }
+}
+
 /** Takes the missing columns from what may be cut, always from the widest. */
-function shrink<T>(widths: number[], columns: readonly Column<T>[], available: number): void {
-  let excess = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1) - available;
+function shrunk<T>(laid: readonly LaidColumn<T>[], available: number): LaidColumn<T>[] {
+  const columns = laid.map((one) => ({ ...one }));
+  let excess = columns.reduce((sum, { width }) => sum + width, 0) + GAP.length * (columns.length - 1) - available;
   while (excess > 0) {
-    let widest = -1;
-    for (const [index, column] of columns.entries()) {
-      const room = (widths[index] ?? 0) - (column.shrinkTo ?? Number.POSITIVE_INFINITY);
-      if (room > 0 && (widest < 0 || (widths[index] ?? 0) > (widths[widest] ?? 0))) widest = index;
-    }
-    if (widest < 0) return;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+    const room = ({ column, width }: LaidColumn<T>) =>
+      column.keep ? 0 : width - (column.shrinkTo ?? Number.POSITIVE_INFINITY);
+    const widest = columns.filter((one) => room(one) > 0).toSorted((a, b) => b.width - a.width)[0];
+    if (!widest) break;
+    widest.width -= 1;
     excess -= 1;
   }
+  return columns;
 }
 
 function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {

@@ -19,7 +19,7 @@ export function truncate(text: string, columns: number): string {
 }
 
 /**
- * The text on one line without control characters: a name that somebody chose cannot move the cursor, colour the
+ * The text on one line without control characters: a name that a person chose cannot move the cursor, colour the
  * terminal or break a table, and cannot reverse the direction of what follows.
  */
 export function plainText(text: string): string {

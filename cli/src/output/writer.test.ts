@@ -31,7 +31,7 @@ async function written(format: Format, rows: Row[], fieldText?: string): Promise
 }
 
 describe('rows', () => {
-  test('json is one array, whatever the number of rows', async () => {
+  test('json is one array for any number of rows', async () => {
     expect(JSON.parse(await written('json', ROWS))).toEqual(ROWS);
     expect(JSON.parse(await written('json', []))).toEqual([]);
   });

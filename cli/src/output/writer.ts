@@ -1,7 +1,7 @@
 import { csvLine } from './csv.js';
 import { type FieldPath, parseFields, selectFields, valueAt } from './fields.js';
 import type { OutputChoice } from './format.js';
-import { type Column, renderPairs, renderTable } from './table.js';
+import { type Cell, type Column, renderPairs, renderTable } from './table.js';
 import { toYaml } from './yaml.js';
 
 /** Where data goes and how it looks there. */
@@ -9,6 +9,8 @@ export interface Sink extends OutputChoice {
   write(text: string): Promise<void>;
   /** Columns of the terminal; undefined when data goes elsewhere. */
   width?: number;
+  /** Moments in UTC, instead of on the clock of the reader. */
+  utc?: boolean;
   heading?(text: string): string;
 }
 
@@ -86,7 +88,7 @@ export async function writeRows<T>(sink: Sink, shape: Shape<T>, rows: Iterable<T
 export interface RecordShape<T> {
   fields: readonly FieldPath<T>[];
   /** Undefined when a person needs no more than the message beside it. */
-  pairs?(record: T): readonly (readonly [string, string | number | null | undefined])[];
+  pairs?(record: T): readonly (readonly [string, Cell])[];
 }
 
 /** Writes one object. */
@@ -94,7 +96,7 @@ export async function writeRecord<T>(sink: Sink, shape: RecordShape<T>, record: 
   const fields = sink.fieldText === undefined ? undefined : parseFields(sink.fieldText, shape.fields);
   switch (sink.format) {
     case 'table':
-      if (shape.pairs) await sink.write(renderPairs(shape.pairs(record)));
+      if (shape.pairs) await sink.write(renderPairs(shape.pairs(record), sink));
       return;
     case 'csv':
       return sink.write(csvLine(shape.fields) + csvLine(shape.fields.map((field) => valueAt(record, field))));

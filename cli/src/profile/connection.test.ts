@@ -72,3 +72,12 @@ test('addresses may lack the scheme, and may not carry credentials or another sc
     expect(() => normalizeUrl(bad)).toThrow(expect.objectContaining({ code: 'address_invalid' }));
   }
 });
+
+test('an address whose host holds what a shell would act on is refused, and names, IPv6 and ports are not', () => {
+  for (const bad of ['http://a&calc.exe', 'http://a;b', 'http://$(id)', "http://a'b", 'http://a`b']) {
+    expect(() => normalizeUrl(bad), bad).toThrow(expect.objectContaining({ code: 'address_invalid' }));
+  }
+  for (const good of ['http://my_host-1.example:8000', 'http://[::1]:8000', 'http://192.168.0.4']) {
+    expect(normalizeUrl(good)).toBe(good);
+  }
+});

@@ -79,11 +79,15 @@ function withOneLoopback(address: string): string {
   return url.origin;
 }
 
+/** Of names, addresses and ports; what else a URL allows, like `&`, means something to shells. */
+const HOST = /^[\w.:[\]-]+$/;
+
 /** An address as it is compared and called: scheme and host, no trailing slash. @throws CliError `address_invalid` */
 export function normalizeUrl(text: string): string {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) {
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !isHttp || url.username || url.password || !HOST.test(url.host)) {
     throw new CliError('address_invalid', `${text} is not the address of a service.`, {
       hint: 'Give it like https://health.example.org or http://localhost:8000.',
       exitCode: EXIT.usage,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { asStranger } from '../../../test/support/as-stranger.js';
+import { asStranger, NO_STRANGER } from '../../../test/support/as-stranger.js';
 import { profilePath, readProfile, updateProfile } from './profile-file.js';
 
 let folder: string;
@@ -25,7 +25,7 @@ test('the file is readable by its owner only and nothing else is left beside it'
   expect(await readdir(join(folder, 'healthctl'))).toEqual(['config.json']);
 });
 
-test('changes made at the same time are all kept, each on top of the one before', async () => {
+test('changes of the profile made at the same time are all saved, each on top of the one before', async () => {
   const path = join(folder, 'config.json');
   await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
@@ -46,7 +46,7 @@ test('a change that fails leaves the profile and no lock behind', async () => {
   expect(await readdir(folder)).toEqual(['config.json']);
 });
 
-test('a lock of a process that is gone does not stop anybody', async () => {
+test('a lock of a process that has ended blocks no change of the profile', async () => {
   const path = join(folder, 'config.json');
   await writeFile(`${path}.lock`, '4194304 left-behind');
   await updateProfile(path, () => ({ current: 'a', contexts: {} }));
@@ -92,7 +92,8 @@ test('a profile that is a directory is named as one, and stays', async () => {
   expect((await stat(path)).isDirectory()).toBe(true);
 });
 
-test('a profile of somebody else is told from a broken one', async () => {
+test('a profile of another account is distinguished from a broken one', async ({ skip }) => {
+  if (NO_STRANGER !== undefined) skip(NO_STRANGER);
   const path = join(folder, 'config.json');
   await chmod(folder, 0o755);
   await writeFile(path, '{"contexts":{}}', { mode: 0o600 });

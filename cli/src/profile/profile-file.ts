@@ -31,7 +31,7 @@ export interface Profile {
   contexts: Record<string, StoredContext>;
 }
 
-/** Where the profile is kept: `$XDG_CONFIG_HOME/healthctl/config.json`, else below `~/.config`. */
+/** Where the profile is stored: `$XDG_CONFIG_HOME/healthctl/config.json`, else below `~/.config`. */
 export function profilePath(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
 }
@@ -70,7 +70,7 @@ function isObject<T>(value: T | null): value is T & object {
 /**
  * Changes the profile while no other healthctl does. `change` sees the newest state, may call the service, and returns
  * what is to be stored. The file is replaced in one step and is readable by its owner only.
- * @throws CliError `profile_unreadable`, `profile_unwritable`, `profile_locked`, and whatever `change` throws
+ * @throws CliError `profile_unreadable`, `profile_unwritable`, `profile_locked`, and what `change` throws
  */
 export async function updateProfile(
   path: string,
@@ -85,7 +85,7 @@ export async function updateProfile(
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
-  const target = await realpath(path).catch(() => path); // a profile kept elsewhere through a link stays there
+  const target = await realpath(path).catch(() => path); // a profile that is a link to a file elsewhere stays one
   const draft = `${target}.${randomUUID()}`;
   try {
     const file = await open(draft, 'wx', 0o600);

@@ -3,7 +3,7 @@ import { changesOf, changeTable } from './change-report.js';
 
 const nothing = { new: 0, changed: 0, gone: 0 };
 
-test('the changes of an import are a table in the order of series and months, whatever the order of the report', () => {
+test('the changes of an import are a table in the order of series and months, for any order of the report', () => {
   const changes = changesOf({
     metadata: {
       report: {
@@ -37,7 +37,7 @@ test('in a long table of changes months of which everything is new share a row, 
   ]);
 });
 
-test('a run that tells of no changes has none, and nothing to change is no table', () => {
+test('a run that reports no changes has none, and the table of no changes is empty', () => {
   expect(changesOf({ metadata: { report: {} } })).toBeUndefined();
   expect(changesOf({ metadata: {} })).toBeUndefined();
   expect(changeTable({}, {})).toBe('');

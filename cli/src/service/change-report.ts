@@ -3,7 +3,7 @@ import { type Column, renderTable, type TableOptions } from '../output/table.js'
 import { countText, numberText } from '../ui/amounts.js';
 import { countsOf, recordOf } from './metadata.js';
 
-/** More rows than this are more than anybody reads: months of which everything is new then share a row. */
+/** More rows than this are too many to read: months of which everything is new then share a row. */
 const ROWS_IN_FULL = 40;
 
 /** Stored rows that are not there yet, are there otherwise, and go because the file lacks them. */

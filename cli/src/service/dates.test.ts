@@ -1,7 +1,20 @@
+import { isMainThread } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { newestDay, parseBounds } from './dates.js';
+import { newestDay, optionalBounds, parseBounds } from './dates.js';
 
 const TODAY = '2026-11-21';
+const ONE_ZONE = 'a thread, as under `npm run mutants`, has one time zone for ever';
+
+function inZone(zone: string | undefined, check: () => void): void {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    check();
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+}
 
 test('both days of a range are included', () => {
   expect(parseBounds('2026-01-01', '2026-01-31', TODAY)).toEqual({
@@ -41,19 +54,38 @@ test('a text that is no date, and a range that runs backwards, is wrong usage', 
   expect(() => parseBounds('2026-02-02', '2026-02-01', TODAY)).toThrow(expect.objectContaining({ code: 'bad_range' }));
 });
 
-test.each([
+test.for([
   ['Pacific/Kiritimati', '2026-11-21T11:00:00Z', '2026-11-22'],
   ['Pacific/Kiritimati', '2026-11-21T09:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2026-11-21T01:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2026-11-21T23:00:00Z', '2026-11-21'],
   ['America/Los_Angeles', '2027-01-01T01:00:00Z', '2027-01-01'],
-])('in %s at %s the newest day is %s, the later one of the wall clock and of UTC', (zone, now, day) => {
-  const before = process.env.TZ;
-  process.env.TZ = zone;
-  try {
-    expect(newestDay(new Date(now))).toBe(day);
-  } finally {
-    if (before === undefined) delete process.env.TZ;
-    else process.env.TZ = before;
-  }
+])(
+  'in %s at %s the newest day is %s, the later one of the wall clock and of UTC',
+  ([zone, now = '', day], { skip }) => {
+    if (!isMainThread) skip(ONE_ZONE);
+    inZone(zone, () => expect(newestDay(new Date(now))).toBe(day));
+  },
+);
+
+test('days of what happened in the service begin at midnight on the clock of the reader, also where it changes, and with --utc in UTC', ({
+  skip,
+}) => {
+  if (!isMainThread) skip(ONE_ZONE);
+  const nowMs = Date.parse('2026-03-29T23:30:00Z');
+  const today = { from: 'today' };
+  expect(optionalBounds(today, { utc: true, nowMs })).toEqual({
+    from: '2026-03-29T00:00:00Z',
+    to: '2026-03-30T00:00:00Z',
+  });
+  inZone('Europe/Berlin', () => {
+    expect(optionalBounds(today, { nowMs })).toEqual({ from: '2026-03-29T22:00:00Z', to: '2026-03-30T22:00:00Z' });
+    const days = { from: '2026-03-28', to: '2026-03-29' };
+    expect(optionalBounds(days, { nowMs })).toEqual({ from: '2026-03-27T23:00:00Z', to: '2026-03-29T22:00:00Z' });
+    const before = { from: '2d', to: '2026-03-29T23:30:00Z' };
+    expect(optionalBounds(before, { nowMs })).toEqual({ from: '2026-03-28T23:00:00Z', to: before.to });
+  });
+  inZone('America/Los_Angeles', () => {
+    expect(optionalBounds(today, { nowMs })).toEqual({ from: '2026-03-29T07:00:00Z', to: '2026-03-30T07:00:00Z' });
+  });
 });

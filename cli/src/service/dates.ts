@@ -13,19 +13,44 @@ export interface Bounds {
   end: string;
 }
 
+/** On which clock days begin. */
+interface DayClock {
+  /** The instant at which a day begins, by its number since 1970. */
+  midnight(day: number): string;
+  /** The day of an instant, likewise. */
+  dayAt(ms: number): number;
+}
+
+const UTC_CLOCK: DayClock = {
+  midnight: (day) => isoText(new Date(day * MS_PER_DAY)),
+  dayAt: (ms) => Math.floor(ms / MS_PER_DAY),
+};
+
+/** The clock of the reader. */
+const LOCAL_CLOCK: DayClock = {
+  midnight(day) {
+    const date = new Date(day * MS_PER_DAY);
+    const local = new Date(2000, 0, 1);
+    local.setFullYear(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+    return isoText(local);
+  },
+  dayAt: (ms) => dayNumber(localDay(new Date(ms))),
+};
+
 /**
  * Reads `--from` and `--to`. Both days are included. `14d` counts days back from `--to`, itself included, `2w` weeks;
  * full instants are passed on as they are.
  * @param today the day on which `--to` ends when it is not given, `YYYY-MM-DD`
+ * @param clock on which the days begin; health dates are days of UTC to the service
  * @throws CliError `bad_date`, `bad_range`
  */
-export function parseBounds(from: string, to: string | undefined, today: string): Bounds {
+export function parseBounds(from: string, to: string | undefined, today: string, clock = UTC_CLOCK): Bounds {
   const lastDay = dayOf(to ?? 'today', today);
-  const end = lastDay === undefined ? instantOf(to ?? '') : midnight(lastDay + 1);
+  const end = lastDay === undefined ? instantOf(to ?? '') : clock.midnight(lastDay + 1);
   const ago = AGO.exec(from);
-  const anchor = lastDay ?? Math.floor(Date.parse(end) / MS_PER_DAY);
+  const anchor = lastDay ?? clock.dayAt(Date.parse(end));
   const firstDay = ago ? anchor - Number(ago[1]) * (ago[2] === 'w' ? 7 : 1) + 1 : dayOf(from, today);
-  const start = firstDay === undefined ? instantOf(from) : midnight(firstDay);
+  const start = firstDay === undefined ? instantOf(from) : clock.midnight(firstDay);
   if (Date.parse(start) >= Date.parse(end)) {
     throw new CliError('bad_range', `--from ${from} is not before the end of --to ${to ?? 'today'}.`, {
       exitCode: EXIT.usage,
@@ -34,11 +59,31 @@ export function parseBounds(from: string, to: string | undefined, today: string)
   return { start, end };
 }
 
+/**
+ * Bounds of what happened in the service, as options name them; none where neither is given, and without `from` from the
+ * beginning. Days are those on the clock of the reader, as in tables, or those of UTC.
+ */
+export function optionalBounds(
+  { from, to }: { from?: string; to?: string },
+  { utc = false, nowMs = Date.now() }: { utc?: boolean; nowMs?: number } = {},
+): { from?: string; to?: string } {
+  if (from === undefined && to === undefined) return {};
+  const clock = utc ? UTC_CLOCK : LOCAL_CLOCK;
+  const today = dayText(clock.dayAt(nowMs));
+  const { start, end } = parseBounds(from ?? '1970-01-01', to, today, clock);
+  return { from: start, to: end };
+}
+
 /** The later one of the local day and the UTC day, so that what was measured just now is always included. */
 export function newestDay(now: Date): string {
-  const local = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const local = localDay(now);
   const utc = now.toISOString().slice(0, 10);
-  return local > utc ? local : utc;
+  const [, later = utc] = [local, utc].toSorted();
+  return later;
+}
+
+function localDay(moment: Date): string {
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
 /** Days since 1970, or undefined when the text names no day. */
@@ -56,8 +101,12 @@ function dayNumber(day: string): number {
   return ms / MS_PER_DAY;
 }
 
-function midnight(day: number): string {
-  return new Date(day * MS_PER_DAY).toISOString().replace('.000Z', 'Z');
+function dayText(day: number): string {
+  return isoText(new Date(day * MS_PER_DAY)).slice(0, 10);
+}
+
+function isoText(moment: Date): string {
+  return moment.toISOString().replace('.000Z', 'Z');
 }
 
 function instantOf(text: string): string {

@@ -1,11 +1,16 @@
 import { UnreachableError } from '@healthd/client';
-import { currentDeveloper, getConfig, listProviders, listUsers } from '@healthd/contract';
+import { currentDeveloper, listUsers } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { failureOf } from '../failure.js';
-import { countText, durationText } from '../ui/amounts.js';
+import { countText } from '../ui/amounts.js';
 import { VERSION } from '../version.js';
-import { type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
+import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
+import { keyFindings } from './key-findings.js';
+import { providerFindings } from './provider-findings.js';
 import { runsFinding } from './runs-finding.js';
+import { systemFindings } from './system-findings.js';
+import { troubleFindings } from './trouble-findings.js';
+import { isOlder, newerHealthctl } from './version-skew.js';
 
 const ANSWER_WITHIN_MS = 10_000;
 /** Beyond this tokens may be refused before or after their time. */
@@ -20,15 +25,25 @@ export async function* examine(cli: Cli): AsyncGenerator<Finding> {
     yield failed('service', `Nothing answers at ${url}.`, failureOf(live).hint ?? '', 'unreachable');
     return yield skipped('everything else', 'needs the service');
   }
-  yield serviceFinding(live, await get(cli, `${url}/openapi.json`));
+  const description = await get(cli, `${url}/openapi.json`);
+  yield serviceFinding(url, live, description);
   yield* readiness(await get(cli, `${url}/health/ready`));
   yield clockFinding(live);
   const credential = await credentialFinding(cli);
   yield credential;
-  yield await developerFinding(cli);
-  yield credential.state === 'ok' ? await dataFinding(cli) : skipped('data', 'needs a credential');
-  yield credential.state === 'ok' ? await runsFinding(cli) : skipped('runs', 'needs a credential');
-  yield* await providerFindings(cli);
+  const login = await developerFinding(cli);
+  yield login;
+  if (login.state === 'ok') {
+    const aheadMs = clockAheadMs(live) ?? 0;
+    yield* await systemFindings(cli, aheadMs);
+    yield* await keyFindings(cli, aheadMs);
+  } else yield skipped('system', 'needs a developer’s login');
+  if (credential.state === 'ok') {
+    yield await dataFinding(cli);
+    yield await runsFinding(cli);
+    yield* await troubleFindings(cli);
+  } else yield skipped('data', 'needs a credential');
+  yield* await providerFindings(cli, addressOf(description));
   yield await consoleFinding(cli, url);
 }
 
@@ -61,17 +76,24 @@ async function get(cli: Cli, url: string): Promise<Probe | UnreachableError> {
   }
 }
 
-function serviceFinding(live: Probe, description: Probe | UnreachableError): Finding {
+function serviceFinding(url: string, live: Probe, description: Probe | UnreachableError): Finding {
   if (live.status !== 200) {
     const advice = 'Another program may listen at this address; name the right one with --url or HEALTHCTL_URL.';
     return failed('service', `/health/live answers ${live.status}`, advice, 'not_healthd');
   }
   const info = description instanceof UnreachableError ? undefined : objectMember(description.body, 'info');
   const version = textMember(info, 'version');
-  return ok('service', `runs; API version ${version ?? 'unknown'}, healthctl ${VERSION}`);
+  const found = `runs; API version ${version ?? 'unknown'}, healthctl ${VERSION}`;
+  return isOlder(VERSION, version ?? null) ? warning('service', found, newerHealthctl(url)) : ok('service', found);
 }
 
-const DISK_ADVICE = 'Make room where the service keeps its data and its database; it goes on by itself.';
+/** The address that the service takes for its own, by which vendors send people back. */
+function addressOf(description: Probe | UnreachableError): string | undefined {
+  if (description instanceof UnreachableError) return undefined;
+  const { servers } = (description.body ?? {}) as { servers?: { url?: unknown }[] };
+  const address = servers?.[0]?.url;
+  return typeof address === 'string' && URL.canParse(address) ? address : undefined;
+}
 
 /** The parts that the service itself checks, e.g. database and jobs. */
 function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
@@ -91,9 +113,14 @@ function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
   yield failed('ready', `/health/ready answers ${ready.status}`, advice, 'not_ready');
 }
 
+/** How far the clock of the service is ahead of this one, by the `Date` of an answer; undefined where it has none. */
+function clockAheadMs({ serverTimeMs, localTimeMs }: Probe): number | undefined {
+  return Number.isNaN(serverTimeMs) ? undefined : serverTimeMs - localTimeMs;
+}
+
 function clockFinding(live: Probe): Finding {
-  const skewMs = live.serverTimeMs - live.localTimeMs;
-  if (Number.isNaN(skewMs)) return skipped('clocks', 'the service sends no Date');
+  const skewMs = clockAheadMs(live);
+  if (skewMs === undefined) return skipped('clocks', 'the service sends no Date');
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) <= CLOCK_SKEW_MS) return ok('clocks', `agree within ${Math.max(1, seconds)} s`);
   const side = skewMs > 0 ? 'ahead' : 'behind';
@@ -143,41 +170,6 @@ async function dataFinding(cli: Cli): Promise<Finding> {
     return ok('data', `${countText(total, 'user')}; the newest data came in at ${newest.last_synced_at}`);
   } catch (error) {
     return failureFinding('data', error);
-  }
-}
-
-/** The clouds that are set up: whether their webhooks reach the service, and how far pulls reach back. */
-async function providerFindings(cli: Cli): Promise<Finding[]> {
-  try {
-    const client = await cli.client();
-    const all = await client.call(listProviders, { query: { cloud_only: true }, signal: cli.signal });
-    const providers = all.filter(({ is_enabled, is_configured }) => is_enabled && is_configured);
-    if (providers.length === 0) return [skipped('providers', 'no cloud of a vendor is set up')];
-    const findings = providers.map(({ provider, live_sync_mode, subscriber_state, subscriber_error }) => {
-      if (live_sync_mode !== 'webhook') return ok('provider', `${provider} is polled`);
-      if (subscriber_state === 'active') return ok('provider', `${provider} sends webhooks`);
-      const why = subscriber_error === null ? '' : ` (${subscriber_error})`;
-      const advice = `It is polled meanwhile. Look at GET /api/v1/providers/${provider}/webhooks/subscriptions.`;
-      return warning(
-        'provider',
-        `${provider} in webhook mode: subscriber ${subscriber_state ?? 'unknown'}${why}`,
-        advice,
-      );
-    });
-    return [...findings, await lookbackFinding(cli)];
-  } catch (error) {
-    return [failureFinding('providers', error)];
-  }
-}
-
-async function lookbackFinding(cli: Cli): Promise<Finding> {
-  try {
-    const { pull_sync_lookback_seconds: seconds } = await (await cli.client()).call(getConfig, { signal: cli.signal });
-    if (seconds !== null) return ok('lookback', `pulls reach back ${durationText(seconds)}`);
-    const advice = 'Set PULL_SYNC_LOOKBACK, e.g. 14d, where vendors revise days later than that.';
-    return warning('lookback', 'off: pulls reach back two to seven days, by kind of data', advice);
-  } catch {
-    return skipped('lookback', 'needs a developer\u2019s login');
   }
 }
 

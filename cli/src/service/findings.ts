@@ -1,5 +1,8 @@
 import { failureOf } from '../failure.js';
 
+/** What helps where a disk is full, or nearly. */
+export const DISK_ADVICE = 'Make room where the service keeps its data and its database; it goes on by itself.';
+
 /** What one check of `doctor` found. `advice` says what to do and is missing where nothing is to be done. */
 export interface Finding {
   check: string;

@@ -3,7 +3,7 @@ import type { Envelope } from '@healthd/schemas';
 /** How many rows are wanted. */
 export interface Wanted {
   limit: number;
-  /** Follow the pages to the end, whatever the limit. */
+  /** Follow the pages to the end, with any limit. */
   all: boolean;
   /** Largest page that the route gives. */
   maxPage: number;

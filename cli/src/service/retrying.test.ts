@@ -4,7 +4,7 @@ import { nextTryText, retryingText } from './retrying.js';
 const NOW = new Date(2026, 10, 22, 14, 29).getTime();
 const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
 
-test('A run that waits is told with its attempt, and the time of it on the clock of the reader', () => {
+test('A run that waits is shown with its attempt, and the time of it on the clock of the reader', () => {
   const retrying = { reason: 'unavailable 503', attempt: 2, max_attempts: 5, next_try_at: at(2026, 10, 22, 14, 32) };
   expect(retryingText({ retrying }, NOW)).toBe('attempt 2 of 5, next 14:32 (in 3 min 00 s)');
   expect(retryingText({ retrying: { ...retrying, max_attempts: null } }, NOW)).toMatch(/^attempt 2, next/);

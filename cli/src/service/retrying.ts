@@ -2,7 +2,7 @@ import type { Retrying, SyncRunSummary } from '@healthd/schemas';
 import { durationText } from '../ui/amounts.js';
 
 /**
- * `attempt 2 of 5, next 14:32 (in 3 min 00 s)`, on the clock of anyone who reads; undefined for a run that does not
+ * `attempt 2 of 5, next 14:32 (in 3 min 00 s)`, on the clock of the reader; undefined for a run that does not
  * wait.
  */
 export function retryingText({ retrying }: Pick<SyncRunSummary, 'retrying'>, nowMs = Date.now()): string | undefined {

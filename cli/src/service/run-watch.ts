@@ -1,41 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HealthdClient, UnreachableError } from '@healthd/client';
+import type { HealthdClient } from '@healthd/client';
 import { getSyncRun } from '@healthd/contract';
-import { MS_PER_MINUTE } from '@healthd/model';
 import type { SyncRun } from '@healthd/schemas';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { Absence } from './absence.js';
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 1_000;
-/** A service that restarts in the meantime is waited for; the run goes on afterwards. */
-const AWAY_AT_MOST_MS = MS_PER_MINUTE;
 
 export interface WatchOptions {
   signal: AbortSignal;
   /** Gives up after this long; never when undefined. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
+  /** How long a service that is away is waited for, in milliseconds. */
+  awayAtMostMs?: number;
   /** Called whenever the run has moved. */
   onChange(run: SyncRun): Promise<void> | void;
 }
 
-/** Follows a run until it has ended. @throws ApiError, UnreachableError, CliError `wait_timed_out` */
+/**
+ * Follows a run until it has ended. A service that restarts in the meantime is waited for: the run goes on afterwards.
+ * @throws ApiError, CliError `wait_timed_out`, `unreachable`
+ */
 export async function watchRun(client: HealthdClient, runId: string, options: WatchOptions): Promise<SyncRun> {
   const deadline = options.timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + options.timeoutMs;
   let pauseMs = FIRST_PAUSE_MS;
-  let awaySinceMs: number | undefined;
   let seen: string | undefined;
+  const absence = new Absence({ resume: watchCommand(runId), signal: options.signal, atMostMs: options.awayAtMostMs });
   for (;;) {
     const run = await client
       .call(getSyncRun, { params: { run_id: runId }, signal: options.signal })
-      .catch((error: unknown) => {
-        if (!(error instanceof UnreachableError)) throw error;
-        awaySinceMs ??= Date.now();
-        if (Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
-        return undefined;
-      });
+      .catch((error: unknown) => absence.waitAfter(error));
     if (run) {
-      awaySinceMs = undefined;
+      absence.end();
       const state = JSON.stringify([
         run.stage,
         run.status,

@@ -1,5 +1,5 @@
 import { ApiError, HealthdClient } from '@healthd/client';
-import { type RouteSpec, refreshTokens } from '@healthd/contract';
+import { type RouteSpec, refreshTokens, VERSION_HEADER } from '@healthd/contract';
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { ResponseOf, SchemasOf } from '@healthd/schemas';
 import { EXIT } from '../exit-codes.js';
@@ -7,6 +7,8 @@ import { CliError } from '../failure.js';
 import { type Connection, resolveConnection } from '../profile/connection.js';
 import { profilePath, readProfile, updateProfile } from '../profile/profile-file.js';
 import { findProjectFile } from '../profile/project-file.js';
+import { VERSION } from '../version.js';
+import { isOlder, newerHealthctl } from './version-skew.js';
 
 export const DEFAULT_API_KEY_HEADER = 'X-Service-API-Key';
 const ANSWER_WITHIN_MS = 30_000;
@@ -20,7 +22,10 @@ export interface Surroundings {
   options: { url?: string; context?: string };
   env: NodeJS.ProcessEnv;
   connection(): Promise<Connection>;
+  /** Why requests that change something are not sent. */
+  readonly refusal?: CliError | undefined;
   debug(text: string): void;
+  warn(text: string): void;
 }
 
 /** Reads options, environment and files. @throws CliError */
@@ -47,13 +52,42 @@ export function clientFor(
       if (status === undefined) return;
       cli.debug(`${method} ${path} ${status} ${Math.round(milliseconds ?? 0)} ms ${requestId ?? ''}`.trimEnd());
     },
-    fetch: (input, init) => fetch(input, { ...init, signal: deadline(init?.signal, ANSWER_WITHIN_MS) }),
+    fetch: async (input, init) => {
+      const response = await fetchWithin(ANSWER_WITHIN_MS, input, init);
+      warnWhenTooOld(cli, url, response.headers.get(VERSION_HEADER));
+      return response;
+    },
   });
 }
 
-function deadline(signal: AbortSignal | null | undefined, ms: number): AbortSignal {
-  const limit = AbortSignal.timeout(ms);
-  return signal ? AbortSignal.any([signal, limit]) : limit;
+const warned = new WeakSet<Surroundings>();
+
+/** Said once in a process: a service that is newer may have answers that this healthctl does not know. */
+function warnWhenTooOld(cli: Surroundings, url: string, serviceVersion: string | null): void {
+  if (warned.has(cli) || !isOlder(VERSION, serviceVersion)) return;
+  warned.add(cli);
+  cli.warn(`This healthctl is ${VERSION}, the service is ${serviceVersion}. ${newerHealthctl(url)}`);
+}
+
+/** Gives up when no answer begins in time; JSON has to end in time too, while a download or a stream may take longer. */
+export async function fetchWithin(
+  ms: number,
+  input: Parameters<typeof fetch>[0],
+  init?: RequestInit,
+): Promise<Response> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
+  timer.unref();
+  const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
+  try {
+    const response = await fetch(input, { ...init, signal });
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    if (!isJson) clearTimeout(timer);
+    return response;
+  } catch (error) {
+    clearTimeout(timer);
+    throw error;
+  }
 }
 
 /** Picks the credential of a route: the API key where it does, else the developer's access token. */
@@ -67,7 +101,10 @@ export class Session {
     private readonly cli: Surroundings,
     private readonly connection: Connection,
   ) {
-    this.client = clientFor(cli, connection.url, (route) => this.headersFor(route));
+    this.client = clientFor(cli, connection.url, (route) => {
+      if (cli.refusal && route.method !== 'GET') throw cli.refusal;
+      return this.headersFor(route);
+    });
   }
 
   /** @throws CliError `not_logged_in`, `login_needed` */

@@ -69,7 +69,7 @@ test('the file arrives whole, with its length announced', async () => {
   expect(sentBytes()).toBe(content.length);
 });
 
-test.each([401, 413, 422])('an early %i ends the sending and is told with its text', async (status) => {
+test.each([401, 413, 422])('an early %i ends the sending and is reported with its text', async (status) => {
   const { answer, sentBytes } = await send((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
     response.end('{"detail":"Not that way."}');
@@ -83,7 +83,7 @@ test('a connection that breaks is a service that does not answer', async () => {
   await expect(answer).rejects.toMatchObject({ name: 'UnreachableError' });
 });
 
-test('a file that becomes shorter is told as that, and the service never takes it for whole', async () => {
+test('a file that becomes shorter is reported as that, and the service never takes it for whole', async () => {
   const ended: string[] = [];
   const { answer } = await send(
     (request, response) => {

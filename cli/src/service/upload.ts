@@ -12,7 +12,7 @@ import { CliError } from '../failure.js';
 const IDLE_MS = 120_000;
 const CHUNK_BYTES = 256 * 1024;
 /**
- * Anyone who refuses by the headers alone (credential, user, size) closes the connection; bytes that are on their way
+ * A server that refuses by the headers alone (credential, user, size) closes the connection; bytes that are on their way
  * then make the system throw the answer away. So a large body waits for so long before it follows.
  */
 const REFUSAL_WITHIN_MS = 100;

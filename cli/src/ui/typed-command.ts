@@ -1,5 +1,5 @@
 /**
- * A hint with its commands as they are typed here: anyone who runs healthctl from a checkout through npm has no
+ * A hint with its commands as they are typed here: in a checkout, where healthctl runs through npm, there is no
  * `healthctl` on the path.
  */
 export function typedHere(hint: string, env: NodeJS.ProcessEnv = process.env): string {

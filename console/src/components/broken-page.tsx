@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { useLocation } from 'react-router';
+import { PartNotLoadedError } from '../load-part.js';
+import { PartNotLoaded } from './part-not-loaded.js';
 
 /** Shows in the place of a page that could not be drawn what went wrong; another page is drawn again. */
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
@@ -12,7 +14,9 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
   );
 }
 
-function BrokenPage({ error, resetErrorBoundary }: FallbackProps) {
+/** What went wrong, and the ways on. */
+export function BrokenPage({ error, resetErrorBoundary }: FallbackProps) {
+  if (error instanceof PartNotLoadedError) return <PartNotLoaded error={error} />;
   return (
     <div className="problem" role="alert">
       <b>This page could not be shown.</b>

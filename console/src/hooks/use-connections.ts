@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** While somebody consents elsewhere. */
+/** While a person consents in another window. */
 const CONSENTING_MS = 3_000;
 
 /** Connections of a user, read again and again while a new one is awaited. */
@@ -26,6 +26,14 @@ export function useDisconnect({ user_id, provider }: ConnectionResponse, onSucce
         params: { user_id, provider: provider as ProviderId },
       }),
     onSuccess: async () => {
+      const lists = [
+        queryKeys.everyConnection(),
+        queryKeys.users(),
+        queryKeys.runs(),
+        queryKeys.trouble(),
+        queryKeys.dashboard(),
+      ];
+      for (const queryKey of lists) void queries.invalidateQueries({ queryKey });
       await queries.invalidateQueries({ queryKey: queryKeys.user(user_id) });
       onSuccess();
     },

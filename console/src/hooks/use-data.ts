@@ -1,13 +1,8 @@
-import {
-  getActivitySummary,
-  getDataSummary,
-  listDataSources,
-  listSleepSessions,
-  listWorkouts,
-} from '@healthd/contract';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getActivitySummary, getDataSummary, listDataSources, listWorkouts } from '@healthd/contract';
+import { useQuery } from '@tanstack/react-query';
 import { type Period, periodBounds } from '../period.js';
 import { client } from '../session.js';
+import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 import { usePages } from './use-pages.js';
 
@@ -33,24 +28,17 @@ export function useDataSources(userId: string) {
 /** Activity by day, newest first. */
 export function useActivity(userId: string, period: Period) {
   const bounds = periodBounds(period);
+  const queryKey = queryKeys.activity(userId, bounds);
   return useQuery({
-    queryKey: queryKeys.activity(userId, bounds),
+    queryKey,
     queryFn: ({ signal }) =>
       client.call(getActivitySummary, {
         params: { user_id: userId },
         query: { ...bounds, limit: MAX_DAYS, sort_order: 'desc' },
         signal,
       }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepSameSubject(queryKey),
   });
-}
-
-/** Nights and naps, newest first, page by page. */
-export function useSleepSessions(userId: string, period: Period) {
-  const bounds = periodBounds(period);
-  return usePages(queryKeys.sleep(userId, bounds), (page, signal) =>
-    client.call(listSleepSessions, { params: { user_id: userId }, query: { ...bounds, ...page }, signal }),
-  );
 }
 
 /** Workouts, newest first, page by page. */

@@ -1,5 +1,6 @@
 import type { Envelope } from '@healthd/schemas';
-import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { keepSameSubject } from './keep-same-subject.js';
 
 const PAGE_SIZE = 100;
 
@@ -9,16 +10,16 @@ interface PageQuery {
   limit: number;
 }
 
-/** A list that is read page by page, as far as somebody asks for more. */
+/** A list that is read page by page, as the reader asks for more. */
 export function usePages<T>(
   queryKey: QueryKey,
-  readPage: (page: PageQuery, signal: AbortSignal) => Promise<Envelope<T>>,
+  readPage: (page: PageQuery, signal: AbortSignal) => Promise<Pick<Envelope<T>, 'data' | 'pagination'>>,
 ) {
   return useInfiniteQuery({
     queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => readPage({ cursor: pageParam, limit: PAGE_SIZE }, signal),
     getNextPageParam: ({ pagination }) => (pagination.has_more ? pagination.next_cursor : undefined),
-    placeholderData: keepPreviousData,
+    placeholderData: keepSameSubject(queryKey),
   });
 }

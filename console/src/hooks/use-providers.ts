@@ -1,4 +1,4 @@
-import { authorizeProvider, listProviders, updateProvider } from '@healthd/contract';
+import { authorizeProvider, getProvider, listProviders, updateProvider } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,8 @@ import { queryKeys } from './query-keys.js';
 
 /** While the service registers at a vendor. */
 const REGISTERING_MS = 2_000;
+/** While the page shows what is left of a quota. */
+const QUOTA_MS = 10_000;
 
 /** Providers and how they are used; those whose credentials are not set on request only. */
 export function useProviders({ includeUnconfigured }: { includeUnconfigured: boolean }) {
@@ -16,6 +18,16 @@ export function useProviders({ includeUnconfigured }: { includeUnconfigured: boo
       client.call(listProviders, { query: { include_unconfigured: includeUnconfigured }, signal }),
     refetchInterval: ({ state }) =>
       state.data?.some((one) => one.subscriber_state === 'registering') ? REGISTERING_MS : false,
+  });
+}
+
+/** What the quota of an application at a vendor is used for, kept up to date while it is shown; null without a quota. */
+export function useProviderQuota(provider: string) {
+  return useQuery({
+    queryKey: queryKeys.providerQuota(provider),
+    queryFn: async ({ signal }) =>
+      (await client.call(getProvider, { params: { provider: provider as ProviderId }, signal })).request_quota,
+    refetchInterval: QUOTA_MS,
   });
 }
 
@@ -30,6 +42,9 @@ export function useUpdateProvider(provider: string, onSettled: () => void) {
     mutationFn: (body: ProviderChange) =>
       client.call(updateProvider, { params: { provider: provider as ProviderId }, body }),
     onSettled: async () => {
+      // How a provider is used shows in its registrations and in every connection to it.
+      const changed = [queryKeys.subscriptions(provider), queryKeys.everyUser(), queryKeys.everyConnection()];
+      for (const queryKey of changed) void queries.invalidateQueries({ queryKey });
       await queries.invalidateQueries({ queryKey: queryKeys.providers() });
       onSettled();
     },

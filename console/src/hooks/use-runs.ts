@@ -1,32 +1,97 @@
-import { getSyncRun, listSyncRuns, listUserSyncRuns, retrySyncRun, type SyncStatus } from '@healthd/contract';
-import type { SyncRun } from '@healthd/schemas';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  confirmImportRun,
+  getSyncRun,
+  listSyncRuns,
+  listUserSyncRuns,
+  retrySyncRun,
+  type SyncSource,
+  type SyncStatus,
+} from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { daysAgo } from '../format.js';
+import { inTurns } from '../in-turns.js';
 import { client } from '../session.js';
-import { uploadExport } from '../upload.js';
+import { type ImportHow, uploadExport } from '../upload.js';
+import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 import { runsRefresh } from './runs-refresh.js';
 
-/** The newest runs that a list shows. */
-export const RUNS_SHOWN = 100;
+/** Runs of one page of a list. */
+const RUNS_SHOWN = 100;
+/** A list of more pages is no longer read again by itself. */
+const LIVE_PAGES = 3;
 
 const BUSY_MS = 500;
 /** While a run waits for another attempt. */
 const WAITING_MS = 5_000;
 
-/** Which runs are listed; `retrying`: of those in progress, the ones that wait for another attempt. */
+/** Which runs are listed; members left out do not limit the list. */
 export interface RunFilter {
-  status?: SyncStatus;
-  retrying?: boolean;
+  status?: SyncStatus | undefined;
+  source?: SyncSource | undefined;
+  provider?: ProviderId | undefined;
+  user_id?: string | undefined;
+  /** Of those in progress, the ones that wait for another attempt. */
+  retrying?: boolean | undefined;
+  /** Only runs of so many days, today included, by the calendar of UTC. */
+  days?: number | undefined;
 }
 
 /** The newest runs of all users. */
-export function useRuns(filter: RunFilter) {
+export function useLatestRuns(limit: number) {
   return useQuery({
-    queryKey: queryKeys.runList(filter),
-    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit: RUNS_SHOWN, ...filter }, signal }),
+    queryKey: queryKeys.runList({ limit }),
+    queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit }, signal }),
     refetchInterval: ({ state }) => runsRefresh(state.data),
-    placeholderData: keepPreviousData,
   });
+}
+
+/** Runs of all users, newest first, page by page; kept up to date while few pages are open. */
+export function useRuns(filter: RunFilter) {
+  const queryKey = queryKeys.runList(filter);
+  return useInfiniteQuery({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      client.call(listSyncRuns, { query: { ...queryOf(filter), before: pageParam, limit: RUNS_SHOWN }, signal }),
+    getNextPageParam: (page) => (page.length < RUNS_SHOWN ? undefined : page.at(-1)?.run_id),
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) > LIVE_PAGES ? false : runsRefresh(state.data?.pages.flat()),
+    placeholderData: keepSameSubject(queryKey),
+  });
+}
+
+/** The runs of a filter, newest first, so many at most. */
+export function readRuns(filter: RunFilter, limit: number): Promise<SyncRunSummary[]> {
+  return client.call(listSyncRuns, { query: { ...queryOf(filter), limit } });
+}
+
+function queryOf({ days, ...filter }: RunFilter) {
+  return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
+}
+
+/** Repeats runs, some at a time. `count` says how many were asked for so far; the answer, why some were refused. */
+export function useRetryRuns() {
+  const queries = useQueryClient();
+  const [count, setCount] = useState(0);
+  const retry = useMutation({
+    mutationFn: async (runIds: readonly string[]) => {
+      setCount(0);
+      const refusals: string[] = [];
+      await inTurns(runIds, async (runId) => {
+        await client.call(retrySyncRun, { params: { run_id: runId } }).catch((error: Error) => {
+          refusals.push(error.message);
+        });
+        setCount((done) => done + 1);
+      });
+      return { begun: runIds.length - refusals.length, refusals };
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.runs() }),
+  });
+  return { ...retry, count };
 }
 
 /** The newest runs of one user. */
@@ -67,9 +132,21 @@ export function useRetryRun({ run_id, user_id }: SyncRun, onSuccess: (runId: str
 export function useUploadExport(userId: string) {
   const refresh = useRefreshRuns();
   return useMutation({
-    mutationFn: (upload: { file: File; signal: AbortSignal; onProgress: (part: number) => void }) =>
+    mutationFn: (upload: { file: File; how: ImportHow; signal: AbortSignal; onProgress: (part: number) => void }) =>
       uploadExport({ userId, ...upload }),
     onSuccess: () => refresh(userId),
+  });
+}
+
+/** Has the file of a dry run imported. @param onSuccess gets the id of the run that does */
+export function useConfirmImport({ run_id, user_id }: SyncRun, onSuccess: (runId: string) => void) {
+  const refresh = useRefreshRuns();
+  return useMutation({
+    mutationFn: () => client.call(confirmImportRun, { params: { run_id } }),
+    onSuccess: async (confirmed) => {
+      await refresh(user_id);
+      onSuccess(confirmed.run_id);
+    },
   });
 }
 

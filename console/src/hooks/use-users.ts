@@ -1,19 +1,79 @@
-import { createUser, deleteUser, getUser, listUsers } from '@healthd/contract';
+import {
+  createUser,
+  deleteUser,
+  exportUser,
+  getUser,
+  listUsers,
+  type UserConnectionState,
+  type UserSortColumn,
+  updateUser,
+} from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import type { UserResponse } from '@healthd/schemas';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { saveFile } from '../save-file.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
+import { usePaused } from './use-paused.js';
 
 const PAGE_SIZE = 50;
+/** The route gives no more. */
+const LARGEST_PAGE = 100;
+const SUGGESTIONS = 8;
+const TYPING_PAUSE_MS = 200;
 
-/** One page of the users that a search finds; pages count from 1, as the address names them. */
-export function useUsers(search: string, page: number | string) {
+/** Which users are listed, and how. Members left out do not limit the list; pages count from 1. */
+export interface UserFilter {
+  search?: string | undefined;
+  provider?: ProviderId | undefined;
+  connection?: UserConnectionState | undefined;
+  sort_by?: UserSortColumn | undefined;
+  sort_order?: 'asc' | 'desc' | undefined;
+  page?: number | string | undefined;
+}
+
+/** One page of the users that a filter finds. */
+export function useUsers(filter: UserFilter) {
   return useQuery({
-    queryKey: queryKeys.userPage(search, page),
-    queryFn: ({ signal }) =>
-      client.call(listUsers, { query: { search: search || undefined, page, limit: PAGE_SIZE }, signal }),
+    queryKey: queryKeys.userPage(filter),
+    queryFn: ({ signal }) => client.call(listUsers, { query: { ...filter, limit: PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Every user that a filter finds, so many at most. */
+export async function readUsers(filter: UserFilter, most: number): Promise<UserResponse[]> {
+  const users: UserResponse[] = [];
+  for (let page = 1; users.length < most; page += 1) {
+    const answer = await client.call(listUsers, { query: { ...filter, page, limit: LARGEST_PAGE } });
+    users.push(...answer.items);
+    if (!answer.has_next) break;
+  }
+  return users.slice(0, most);
+}
+
+/** The first users that a search finds. */
+interface UserSuggestions {
+  /** Only those of the words as they stand now; none for a single letter. */
+  users: readonly UserResponse[];
+  /** Whether they are still looked for. */
+  isSearching: boolean;
+}
+
+/** Looks for users while words are typed, whenever the typing pauses. */
+export function useUserSuggestions(typed: string): UserSuggestions {
+  const wanted = typed.trim();
+  const search = usePaused(wanted, TYPING_PAUSE_MS);
+  const found = useQuery({
+    queryKey: queryKeys.userPage({ search, suggestions: SUGGESTIONS }),
+    queryFn: ({ signal }) => client.call(listUsers, { query: { search, limit: SUGGESTIONS }, signal }),
+    enabled: search.length > 1,
+  });
+  if (wanted.length < 2) return { users: [], isSearching: false };
+  // A user who was found for other words must not be chosen by these.
+  if (search !== wanted) return { users: [], isSearching: true };
+  return { users: found.data?.items ?? [], isSearching: found.isPending };
 }
 
 export function useUser(userId: string) {
@@ -34,7 +94,7 @@ export function useCreateUser(onSuccess: (userId: string) => void) {
   });
 }
 
-/** Deletes a user. @param leave goes to a page that shows nothing of them, before what is kept of them is removed */
+/** Deletes a user. @param leave goes to a page that shows nothing of them, before cached answers about them are removed */
 export function useDeleteUser(userId: string, leave: () => Promise<void> | void) {
   const queries = useQueryClient();
   return useMutation({
@@ -51,4 +111,27 @@ export function useDeleteUser(userId: string, leave: () => Promise<void> | void)
 export function useRefreshUser(): (userId: string) => Promise<void> {
   const queries = useQueryClient();
   return useCallback((userId) => queries.invalidateQueries({ queryKey: queryKeys.user(userId) }), [queries]);
+}
+
+/** Sets the zone by which the days of a user begin. */
+export function useSetTimeZone(userId: string, onSuccess: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (timeZone: string) =>
+      client.call(updateUser, { params: { user_id: userId }, query: {}, body: { time_zone: timeZone } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: queryKeys.user(userId) });
+      onSuccess();
+    },
+  });
+}
+
+/** Downloads everything that is held about a user. */
+export function useExportUser(userId: string) {
+  return useMutation({
+    mutationFn: async () => {
+      const response = await client.send(exportUser, { params: { user_id: userId } });
+      saveFile(await response.blob(), `${userId}.zip`);
+    },
+  });
 }

@@ -72,25 +72,25 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const locks = new LoginLocks(pool, options.failuresBeforeWait ?? 0);
   const accessTokens = new AccessTokens(signingKey, (options.accessTokenMinutes ?? 60) * 60);
   const refreshTokens = new RefreshTokens(pool, signingKey, { ...REFRESH, ...options.refresh });
-  const sessions = new Sessions({ pool, models, accessTokens, refreshTokens, locks, limits });
+  const sessions = new Sessions({ models, accessTokens, refreshTokens, locks, limits });
   const expireDays = options.invitationDays ?? EXPIRE_DAYS;
-  const invitations = new DeveloperInvitations({ pool, models, vault, expireDays, minPasswordLength });
+  const invitations = new DeveloperInvitations({ models, vault, expireDays, minPasswordLength });
   const codeDays = options.codeDays ?? EXPIRE_DAYS;
   const invitationCodes = new InvitationCodes({ pool, signingKey, expireDays: codeDays, refreshTokens, sessions });
-  const developers = new Developers({ pool, models, refreshTokens, locks, minPasswordLength });
-  const apiKeys = new ApiKeys(pool, models);
+  const developers = new Developers({ models, refreshTokens, locks, minPasswordLength });
+  const apiKeys = new ApiKeys(models);
   return {
     developers,
     invitations,
     apiKeys,
-    applications: new Applications(pool, models, refreshTokens),
+    applications: new Applications(models, refreshTokens),
     sessions,
     userTokens: new UserTokens(sessions, refreshTokens, limits),
     invitationCodes,
     accessTokens,
     refreshTokens,
     limits,
-    firstAccountRows: new FirstAccountRows({ sequelize, developers, apiKeys }),
+    firstAccountRows: new FirstAccountRows({ models, developers, apiKeys, refreshTokens }),
     claim: (name) => claim(pool, name),
     async purge() {
       await limits.purge();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '@healthd/contract';
+import { MS_PER_MINUTE } from '@healthd/model';
 import type { ApiKeyResponse } from '@healthd/schemas';
-import type pg from 'pg';
-import type { Transaction } from 'sequelize';
+import { fn, literal, Op, type Transaction } from 'sequelize';
 import { outageOf } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import { BriefCache } from './brief-cache.js';
@@ -26,23 +26,16 @@ export interface NewApiKey {
 export const API_KEY_PREFIX = 'sk-';
 const CACHE_MILLISECONDS = 1000;
 
-// The time of last use is written at most once a minute, by the lookup itself.
-const FIND = `
-select id, scopes, expires_at, last_used_at is null or last_used_at < now() - interval '1 minute' as use_is_old
-from api_key where key_hash = $1`;
-const IS_KNOWN = 'select 1 from api_key where key_hash = $1 and (expires_at is null or expires_at > now())';
-const TOUCH = `
-update api_key set last_used_at = now()
-where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+/** The time of last use is written at most once a minute, by the lookup itself. */
+const USE_IS_OLD = { [Op.or]: [{ [Op.is]: null }, { [Op.lt]: literal(`now() - interval '1 minute'`) }] };
+/** The time of the database, by which keys end too. */
+const NOW = literal('now()');
 
 /** API keys: shown once, stored as SHA-256, listed masked. */
 export class ApiKeys {
   readonly #known = new BriefCache<KnownApiKey>(CACHE_MILLISECONDS);
 
-  constructor(
-    private readonly pool: pg.Pool,
-    private readonly models: AccountModels,
-  ) {}
+  constructor(private readonly models: AccountModels) {}
 
   async create(
     wanted: NewApiKey,
@@ -77,7 +70,7 @@ export class ApiKeys {
   }
 
   /**
-   * Replaces a key by a new one with the same name, scopes and expiry. The old one ends at once, or after the grace.
+   * Replaces a key by a new one with the same name, scopes and expiry. The old one ends immediately, or after the grace.
    * @throws Failure `not_found`, `conflict` for a key that has expired: the new one would have, too
    */
   async rotate(id: string, graceSeconds: number, createdBy: string): Promise<ApiKeyResponse & { key: string }> {
@@ -87,7 +80,7 @@ export class ApiKeys {
     }
     const key = newSecret(API_KEY_PREFIX);
     const created = await this.models.apiKeys.sequelize!.transaction(async (transaction) => {
-      // First the successor, which refers to its maker: anyone who deletes that developer locks in this order, too.
+      // First the successor, which refers to its maker: the deletion of that developer locks in the same order.
       const successor = await this.models.apiKeys.create(
         { ...newRow(key), name: row.name, scopes: row.scopes, createdBy, expiresAt: row.expiresAt },
         { transaction },
@@ -103,7 +96,7 @@ export class ApiKeys {
     return { ...answerOf(created), key };
   }
 
-  /** Revokes a key: here at once, in other processes within a second. @throws Failure `not_found` */
+  /** Revokes a key: here immediately, in other processes within a second. @throws Failure `not_found` */
   async remove(id: string): Promise<ApiKeyResponse> {
     const row = await this.#one(id);
     await row.destroy();
@@ -121,25 +114,23 @@ export class ApiKeys {
 
   /** Whether a key is one of this service's; unlike {@link verify} it does not count as a use. */
   async isKnown(key: string): Promise<boolean> {
-    const found = await this.pool.query(IS_KNOWN, [hashSecret(key)]);
-    return found.rows.length > 0;
+    const where = { keyHash: hashSecret(key), expiresAt: { [Op.or]: [{ [Op.is]: null }, { [Op.gt]: NOW }] } };
+    return (await this.models.apiKeys.count({ where })) > 0;
   }
 
   async #load(hash: Buffer): Promise<KnownApiKey | undefined> {
-    const found = await this.pool.query<{
-      id: string;
-      scopes: Scope[] | null;
-      expires_at: Date | null;
-      use_is_old: boolean;
-    }>({ name: 'api-key-by-hash', text: FIND, values: [hash] });
-    const row = found.rows[0];
+    const { apiKeys } = this.models;
+    const row = await apiKeys.findOne({ where: { keyHash: hash } });
     if (!row) return undefined;
-    const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expires_at ?? undefined };
-    if (row.use_is_old && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
+    const known = { id: row.id, scopes: row.scopes ?? undefined, expiresAt: row.expiresAt ?? undefined };
+    const useIsOld = !row.lastUsedAt || row.lastUsedAt.getTime() < Date.now() - MS_PER_MINUTE;
+    if (useIsOld && (!known.expiresAt || known.expiresAt.getTime() > Date.now())) {
       // A key goes on opening what can be read while nothing can be written.
-      await this.pool.query(TOUCH, [row.id]).catch((error: unknown) => {
-        if (outageOf(error) !== 'disk_full') throw error;
-      });
+      await apiKeys
+        .update({ lastUsedAt: fn('now') as unknown as Date }, { where: { id: row.id, lastUsedAt: USE_IS_OLD } })
+        .catch((error: unknown) => {
+          if (outageOf(error) !== 'disk_full') throw error;
+        });
     }
     return known;
   }

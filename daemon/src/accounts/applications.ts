@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ApplicationResponse, ApplicationWithSecret } from '@healthd/schemas';
-import type pg from 'pg';
 import { Op } from 'sequelize';
-import { inTransaction } from '../platform/database/index.js';
+import { statementsWithin } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import type { AccountModels, Application } from './models.js';
 import type { RefreshTokens } from './refresh-tokens.js';
@@ -11,10 +10,9 @@ import { hashSecret, newSecret } from './secrets.js';
 const SECRET_PREFIX = 'secret_';
 const APP_ID = /^app_[0-9a-f]{32}$/;
 
-/** Applications may obtain tokens for users. One belongs to the developer who made it; without them, to everybody. */
+/** Applications may obtain tokens for users. One belongs to its maker, and to all developers once the maker is gone. */
 export class Applications {
   constructor(
-    private readonly pool: pg.Pool,
     private readonly models: AccountModels,
     private readonly refreshTokens: RefreshTokens,
   ) {}
@@ -51,11 +49,11 @@ export class Applications {
   /** Ends the application and every session opened through it. @throws Failure `not_found` */
   async remove(appId: string, developerId: string): Promise<void> {
     const row = await this.#one(appId, developerId);
-    await inTransaction(this.pool, async (client) => {
-      // First the application: anyone who opens a session through it holds its row, so that none comes into being
-      // later.
-      await client.query('delete from application where id = $1', [row.id]);
-      await this.refreshTokens.revokeApplication(row.appId, client);
+    const sequelize = this.models.applications.sequelize!;
+    await sequelize.transaction(async (transaction) => {
+      // First the application: to open a session through it, a caller holds its row, so that no session is added later.
+      await row.destroy({ transaction });
+      await this.refreshTokens.revokeApplication(row.appId, statementsWithin(sequelize, transaction));
     });
   }
 

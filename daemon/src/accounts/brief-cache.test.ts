@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { BriefCache } from './brief-cache.js';
 
-test('callers who ask at once share one lookup', async () => {
+test('callers who ask at the same time share one lookup', async () => {
   const load = vi.fn(async () => 'found');
   const cache = new BriefCache<string>(1000);
   expect(await Promise.all([cache.get('key', load), cache.get('key', load)])).toEqual(['found', 'found']);
@@ -34,7 +34,7 @@ test('guesses do not fill the memory', async () => {
   expect(load).toHaveBeenCalledTimes(4);
 });
 
-test('answers of different keys are kept beside each other', async () => {
+test('answers of different keys are cached beside each other', async () => {
   const cache = new BriefCache<string>(60_000, 3);
   const load = (key: string) => vi.fn(async () => key);
   const [a, b] = [load('a'), load('b')];
@@ -45,7 +45,7 @@ test('answers of different keys are kept beside each other', async () => {
   expect([a, b].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test('a credential revoked in this process is looked up again at once', async () => {
+test('a credential revoked in this process is looked up again immediately', async () => {
   const cache = new BriefCache<string>(60_000);
   await cache.get('key', async () => 'valid');
   cache.delete('key');

@@ -1,6 +1,6 @@
 /**
  * Keeps answers of a lookup for a moment. What was revoked elsewhere is therefore believed for at most `milliseconds`.
- * Callers who ask at once share one lookup; `undefined` and failures are not kept, so guesses cost no memory.
+ * Callers who ask at the same time share one lookup; `undefined` and failures are not cached, so guesses cost no memory.
  */
 export class BriefCache<V> {
   readonly #entries = new Map<string, { until: number; value: Promise<V | undefined> }>();

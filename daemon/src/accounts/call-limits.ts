@@ -36,7 +36,7 @@ export class CallLimits {
   }
 
   /**
-   * Counts a call of anyone who proved to be this account, so that a stranger cannot use up its calls.
+   * Counts a call that is proven to be of this account, so that a stranger cannot use up its calls.
    * @throws Failure `too_many_requests`
    */
   async countAccount(name: 'token' | 'refresh', account: string): Promise<void> {
@@ -60,7 +60,7 @@ export class CallLimits {
   }
 }
 
-/** The answer to anyone who must wait so many seconds. */
+/** The answer to a caller that must wait this many seconds. */
 export function tooMany(seconds: number): Failure {
   const headers = { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
   return new Failure('too_many_requests', 'Too many attempts. Try again later.', { headers });

@@ -1,18 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { MS_PER_DAY } from '@healthd/model';
 import type { DeveloperResponse, InvitationResponse } from '@healthd/schemas';
-import type pg from 'pg';
-import { inTransaction } from '../platform/database/index.js';
+import { Op, type Transaction } from 'sequelize';
 import { Failure } from '../platform/failures.js';
 import type { Vault } from '../vault/index.js';
-import { developerResponse } from './developers.js';
-import { INVITATION_COLUMNS, type InvitationRow, invitationResponse, tokenField } from './invitation-rows.js';
+import { developerResponse, rejectTaken } from './developers.js';
+import { invitationResponse, stateOf, tokenField } from './invitation-response.js';
 import { normalizeLoginName } from './login-name.js';
-import type { AccountModels } from './models.js';
+import type { AccountModels, DeveloperInvitation } from './models.js';
 import { hashNewPassword } from './passwords.js';
 import { hashSecret } from './secrets.js';
 
 export interface DeveloperInvitationsOptions {
-  pool: pg.Pool;
   models: AccountModels;
   vault: Vault;
   /** Days until an invitation ends. */
@@ -28,149 +27,129 @@ export interface Acceptance {
   password: string;
 }
 
+const KEPT_DAYS = 30;
+
 const LOCK_EMAIL = `select pg_advisory_xact_lock(hashtextextended('healthd/invitation/' || $1, 0))`;
-const DEVELOPER_EXISTS = 'select 1 from developer where login_name = $1';
-const OPEN_EXISTS = `
-select 1 from developer_invitation
-where login_name = $1 and status = 'pending' and expires_at > now() and id <> $2`;
-
-const CREATE = `
-insert into developer_invitation (id, email, login_name, token_hash, token_sealed, status, invited_by_id, expires_at)
-values ($1, $2, $3, $4, $5, 'pending', $6, now() + make_interval(days => $7)) returning ${INVITATION_COLUMNS}`;
-
-const RENEW = `
-update developer_invitation set token_hash = $2, token_sealed = $3, expires_at = now() + make_interval(days => $4)
-where id = $1 and status = 'pending' returning ${INVITATION_COLUMNS}`;
-
-const REVOKE = `
-update developer_invitation set status = 'revoked' where id = $1 and status = 'pending' returning ${INVITATION_COLUMNS}`;
-
-// Uses the invitation up and makes the account in one statement: of many that accept at once exactly one does.
-const ACCEPT = `
-with used as (
-  update developer_invitation set status = 'accepted'
-  where token_hash = $1 and status = 'pending' and expires_at > now() returning email, login_name
-)
-insert into developer (id, email, login_name, first_name, last_name, password_hash)
-select $2, email, login_name, $3, $4, $5 from used
-returning id`;
-
-/** Invitations by a link that somebody hands over; no mail is sent. The token is hashed to be found and sealed to be shown. */
+/** Invitations by a link that a developer passes on; no mail is sent. Its token is hashed and sealed. */
 export class DeveloperInvitations {
   constructor(private readonly options: DeveloperInvitationsOptions) {}
 
   /** @throws Failure `bad_request` when a developer or an open invitation has this email */
   async create(email: string, invitedBy: string): Promise<InvitationResponse> {
     const id = randomUUID();
-    const { hash, sealed } = this.#newToken(id);
-    return inTransaction(this.options.pool, async (client) => {
-      await this.#requireFree(client, email, id);
-      const values = [id, email, normalizeLoginName(email), hash, sealed, invitedBy, this.options.expireDays];
-      return this.#answer((await client.query<InvitationRow>(CREATE, values)).rows[0]!);
+    const createdAt = new Date();
+    return this.#sequelize.transaction(async (transaction) => {
+      await this.#requireFree(email, id, transaction);
+      const fields = { id, email, loginName: normalizeLoginName(email), status: 'pending' as const };
+      const row = await this.#model.create(
+        // One time for both, so that an invitation lasts the whole days.
+        { ...fields, ...this.#newToken(id, createdAt), createdAt, invitedById: invitedBy },
+        { transaction },
+      );
+      return this.#answer(row);
     });
   }
 
   /** Those that are open or expired, newest first. */
   async list(): Promise<InvitationResponse[]> {
-    const { rows } = await this.options.pool.query<InvitationRow>(
-      `select ${INVITATION_COLUMNS} from developer_invitation where status = 'pending' order by created_at desc, id`,
-    );
-    return rows.map((row) => this.#answer(row));
+    const order: [string, string][] = [
+      ['createdAt', 'desc'],
+      ['id', 'asc'],
+    ];
+    return (await this.#model.findAll({ where: { status: 'pending' }, order })).map((row) => this.#answer(row));
   }
 
   /** A new token and a new end; the old token is dead. @throws Failure `not_found`, `bad_request` */
   async resend(id: string): Promise<InvitationResponse> {
-    const { hash, sealed } = this.#newToken(id);
-    return inTransaction(this.options.pool, async (client) => {
-      const known = await this.#one(client, id);
-      await this.#requireFree(client, known.email, id);
-      const { rows } = await client.query<InvitationRow>(RENEW, [id, hash, sealed, this.options.expireDays]);
-      if (!rows[0]) throw new Failure('bad_request', `An invitation that is ${known.status} cannot be sent again.`);
-      return this.#answer(rows[0]);
+    return this.#sequelize.transaction(async (transaction) => {
+      const { email } = await this.#one(id, transaction);
+      await this.#requireFree(email, id, transaction);
+      const row = await this.#one(id, transaction);
+      if (row.status !== 'pending')
+        throw new Failure('bad_request', `An invitation that is ${row.status} cannot be sent again.`);
+      return this.#answer(await row.update(this.#newToken(id, new Date()), { transaction }));
     });
   }
 
   /** @throws Failure `not_found`, `bad_request` */
   async revoke(id: string): Promise<InvitationResponse> {
-    const { rows } = await this.options.pool.query<InvitationRow>(REVOKE, [id]);
-    if (rows[0]) return this.#answer(rows[0]);
-    const { status } = await this.#one(this.options.pool, id);
-    throw new Failure('bad_request', `An invitation that is ${status} cannot be revoked.`);
+    return this.#sequelize.transaction(async (transaction) => {
+      const row = await this.#one(id, transaction);
+      if (row.status !== 'pending')
+        throw new Failure('bad_request', `An invitation that is ${row.status} cannot be revoked.`);
+      return this.#answer(await row.update({ status: 'revoked' }, { transaction }));
+    });
   }
 
   /** @throws Failure `not_found`, `bad_request` when it is used, revoked or expired, `conflict`, `unprocessable` */
   async accept({ token, firstName, lastName, password }: Acceptance): Promise<DeveloperResponse> {
-    const { pool, models, minPasswordLength: minLength } = this.options;
-    const hash = hashSecret(token);
-    const { email } = await this.#requireOpen(hash);
+    const { models, minPasswordLength: minLength } = this.options;
+    const tokenHash = hashSecret(token);
+    const { email } = await this.#requireOpen(tokenHash);
     const passwordHash = await hashNewPassword(password, { minLength, email, field: 'password' });
-    const values = [hash, randomUUID(), firstName, lastName, passwordHash];
-    const accepted = await rejectTaken(pool.query<{ id: string }>(ACCEPT, values));
-    const id = accepted.rows[0]?.id;
-    const developer = id === undefined ? null : await models.developers.findByPk(id);
-    if (developer) return developerResponse(developer);
-    await this.#requireOpen(hash);
-    throw new Failure('not_found', 'Invitation not found');
+    return this.#sequelize.transaction(async (transaction) => {
+      // The lock: of many that accept at the same time exactly one makes an account.
+      const row = await this.#requireOpen(tokenHash, transaction);
+      await row.update({ status: 'accepted' }, { transaction });
+      const names = { firstName, lastName, email: row.email, loginName: row.loginName };
+      const fields = { id: randomUUID(), ...names, passwordHash };
+      return developerResponse(await rejectTaken(() => models.developers.create(fields, { transaction })));
+    });
   }
 
   /** Deletes invitations that ended a month ago. */
   async purge(): Promise<number> {
-    const { rowCount } = await this.options.pool.query(
-      "delete from developer_invitation where expires_at < now() - interval '30 days'",
-    );
-    return rowCount ?? 0;
+    const expiresAt = { [Op.lt]: new Date(Date.now() - KEPT_DAYS * MS_PER_DAY) };
+    return this.#model.destroy({ where: { expiresAt } });
   }
 
-  #newToken(id: string): { hash: Buffer; sealed: string } {
+  get #model(): typeof DeveloperInvitation {
+    return this.options.models.invitations;
+  }
+
+  get #sequelize() {
+    return this.#model.sequelize!;
+  }
+
+  #newToken(id: string, from: Date) {
     const token = randomBytes(32).toString('base64url');
-    return { hash: hashSecret(token), sealed: this.options.vault.seal(tokenField(id), token) };
+    return {
+      tokenHash: hashSecret(token),
+      tokenSealed: this.options.vault.seal(tokenField(id), token),
+      expiresAt: new Date(from.getTime() + this.options.expireDays * MS_PER_DAY),
+    };
   }
 
   /** Lets one invitation of an email be made at a time. */
-  async #requireFree(client: pg.PoolClient, email: string, id: string): Promise<void> {
+  async #requireFree(email: string, id: string, transaction: Transaction): Promise<void> {
     const loginName = normalizeLoginName(email);
-    await client.query(LOCK_EMAIL, [loginName]);
-    if ((await client.query(DEVELOPER_EXISTS, [loginName])).rowCount !== 0) {
+    await this.#sequelize.query(LOCK_EMAIL, { bind: [loginName], transaction });
+    if ((await this.options.models.developers.count({ where: { loginName }, transaction })) > 0) {
       throw new Failure('bad_request', 'A developer with this email exists.');
     }
-    if ((await client.query(OPEN_EXISTS, [loginName, id])).rowCount !== 0) {
-      throw new Failure('bad_request', 'An open invitation for this email exists.');
+    const open = { loginName, status: 'pending', expiresAt: { [Op.gt]: new Date() }, id: { [Op.ne]: id } };
+    if ((await this.#model.count({ where: open, transaction })) > 0) {
+      throw new Failure('bad_request', 'An open invitation for this email exists. Send it again, or revoke it first.');
     }
   }
 
-  async #requireOpen(hash: Buffer): Promise<InvitationRow> {
-    const { rows } = await this.options.pool.query<InvitationRow>(
-      `select ${INVITATION_COLUMNS} from developer_invitation where token_hash = $1`,
-      [hash],
-    );
-    const row = rows[0];
+  async #requireOpen(tokenHash: Buffer, transaction?: Transaction): Promise<DeveloperInvitation> {
+    const row = await this.#model.findOne({ where: { tokenHash }, ...(transaction && { lock: true, transaction }) });
     if (!row) throw new Failure('not_found', 'Invitation not found');
-    if (row.status === 'expired') throw new Failure('bad_request', 'Invitation has expired');
-    if (row.status !== 'pending') throw new Failure('bad_request', `Invitation is ${row.status}`);
+    const state = stateOf(row);
+    if (state === 'expired') throw new Failure('bad_request', 'Invitation has expired');
+    if (state !== 'pending') throw new Failure('bad_request', `Invitation is ${state}`);
     return row;
   }
 
-  async #one(database: Pick<pg.Pool | pg.PoolClient, 'query'>, id: string): Promise<InvitationRow> {
-    const { rows } = await database.query<InvitationRow>(
-      `select ${INVITATION_COLUMNS} from developer_invitation where id = $1`,
-      [id],
-    );
-    if (!rows[0]) throw new Failure('not_found', 'Invitation not found');
-    return rows[0];
+  /** Locked until the end of the transaction. @throws Failure `not_found` */
+  async #one(id: string, transaction: Transaction): Promise<DeveloperInvitation> {
+    const row = await this.#model.findByPk(id, { lock: true, transaction });
+    if (!row) throw new Failure('not_found', 'Invitation not found');
+    return row;
   }
 
-  #answer(row: InvitationRow): InvitationResponse {
+  #answer(row: DeveloperInvitation): InvitationResponse {
     return invitationResponse(row, this.options.vault);
-  }
-}
-
-const UNIQUE_VIOLATION = '23505';
-
-async function rejectTaken<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    throw new Failure('conflict', 'A developer with this email exists.');
   }
 }

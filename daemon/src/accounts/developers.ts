@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeveloperResponse, ProfileFields } from '@healthd/schemas';
-import type pg from 'pg';
 import { type Transaction, UniqueConstraintError } from 'sequelize';
-import { inTransaction } from '../platform/database/index.js';
+import { statementsWithin } from '../platform/database/index.js';
 import { Failure, unprocessable } from '../platform/failures.js';
 import type { LoginAttempt, LoginLocks } from './login-locks.js';
 import { normalizeLoginName } from './login-name.js';
@@ -11,7 +10,6 @@ import { generatePassword, hashNewPassword, passwordMatches } from './passwords.
 import type { RefreshTokens } from './refresh-tokens.js';
 
 export interface DevelopersOptions {
-  pool: pg.Pool;
   models: AccountModels;
   refreshTokens: RefreshTokens;
   locks: LoginLocks;
@@ -81,7 +79,11 @@ export class Developers {
     const email = fields.email ?? row.email;
     const isOwn = id === by.developerId;
     if (normalizeLoginName(email) !== normalizeLoginName(row.email)) {
-      if (!isOwn) throw new Failure('forbidden', 'The email of another developer cannot be changed.');
+      if (!isOwn)
+        throw new Failure(
+          'forbidden',
+          'The email of another developer cannot be changed; they change it themselves, with their password.',
+        );
       if (!current_password) {
         throw unprocessable(['body', 'current_password'], 'Value error, a new email needs the current password');
       }
@@ -103,14 +105,21 @@ export class Developers {
    */
   async remove(id: string): Promise<DeveloperResponse> {
     const row = await this.#one(id);
-    await inTransaction(this.options.pool, async (client) => {
+    const { models, refreshTokens } = this.options;
+    const sequelize = models.developers.sequelize!;
+    await sequelize.transaction(async (transaction) => {
       // Before the account: a refresh that is under way holds its token and then wants the account, in this order.
-      await client.query('delete from refresh_token where developer_id = $1', [id]);
-      // All rows, so that two developers cannot delete each other at once and leave nobody.
-      const all = await client.query<{ id: string }>('select id from developer order by id for update');
-      if (!all.rows.some((developer) => developer.id === id)) throw unknownDeveloper(id);
-      if (all.rows.length === 1) throw new Failure('conflict', 'The last developer cannot be deleted.');
-      await client.query('delete from developer where id = $1', [id]);
+      await refreshTokens.deleteDeveloper(id, statementsWithin(sequelize, transaction));
+      // All rows, so that two developers cannot delete each other at the same time, which would leave none.
+      const all = await models.developers.findAll({ attributes: ['id'], order: ['id'], lock: true, transaction });
+      const developer = all.find((one) => one.id === id);
+      if (!developer) throw unknownDeveloper(id);
+      if (all.length === 1)
+        throw new Failure(
+          'conflict',
+          'The last developer cannot be deleted: no one could log in any more. Invite another one first.',
+        );
+      await developer.destroy({ transaction });
     });
     return developerResponse(row);
   }
@@ -138,7 +147,7 @@ export class Developers {
    */
   async resetPassword(email: string, password = this.generatePassword()): Promise<{ email: string; password: string }> {
     const row = await findByLoginName(this.options.models, email);
-    if (!row) throw new Failure('not_found', 'There is no developer with this email.');
+    if (!row) throw new Failure('not_found', 'No developer has this email. Check its spelling.');
     await this.#replacePassword(row.id, { passwordHash: await this.#hash(password, row.email, 'password') });
     await this.options.locks.reset(row.email);
     return { email: row.email, password };
@@ -165,19 +174,16 @@ export class Developers {
     { expectedHash, passwordHash }: { expectedHash?: string; passwordHash: string },
     except?: string,
   ): Promise<boolean> {
-    return inTransaction(this.options.pool, async (client) => {
+    const { models, refreshTokens } = this.options;
+    const sequelize = models.developers.sequelize!;
+    return sequelize.transaction(async (transaction) => {
       // A login that is under way shares the row while it opens its session: the session either ends here or is not
       // opened. A refresh, which holds a token and refers to the row, does not wait for this lock.
-      const { rows } = await client.query<{ password_hash: string }>(
-        'select password_hash from developer where id = $1 for no key update',
-        [id],
-      );
-      if (!rows[0] || (expectedHash !== undefined && rows[0].password_hash !== expectedHash)) return false;
-      await client.query('update developer set password_hash = $2, updated_at = now() where id = $1', [
-        id,
-        passwordHash,
-      ]);
-      await this.options.refreshTokens.revokeDeveloper(id, { ...(except && { except }), database: client });
+      const row = await models.developers.findByPk(id, { lock: transaction.LOCK.NO_KEY_UPDATE, transaction });
+      if (!row || (expectedHash !== undefined && row.passwordHash !== expectedHash)) return false;
+      await row.update({ passwordHash }, { transaction });
+      const database = statementsWithin(sequelize, transaction);
+      await refreshTokens.revokeDeveloper(id, { ...(except && { except }), database });
       return true;
     });
   }
@@ -202,7 +208,7 @@ export function developerResponse(row: Developer): DeveloperResponse {
 }
 
 /** Turns the database's refusal of a second account with one email into a failure. @throws Failure `conflict` */
-async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
+export async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -2,7 +2,7 @@ import { Failure } from '../platform/failures.js';
 import { SettingsError } from '../platform/settings-error.js';
 import type { Accounts } from './accounts.js';
 
-/** What the first start made; shown once, to anyone who started the service. */
+/** What the first start made; shown once, to the person who started the service. */
 export interface FirstAccount {
   email: string;
   password: string;
@@ -20,9 +20,9 @@ export interface FirstAccount {
 const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
- * Creates the first developer and one API key when no developer exists. One that an earlier start made but did not live
- * to show is made again with other secrets, unless somebody has used it. Undefined when there is nothing to show, or
- * while another process is about to show it.
+ * Creates the first developer and one API key when no developer exists. When an earlier start created them and ended
+ * before it showed them, they are made again with other secrets, unless one was used already. Undefined when there is
+ * nothing to show, or while another process is about to show it.
  * @throws SettingsError for an ADMIN_PASSWORD that is easily guessed
  */
 export async function ensureFirstAccount(

@@ -6,7 +6,7 @@ export type { KnownApiKey, NewApiKey } from './api-keys.js';
 export type { CallLimits, LimitNumbers } from './call-limits.js';
 export { credentialCleaning } from './clean-credentials.js';
 export { ensureFirstAccount, type FirstAccount } from './first-account.js';
-export type { TokenOwner } from './refresh-tokens.js';
+export { deleteUserSessions, type TokenOwner } from './refresh-tokens.js';
 export type { KnownDeveloper } from './sessions.js';
 export { deriveKey } from './signing-keys.js';
 export { revokeUnreadableInvitations } from './unreadable-invitations.js';

@@ -34,7 +34,7 @@ const LOCK_USER = `
 select 1 from health_user u where u.id = (select c.user_id from user_invitation_code c where c.code_hash = $1)
 for key share`;
 
-// One statement uses a code up, so of many that present it at once exactly one does.
+// One statement uses a code up, so of many that present it at the same time exactly one does.
 const USE = `
 update user_invitation_code set redeemed_at = now()
 where code_hash = $1 and redeemed_at is null and revoked_at is null and expires_at > now()

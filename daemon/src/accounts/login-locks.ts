@@ -15,7 +15,7 @@ export interface LoginAttempt {
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 900;
 const FORGET_AFTER_HOURS = 24;
-/** An account waits at all addresses when so many of them have each used up what one address may. */
+/** An account waits at all addresses when this many of them have each used up what one address may. */
 const ADDRESSES_BEFORE_ACCOUNT_WAITS = 20;
 /** How long after its last login an address counts as one of the account's own. */
 const KNOWN_ADDRESS_DAYS = 90;
@@ -23,11 +23,11 @@ const KNOWN_ADDRESS_DAYS = 90;
 /** Address of the row that counts for all addresses together. */
 const EVERYWHERE = Buffer.alloc(0);
 
-/** No wait. A time would refuse attempts that began before it and come a moment later, of many at once. */
+/** No wait. A time would refuse attempts that began before it and come a moment later, of many at the same time. */
 const NEVER = `'-infinity'::timestamptz`;
 
 // The attempt counts as a failure before the password is looked at, and success takes that back: of many guesses sent
-// at once no more get through than of guesses sent one after another.
+// at the same time no more get through than of guesses sent one after another.
 const ATTEMPT = `
 insert into login_failure as f (account_hash, address_hash, failures, locked_until, last_at)
 values ($1, $2, 1, case when $3 <= 1 then now() + make_interval(secs => $6) else ${NEVER} end, now())
@@ -54,8 +54,8 @@ interface Counted {
 /**
  * Makes guessing a password slow. After some failures in a row an address must wait before it tries that account again,
  * longer each time. When many addresses have come that far, all must wait except those from which the account was logged
- * in to before: so neither can one stranger keep its owner out, nor many strangers, where the owner usually is. Accounts
- * that do not exist wait alike.
+ * in to before. One stranger therefore cannot keep the owner out, and many strangers cannot where the owner usually is.
+ * Accounts that do not exist wait alike.
  */
 export class LoginLocks {
   /** @param failuresBeforeWait of one address; 0 never locks */
@@ -83,7 +83,7 @@ export class LoginLocks {
     await this.#forget(account, EVERYWHERE);
   }
 
-  /** Call when the password was replaced without the old one: nobody waits and no address is known. */
+  /** Call when the password was replaced without the old one: no one waits and no address is known. */
   async reset(email: string): Promise<void> {
     await this.#forget(accountHash({ email }));
   }

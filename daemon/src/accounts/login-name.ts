@@ -1,10 +1,10 @@
 import { asciiDomain } from '../platform/email-domain.js';
 
-/** Characters nobody sees: controls, NUL above all, invisible format characters and halves of characters. */
+/** Characters no one sees: controls, NUL above all, invisible format characters and halves of characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 
 /**
- * The one form in which a login name is looked up and counted: without characters that nobody sees, in Unicode's
+ * The one form in which a login name is looked up and counted: without characters that no one sees, in Unicode's
  * compatibility form (NFKC), in lower case, without blanks at its ends, the domain as the DNS spells it. A spelling that
  * finds an account therefore counts as that account.
  */

@@ -5,12 +5,13 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   Model,
+  type NonAttribute,
   type Sequelize,
 } from 'sequelize';
 import { domainSpellings } from '../platform/email-domain.js';
 import { normalizeLoginName } from './login-name.js';
 
-/** Somebody who administers the service. */
+/** A person who administers the service. */
 export class Developer extends Model<InferAttributes<Developer>, InferCreationAttributes<Developer>> {
   declare id: string;
   declare email: string;
@@ -47,10 +48,45 @@ export class Application extends Model<InferAttributes<Application>, InferCreati
   declare createdAt: CreationOptional<Date>;
 }
 
+/** A link with which a person becomes a developer. Its token is hashed to be found and sealed to be shown again. */
+export class DeveloperInvitation extends Model<
+  InferAttributes<DeveloperInvitation>,
+  InferCreationAttributes<DeveloperInvitation>
+> {
+  declare id: string;
+  declare email: string;
+  declare loginName: string;
+  declare tokenHash: Buffer;
+  declare tokenSealed: string;
+  declare status: 'pending' | 'accepted' | 'revoked';
+  declare invitedById: string | null;
+  declare createdAt: CreationOptional<Date>;
+  declare expiresAt: Date;
+}
+
+/** A key that was taken over from another service; it stays noted after the key itself was revoked. */
+class AdoptedKey extends Model<InferAttributes<AdoptedKey>, InferCreationAttributes<AdoptedKey>> {
+  declare keyHash: Buffer;
+}
+
+/** Account and key of the first start while no person has been shown them. */
+class UnshownFirstAccount extends Model<
+  InferAttributes<UnshownFirstAccount>,
+  InferCreationAttributes<UnshownFirstAccount>
+> {
+  declare developerId: string;
+  declare apiKeyId: string;
+  declare developer?: NonAttribute<Developer>;
+  declare apiKey?: NonAttribute<ApiKey>;
+}
+
 export interface AccountModels {
   developers: typeof Developer;
   apiKeys: typeof ApiKey;
   applications: typeof Application;
+  invitations: typeof DeveloperInvitation;
+  adoptedKeys: typeof AdoptedKey;
+  unshownFirstAccounts: typeof UnshownFirstAccount;
 }
 
 /** The models of accounts on one connection; the classes above stay free of any, so that several databases can be open. */
@@ -97,7 +133,53 @@ export function accountModels(sequelize: Sequelize): AccountModels {
     },
     { sequelize, modelName: 'application', tableName: 'application', underscored: true, updatedAt: false },
   );
-  return { developers: BoundDeveloper, apiKeys: BoundApiKey, applications: BoundApplication };
+  class BoundInvitation extends DeveloperInvitation {}
+  BoundInvitation.init(
+    {
+      id: { type: DataTypes.UUID, primaryKey: true },
+      email: DataTypes.TEXT,
+      loginName: DataTypes.TEXT,
+      tokenHash: DataTypes.BLOB,
+      tokenSealed: DataTypes.TEXT,
+      status: DataTypes.TEXT,
+      invitedById: DataTypes.UUID,
+      createdAt: DataTypes.DATE,
+      expiresAt: DataTypes.DATE,
+    },
+    {
+      sequelize,
+      modelName: 'developer_invitation',
+      tableName: 'developer_invitation',
+      underscored: true,
+      updatedAt: false,
+    },
+  );
+  class BoundAdoptedKey extends AdoptedKey {}
+  BoundAdoptedKey.init(
+    { keyHash: { type: DataTypes.BLOB, primaryKey: true } },
+    { sequelize, modelName: 'adopted_api_key', tableName: 'adopted_api_key', underscored: true, timestamps: false },
+  );
+  class BoundUnshown extends UnshownFirstAccount {}
+  BoundUnshown.init(
+    { developerId: { type: DataTypes.UUID, primaryKey: true }, apiKeyId: DataTypes.UUID },
+    {
+      sequelize,
+      modelName: 'unshown_first_account',
+      tableName: 'unshown_first_account',
+      underscored: true,
+      timestamps: false,
+    },
+  );
+  BoundUnshown.belongsTo(BoundDeveloper, { as: 'developer', foreignKey: 'developerId' });
+  BoundUnshown.belongsTo(BoundApiKey, { as: 'apiKey', foreignKey: 'apiKeyId' });
+  return {
+    developers: BoundDeveloper,
+    apiKeys: BoundApiKey,
+    applications: BoundApplication,
+    invitations: BoundInvitation,
+    adoptedKeys: BoundAdoptedKey,
+    unshownFirstAccounts: BoundUnshown,
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { normalizeLoginName } from './login-name.js';
 
 /** OWASP's recommended argon2id parameters: 19 MiB, two passes, one lane. */
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Longer input is refused unread, so that nobody makes the service hash megabytes. */
+/** Longer input is refused unread, so that no one makes the service hash megabytes. */
 const MAX_PASSWORD_BYTES = 1024;
 
 let dummyHash: Promise<string> | undefined;
@@ -31,7 +31,7 @@ export async function passwordMatches(password: string, passwordHash: string | u
 export interface NewPassword {
   /** Characters at least. */
   minLength: number;
-  /** Whose it is to be: nobody's password is their email. */
+  /** The account that it is for: its email is refused as a password. */
   email: string;
   /** Field of the body that carries it. */
   field: string;
@@ -54,7 +54,7 @@ async function requireGoodPassword(password: string, { minLength, email, field }
   }
   const name = normalizeLoginName(email);
   if ([name, name.replace(/@.*$/, '')].includes(normalizeLoginName(password))) {
-    throw unprocessable(['body', field], 'Value error, the email is no password; choose another');
+    throw unprocessable(['body', field], 'Value error, the password must not be the email; choose another');
   }
 }
 

@@ -26,9 +26,9 @@ from ${owner}`;
 }
 
 /**
- * Replaces a token: hash, id and hash of the successor, idle days. One statement, so of many that present a token at once
- * exactly one replaces it, and a kill in between leaves either the old token or the new one. One revoked token means that
- * the whole family is: a successor that was made while the family was being revoked is caught here.
+ * Replaces a token: hash, id and hash of the successor, idle days. One statement, so of many that present a token at
+ * the same time exactly one replaces it, and a kill in between leaves either the old token or the new one. One revoked
+ * token means that the whole family is: a successor that was made while the family was being revoked is caught here.
  */
 export const ROTATE = `
 with replaced as (
@@ -48,7 +48,7 @@ with replaced as (
 )
 select family_id, kind, developer_id, user_id, app_id from replaced`;
 
-/** Hash, hash of the successor, seconds of grace. The successor counts as lost only while nobody has used it. */
+/** Hash, hash of the successor, seconds of grace. The successor counts as lost only while no one has used it. */
 export const LOST_ANSWER = `
 select old.family_id, old.kind, old.developer_id, old.user_id, old.app_id
 from refresh_token old join refresh_token successor on successor.token_hash = $2

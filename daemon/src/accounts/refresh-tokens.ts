@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { StatementRunner } from '../platform/database/index.js';
 import { ISSUE, LOST_ANSWER, REVOKE_FAMILY_OF_REUSED, ROTATE } from './refresh-token.sql.js';
 import { hashSecret, newSecret } from './secrets.js';
 import { deriveKey } from './signing-keys.js';
@@ -24,7 +25,7 @@ export interface RefreshLifetimes {
 interface RevokeOptions {
   /** The session that goes on. */
   except?: string;
-  database?: Queryable;
+  database?: StatementRunner;
 }
 
 /** The pool, or a connection that holds a transaction. */
@@ -113,6 +114,17 @@ export class RefreshTokens {
     return rows[0]?.user_id ?? undefined;
   }
 
+  /** The developer of a session that goes on. */
+  async developerInSession(sessionId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ developer_id: string | null }>({
+      name: 'developer-in-session',
+      text: `select (array_agg(developer_id))[1] as developer_id from refresh_token
+        where family_id = $1 having bool_and(revoked_at is null)`,
+      values: [sessionId],
+    });
+    return rows[0]?.developer_id ?? undefined;
+  }
+
   /** Ends a session: its refresh token and, within a second, its access tokens. Undefined when it had ended before. */
   async revokeSession(sessionId: string): Promise<TokenOwner | undefined> {
     const { rows } = await this.pool.query<TokenRow>(
@@ -132,8 +144,22 @@ export class RefreshTokens {
     );
   }
 
+  /** Deletes all sessions of a developer. */
+  async deleteDeveloper(developerId: string, database: StatementRunner): Promise<void> {
+    await database.query('delete from refresh_token where developer_id = $1', [developerId]);
+  }
+
+  /** How many refresh tokens a developer ever had, of those that are still stored. */
+  async countOfDeveloper(developerId: string): Promise<number> {
+    const { rows } = await this.pool.query<{ count: number }>(
+      'select count(*)::int as count from refresh_token where developer_id = $1',
+      [developerId],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   /** Ends all sessions opened through an application. */
-  async revokeApplication(appId: string, database: Queryable = this.pool): Promise<void> {
+  async revokeApplication(appId: string, database: StatementRunner = this.pool): Promise<void> {
     await database.query('update refresh_token set revoked_at = now() where app_id = $1 and revoked_at is null', [
       appId,
     ]);
@@ -171,4 +197,9 @@ function ownerOf(row: TokenRow): TokenOwner {
   return row.kind === 'developer'
     ? { kind: 'developer', developerId: String(row.developer_id) }
     : { kind: 'sdk', userId: String(row.user_id), appId: String(row.app_id) };
+}
+
+/** Deletes all sessions of a user who is erased, in the caller's transaction. */
+export async function deleteUserSessions(database: StatementRunner, userId: string): Promise<void> {
+  await database.query('delete from refresh_token where user_id = $1', [userId]);
 }

@@ -1,5 +1,4 @@
 import type { DeveloperTokens, Tokens } from '@healthd/schemas';
-import type pg from 'pg';
 import { Failure } from '../platform/failures.js';
 import type { AccessTokens, SdkClaims } from './access-tokens.js';
 import { BriefCache } from './brief-cache.js';
@@ -16,7 +15,7 @@ export interface KnownDeveloper {
   sessionId: string;
 }
 
-/** What somebody who logs in sends, and from where. */
+/** What a developer who logs in sends, and from where. */
 export interface Login {
   email: string | undefined;
   password: string | undefined;
@@ -24,7 +23,6 @@ export interface Login {
 }
 
 export interface SessionServices {
-  pool: pg.Pool;
   models: AccountModels;
   accessTokens: AccessTokens;
   refreshTokens: RefreshTokens;
@@ -35,11 +33,6 @@ export interface SessionServices {
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const CACHE_MILLISECONDS = 1000;
 
-const DEVELOPER_IN_SESSION = `
-select d.id, d.email from developer d
-where d.id = $1 and (
-  select bool_and(t.revoked_at is null) from refresh_token t where t.family_id = $2 and t.developer_id = d.id)`;
-
 /** Logging in, staying logged in, logging out. */
 export class Sessions {
   readonly #known = new BriefCache<KnownDeveloper>(CACHE_MILLISECONDS);
@@ -48,7 +41,7 @@ export class Sessions {
   constructor(private readonly services: SessionServices) {}
 
   /**
-   * @throws Failure `unauthenticated`, the same and after the same time whatever was wrong; `too_many_requests` after
+   * @throws Failure `unauthenticated`, the same and after the same time for any mistake; `too_many_requests` after
    * many failures
    */
   async login({ email, password, address }: Login): Promise<DeveloperTokens> {
@@ -82,7 +75,10 @@ export class Sessions {
     this.#forget(sessionId);
   }
 
-  /** Ends the session of a refresh token and says whose it was. @throws Failure `not_found` when there is none that goes on */
+  /**
+   * Ends the session of a refresh token and says whose it was.
+   * @throws Failure `not_found` when there is none that goes on
+   */
   async revoke(token: string): Promise<TokenOwner> {
     const sessionId = await this.services.refreshTokens.sessionOf(token);
     const owner = sessionId === undefined ? undefined : await this.services.refreshTokens.revokeSession(sessionId);
@@ -97,12 +93,9 @@ export class Sessions {
     if (!claims) return undefined;
     const { developerId, sessionId } = claims;
     const known = await this.#known.get(sessionId, async () => {
-      const found = await this.services.pool.query<{ id: string; email: string }>(DEVELOPER_IN_SESSION, [
-        developerId,
-        sessionId,
-      ]);
-      const row = found.rows[0];
-      return row && { ...row, sessionId };
+      if ((await this.services.refreshTokens.developerInSession(sessionId)) !== developerId) return undefined;
+      const row = await this.services.models.developers.findByPk(developerId, { attributes: ['id', 'email'] });
+      return row ? { id: row.id, email: row.email, sessionId } : undefined;
     });
     return known?.id === developerId ? known : undefined;
   }

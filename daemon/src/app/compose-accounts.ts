@@ -3,6 +3,7 @@ import type { Sequelize } from 'sequelize';
 import { type Accounts, createAccounts } from '../accounts/index.js';
 import { createVault } from '../vault/index.js';
 import type { Keys } from './keys.js';
+import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
 
 /** The accounts as the settings want them: lifetimes, limits, keys. */
@@ -11,15 +12,20 @@ export function composeAccounts(given: {
   keys: Keys;
   pool: pg.Pool;
   sequelize: Sequelize;
+  overrides?: Pick<Overrides, 'refreshGraceSeconds'>;
 }): Accounts {
-  const { settings, keys, pool, sequelize } = given;
+  const { settings, keys, pool, sequelize, overrides } = given;
   return createAccounts({
     pool,
     sequelize,
     signingKey: keys.signingKey,
     vault: createVault(keys.encryptionKeys),
     accessTokenMinutes: settings.accessTokenExpireMinutes,
-    refresh: { idleDays: settings.refreshTokenIdleDays, absoluteDays: settings.refreshTokenAbsoluteDays },
+    refresh: {
+      idleDays: settings.refreshTokenIdleDays,
+      absoluteDays: settings.refreshTokenAbsoluteDays,
+      ...(overrides?.refreshGraceSeconds !== undefined && { graceSeconds: overrides.refreshGraceSeconds }),
+    },
     invitationDays: settings.invitationExpireDays,
     codeDays: settings.userInvitationCodeExpireDays,
     minPasswordLength: settings.minPasswordLength,

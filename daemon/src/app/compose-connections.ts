@@ -1,22 +1,33 @@
 import type { ProviderId } from '@healthd/model';
-import { PROVIDERS, type ProviderConfiguration } from '@healthd/providers';
+import type { Provider, ProviderConfiguration } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
 import { deriveKey } from '../accounts/index.js';
 import {
   type ConnectionParts,
+  ConnectLinks,
   ConsentStates,
   Consents,
   connectionCleaning,
   createConnections,
   createRegistrations,
   logStartupWarnings,
+  type RedirectRules,
   renewSubscribers,
+  requireAllowedOpener,
+  requireAllowedRedirect,
   subscriberJob,
   subscriberSweeper,
 } from '../connections/index.js';
-import { type Binding, oauthRoutes, providerRoutes, type UserRef, webhookSubscriptionRoutes } from '../http/index.js';
+import {
+  type Binding,
+  connectLinkRoutes,
+  oauthRoutes,
+  providerRoutes,
+  type UserRef,
+  webhookSubscriptionRoutes,
+} from '../http/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
 import { cleaningJob } from '../retention/index.js';
 import { createVault } from '../vault/index.js';
@@ -29,13 +40,15 @@ export function composeConnections(given: {
   keys: Keys;
   pool: pg.Pool;
   sequelize: Sequelize;
+  providers: readonly Provider[];
   log: Logger;
 }): ConnectionParts {
-  const { settings, keys, pool, sequelize, log } = given;
+  const { settings, keys, pool, sequelize, providers, log } = given;
   return createConnections({
     pool,
     sequelize,
     log,
+    providers,
     vault: createVault(keys.encryptionKeys),
     configurations: withDefaultSecret(settings.providers, keys.secretKey),
     defaultGranularity: settings.defaultDataGranularity,
@@ -55,23 +68,33 @@ export function composeConsents(given: {
   keys: Keys;
   pool: pg.Pool;
   connections: ConnectionParts;
-  queue: JobQueue;
+  queue: Pick<JobQueue, 'define' | 'sweep'>;
+  providers: readonly Provider[];
   findUser(id: string): Promise<UserRef | undefined>;
   log: Logger;
 }): ComposedConsents {
-  const { settings, keys, pool, connections, queue, findUser, log } = given;
+  const { settings, keys, pool, connections, queue, providers, findUser, log } = given;
   const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
-  const consents = new Consents({
-    connections,
-    states,
-    log,
-    rules: {
-      allowlist: settings.oauthRedirectAllowlist,
-      apiBaseUrl: settings.apiBaseUrl,
-      allowLoopback: settings.databaseUrl === undefined,
+  const { uses, configurationOf, budgets, quotaUseOf } = connections;
+  const rules: RedirectRules = {
+    allowlist: settings.oauthRedirectAllowlist,
+    apiBaseUrl: settings.apiBaseUrl,
+    allowLoopback: settings.databaseUrl === undefined,
+  };
+  const links = new ConnectLinks({
+    pool,
+    apiBaseUrl: settings.apiBaseUrl,
+    connectable: async () => {
+      const configured = providers.filter(({ id }) => configurationOf(id) !== undefined);
+      const settled = await Promise.all(configured.map(async ({ id }) => ({ id, ...(await uses.of(id)) })));
+      return settled.filter(({ isEnabled }) => isEnabled).map(({ id }) => id);
+    },
+    requireAllowed({ redirect_uri: redirectUri, opener_origin: opener }) {
+      if (redirectUri) requireAllowedRedirect(redirectUri, rules, 'body');
+      if (opener) requireAllowedOpener(opener, rules);
     },
   });
-  const { uses, configurationOf, budgets } = connections;
+  const consents = new Consents({ connections, states, links, log, rules });
   const registrationOf = createRegistrations({
     configurationOf,
     webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
@@ -80,19 +103,24 @@ export function composeConsents(given: {
   const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
   const renew = () => renewSubscribers({ uses, configurationOf, registrationOf, subscriptions, log });
   queue.sweep(subscriberSweeper({ uses }));
-  queue.define(cleaningJob(connectionCleaning({ states, budgets, renewSubscribers: renew })));
+  queue.define(cleaningJob(connectionCleaning({ states, links, budgets, renewSubscribers: renew })));
   logStartupWarnings({
     log,
-    providers: PROVIDERS,
+    providers,
     isConfigured: (provider) => configurationOf(provider) !== undefined,
-    defaultSecrets: PROVIDERS.flatMap(({ id }) => (settings.providers[id]?.webhookSecret === undefined ? [id] : [])),
+    defaultSecrets: providers.flatMap(({ id }) => (settings.providers[id]?.webhookSecret === undefined ? [id] : [])),
     historicalSyncOnConnect: settings.historicalSyncOnConnect,
     lookbackMs: settings.pullSyncLookbackMs,
   });
   return {
     bindings: [
       ...oauthRoutes({ consents, findUser }),
-      ...providerRoutes({ uses, configurationOf, subscriptions }),
+      ...connectLinkRoutes({
+        consents,
+        links,
+        operator: { name: settings.connectPageName, color: settings.connectPageColor },
+      }),
+      ...providerRoutes({ uses, configurationOf, subscriptions, quotaUseOf }),
       ...webhookSubscriptionRoutes({ connections }),
     ],
     renewSubscribers: () =>

@@ -1,9 +1,9 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Spool } from '../ingest/files/index.js';
-import type { RecordWriter } from '../store/write/index.js';
+import type { Spool } from '../platform/spool/index.js';
 import { applyPendingErasures, completeLedger, ErasureLedger } from '../users/index.js';
+import { eraseUserData } from './erase-user-data.js';
 import type { Settings } from './settings/settings.js';
 
 /** How often a process takes over what others have erased: each keeps a whole ledger, so that none is the only one. */
@@ -14,16 +14,18 @@ export interface Erasures {
   stop(): void;
 }
 
-/** Finishes a restore that was cut off, and keeps this process' ledger of erasures complete. Before anybody is served. */
+/**
+ * Finishes a restore that was cut off, and keeps this process' ledger of erasures complete. It runs before requests are
+ * served.
+ */
 export async function composeErasures(given: {
   settings: Pick<Settings, 'dataDir'>;
   pool: pg.Pool;
-  writer: Pick<RecordWriter, 'eraseUserData'>;
   spool: Pick<Spool, 'remove'>;
   log: Pick<Logger, 'error' | 'warn'>;
 }): Promise<Erasures> {
-  const { settings, pool, writer, spool, log } = given;
-  const { erased, spoolNames } = await applyPendingErasures(pool, writer.eraseUserData);
+  const { settings, pool, spool, log } = given;
+  const { erased, spoolNames } = await applyPendingErasures(pool, eraseUserData);
   for (const name of spoolNames) await spool.remove(name);
   if (erased > 0)
     log.warn(

@@ -3,17 +3,20 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Binding, sdkRoutes, syncStreamRoutes } from '../http/index.js';
 import { batchRetrier, InboxCapacity, inboxCleaning, pushJob, pushSweeper } from '../ingest/push/index.js';
+import type { DatabaseChannels } from '../platform/database/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
 import { cleaningJob } from '../retention/index.js';
 import { type RunRetrier, type SyncRuns, SyncStreams } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
+import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
 
 export interface PushParts {
   bindings: Binding[];
   retrier: RunRetrier;
+  streams: SyncStreams;
   /** Ends the open streams, so that the server can end. */
-  closeStreams(): Promise<void>;
+  closeStreams(): void;
   /** After the queue has stopped. */
   closeReader(): void;
 }
@@ -22,13 +25,14 @@ export interface PushParts {
 export function composePush(given: {
   settings: Pick<Settings, 'pushMaxBytes' | 'pushInboxMaxBytes' | 'uploadIdleSeconds' | 'failedUploadRetentionDays'>;
   pool: pg.Pool;
-  url: string;
+  channels: DatabaseChannels;
   runs: SyncRuns;
   writer: RecordWriter;
-  queue: JobQueue;
+  queue: Pick<JobQueue, 'define' | 'sweep'>;
   log: Pick<Logger, 'warn'>;
+  overrides: Pick<Overrides, 'heartbeatMs' | 'streamsPerCaller'>;
 }): PushParts {
-  const { settings, pool, url, runs, writer, queue, log } = given;
+  const { settings, pool, channels, runs, writer, queue, log, overrides } = given;
   const reader = new PushReader();
   const maxBytes = settings.pushMaxBytes;
   const pushes = queue.define(pushJob({ pool, runs, writer, reader, maxBytes }));
@@ -36,14 +40,19 @@ export function composePush(given: {
   queue.define(cleaningJob(inboxCleaning({ pool, keepDays: settings.failedUploadRetentionDays })));
   const streams = new SyncStreams({
     pool,
-    url,
+    channels,
+    heartbeatMs: overrides.heartbeatMs,
     onError: (error) =>
       log.warn({ event: 'sync_event_streams_interrupted', err: error }, 'Interrupted the streams of sync events'),
   });
   const room = new InboxCapacity(pool, settings.pushInboxMaxBytes);
   const limits = { maxBytes, idleSeconds: settings.uploadIdleSeconds };
   return {
-    bindings: [...sdkRoutes({ pool, runs, pushes, room, limits }), ...syncStreamRoutes({ streams })],
+    bindings: [
+      ...sdkRoutes({ pool, runs, pushes, room, limits }),
+      ...syncStreamRoutes({ streams, perCaller: overrides.streamsPerCaller }),
+    ],
+    streams,
     retrier: batchRetrier({ pool, runs, pushes }),
     closeStreams: () => streams.close(),
     closeReader: () => reader.close(),

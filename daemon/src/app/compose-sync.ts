@@ -1,33 +1,60 @@
-import { PROVIDERS, providerById } from '@healthd/providers';
+import { MS_PER_SECOND, type ProviderId } from '@healthd/model';
+import type { Provider } from '@healthd/providers';
 import type pg from 'pg';
-import { type ConnectionParts, missingConsent } from '../connections/index.js';
+import { type ConnectionParts, idleTokensJob, missingConsent } from '../connections/index.js';
+import { TroubleGroups } from '../diagnosis/index.js';
 import {
   type Binding,
   connectionRoutes,
   diagnosisRoutes,
   type Metrics,
+  providerBackfillRoutes,
   providerSyncRoutes,
   providerWebhookRoutes,
+  troubleRoutes,
 } from '../http/index.js';
+import {
+  type ExportServices,
+  exportArrivals,
+  exportJob,
+  exportSweeper,
+  startExports,
+} from '../ingest/exports/index.js';
 import {
   type ConnectedServices,
   createPullMetrics,
   isNotified,
   isWebhookStale,
   nextPollAt,
+  notificationCleaning,
   type PullJobServices,
   pullJob,
   pullRetrier,
   pullSweeper,
   schedulePullsJob,
   startReading,
+  watchQuotas,
 } from '../ingest/pull/index.js';
-import { notificationCleaning } from '../ingest/webhooks/index.js';
+import {
+  type DeliveryEnqueuer,
+  type DeliveryServices,
+  deliveryCleaning,
+  deliveryJob,
+  deliverySweeper,
+  ReceivingPlaces,
+  reviveUnmatched,
+} from '../ingest/webhooks/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
+import type { Spool } from '../platform/spool/index.js';
 import { cleaningJob } from '../retention/index.js';
 import type { RunRetrier, SyncRuns } from '../runs/index.js';
 import type { RecordWriter } from '../store/write/index.js';
+import type { Overrides } from './overrides.js';
 import type { Settings } from './settings/settings.js';
+
+/** Deliveries that a process receives at the same time, and how long one may take; the vendor itself waits 30 seconds. */
+const DELIVERIES_AT_ONCE = 32;
+const DELIVERY_SECONDS = 300;
 
 /**
  * Everything that reads from vendors' clouds: on schedule, on request, when a vendor reports changes. Before the queue
@@ -38,11 +65,22 @@ export function composeSync(given: {
   pool: pg.Pool;
   runs: SyncRuns;
   writer: RecordWriter;
+  /** For deliveries. */
+  spool: Spool;
   connections: ConnectionParts;
-  queue: JobQueue;
+  queue: Pick<JobQueue, 'define' | 'sweep'>;
+  providers: readonly Provider[];
   metrics: Metrics;
-}): { bindings: Binding[]; retrier: RunRetrier } {
-  const { settings, pool, runs, writer, connections, queue, metrics } = given;
+  overrides: Pick<Overrides, 'now'>;
+}): {
+  bindings: Binding[];
+  retrier: RunRetrier;
+  services: ConnectedServices;
+  exports: ExportServices;
+  deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer };
+} {
+  const { settings, pool, runs, writer, spool, connections, queue, providers, metrics, overrides } = given;
+  const providerById = (provider: ProviderId) => providers.find(({ id }) => id === provider);
   const jobServices: PullJobServices = {
     pool,
     runs,
@@ -57,7 +95,7 @@ export function composeSync(given: {
     cloudOf: (provider) => providerById(provider)?.cloud,
     maxHistoricalDays: (provider) => providerById(provider)?.maxHistoricalDays,
     metrics: createPullMetrics(metrics.registry),
-    now: () => new Date(),
+    now: overrides.now ?? (() => new Date()),
     // One place stays free for what devices push.
     accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
   };
@@ -67,16 +105,51 @@ export function composeSync(given: {
     pulls: queue.define(pullJob(jobServices)),
   };
   queue.sweep(pullSweeper(services));
-  const pulled = PROVIDERS.filter(({ cloud }) => cloud?.pull !== undefined).map(({ id }) => id);
+  const pulled = providers.filter(({ cloud }) => cloud?.pull !== undefined).map(({ id }) => id);
+  watchQuotas(metrics.registry, pulled, connections);
   queue.define(schedulePullsJob(services, pulled));
   queue.define(cleaningJob(notificationCleaning({ pool })));
+  queue.define(idleTokensJob({ ...connections, pool }, providers));
+  const exporters = providers.filter(({ cloud }) => cloud?.exports !== undefined).map(({ id }) => id);
+  const exports: ExportServices = { ...services, exportJobs: queue.define(exportJob(services)) };
+  queue.sweep(exportSweeper(services, exporters));
+  const deliveryServices: DeliveryServices = {
+    ...services,
+    spool,
+    exports: exportArrivals,
+    requestPast: (connection) =>
+      startExports(exports, connection, { firstEver: false, accountChanged: false, revived: false }),
+    places: new ReceivingPlaces(DELIVERIES_AT_ONCE, DELIVERY_SECONDS),
+    maxWaitingBytes: settings.deliverySpoolMaxBytes,
+    keepFailedDays: settings.failedUploadRetentionDays,
+  };
+  const deliveries = { ...deliveryServices, deliveryJobs: queue.define(deliveryJob(deliveryServices)) };
+  queue.sweep(deliverySweeper(deliveryServices));
+  queue.define(cleaningJob(deliveryCleaning(deliveryServices)));
   connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
+  connections.onConnected((connection, establishment) => startExports(exports, connection, establishment));
+  connections.onConnected(async ({ provider, providerUserId }) => {
+    if (providerUserId !== undefined) await reviveUnmatched(pool, provider, providerUserId, services.now());
+  });
+  const trouble = new TroubleGroups({
+    pool,
+    providers: providers,
+    isConfigured: (provider) => connections.configurationOf(provider) !== undefined,
+    async settingOf(provider) {
+      const use = await connections.settingOf(provider);
+      return { isEnabled: use.isEnabled, isNotified: isNotified(use) };
+    },
+    missingDataTypes: (connection) =>
+      missingConsent(connection, connections.configurationOf(connection.provider)).missing_data_types,
+    webhookSilenceMs: settings.webhookSilenceSeconds * MS_PER_SECOND,
+    now: services.now,
+  });
   return {
     bindings: [
-      ...connectionRoutes({ connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),
+      ...connectionRoutes({ pool, connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),
       ...diagnosisRoutes({
         pool,
-        providers: PROVIDERS,
+        providers,
         connectionsOf: (userKey) => connections.reader.ofUser(userKey),
         isConfigured: (provider) => connections.configurationOf(provider) !== undefined,
         isEnabled: async (provider) => (await connections.settingOf(provider)).isEnabled,
@@ -87,9 +160,14 @@ export function composeSync(given: {
         nextPollAt: (connection) => nextPollAt(services, connection),
         now: services.now,
       }),
-      ...providerSyncRoutes(services),
-      ...providerWebhookRoutes(services),
+      ...troubleRoutes({ trouble }),
+      ...providerSyncRoutes(services, exports),
+      ...providerBackfillRoutes(exports),
+      ...providerWebhookRoutes(services, deliveries),
     ],
     retrier: pullRetrier(services),
+    services,
+    exports,
+    deliveries,
   };
 }

@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/postgres.js';
 import { compose } from './compose.js';
+import type { Overrides } from './overrides.js';
 import { readSettings } from './settings/settings.js';
 
 test('a start that fails halfway gives back what it had taken, so that the next one shows the first account', async () => {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'healthd-compose-'));
-  const file = join(folder, 'file');
-  await writeFile(file, 'no folder');
-  const start = (spoolDir: string) =>
+  const start = (overrides: Overrides = {}) =>
     compose({
       settings: readSettings({
         DATABASE_URL: database.url,
@@ -20,7 +19,6 @@ test('a start that fails halfway gives back what it had taken, so that the next 
         SIGNING_KEY: 's'.repeat(32),
         ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
         DATA_DIR: folder,
-        SPOOL_DIR: spoolDir,
         PORT: '0',
         METRICS_PORT: '0',
       }),
@@ -32,10 +30,14 @@ test('a start that fails halfway gives back what it had taken, so that the next 
       database: { url: database.url, embedded: undefined, close: async () => undefined },
       role: 'api',
       log: pino({ level: 'silent' }),
+      overrides,
     });
+  const broken = () => {
+    throw new Error('no such page');
+  };
   try {
-    await expect(start(join(file, 'spool'))).rejects.toThrow();
-    const service = await start(join(folder, 'spool'));
+    await expect(start({ mount: broken })).rejects.toThrow('no such page');
+    const service = await start();
     expect(service.firstAccount).toBeDefined();
     await service.stop();
   } finally {

@@ -6,6 +6,36 @@ import sirv from 'sirv';
 
 const ONE_YEAR_SECONDS = 365 * SECONDS_PER_DAY;
 
+/** Addresses of the console's pages; the console itself distinguishes what follows `/users/`. */
+const PAGES = [
+  '/',
+  '/users',
+  '/users/*page',
+  '/connections',
+  '/runs',
+  '/runs/:run',
+  '/trouble',
+  '/coverage',
+  '/providers',
+  '/providers/:provider',
+  '/priorities',
+  '/api-keys',
+  '/applications',
+  '/developers',
+  '/audit',
+  '/settings',
+];
+
+/** Everything comes from here, and nothing stands in the page itself: neither scripts nor styles. */
+const CONTENT_SECURITY = [
+  "default-src 'self'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** Where a build of the console is beside this program; undefined when none was built. */
 export function consoleFolder(): string | undefined {
   const folder = resolve(import.meta.dirname, '../../../console/dist');
@@ -29,7 +59,8 @@ export function mountConsole(app: Express, folder: string): void {
     if (request.accepts(['html', 'json']) === 'html') next();
     else response.json({ message: 'Server is running!' });
   });
-  app.get(['/', '/users', '/users/*page', '/runs', '/runs/:run', '/providers'], (_request, response) => {
-    response.set('Cache-Control', 'no-cache').sendFile(join(folder, 'index.html'));
+  app.get(PAGES, (_request, response) => {
+    response.set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': CONTENT_SECURITY });
+    response.sendFile(join(folder, 'index.html'));
   });
 }

@@ -30,10 +30,24 @@ export function watchDiskRoom(folders: readonly string[], now: () => number = Da
 
 /** A folder that cannot be looked at has faults of other kinds. */
 async function freeBytes(folder: string): Promise<number> {
+  return (await diskSpace(folder))?.freeBytes ?? Number.POSITIVE_INFINITY;
+}
+
+/** Bytes of the disk that holds a folder; undefined where it cannot be looked at. */
+export async function diskSpace(folder: string): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
   try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
-    return Number.POSITIVE_INFINITY;
+    return undefined;
   }
+}
+
+/** Where this process writes; its database too, where it runs one of its own. */
+export function writtenFolders(
+  { spoolDir, dataDir }: { spoolDir: string; dataDir: string },
+  { embedded }: { embedded?: unknown },
+): { holds: 'uploads' | 'database'; folder: string }[] {
+  const uploads = { holds: 'uploads', folder: spoolDir } as const;
+  return embedded ? [uploads, { holds: 'database', folder: dataDir }] : [uploads];
 }

@@ -23,7 +23,7 @@ test('what has started is stopped in the reverse order, each after the one befor
   ]);
 });
 
-test('one that fails to stop keeps no other from being stopped, and its failure is told at the end', async () => {
+test('one that fails to stop keeps no other from being stopped, and its failure is thrown at the end', async () => {
   const stopped: string[] = [];
   const started = new Disposers();
   started.add(() => stopped.push('pool'));

@@ -32,7 +32,7 @@ export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeo
   const vault = createVault(keys);
   const checks = (await pool.query<{ key_id: string; sealed: string }>('select * from encryption_key_check')).rows;
   const closed = checks.filter((check) => vault.open(fieldOf(check.key_id), check.sealed) !== KNOWN_CONTENT);
-  const inUse = (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
+  const inUse = await sealedByKey(pool);
   const lost = inUse.filter(({ key_id }) => !vault.hasKey(key_id) || closed.some((check) => check.key_id === key_id));
   if (lost.length > 0 || (checks.length > 0 && closed.length === checks.length)) {
     const ids = new Set([...lost, ...closed].map(({ key_id }) => key_id));
@@ -43,6 +43,11 @@ export async function requireEncryptionKey(pool: pg.Pool, keys: Parameters<typeo
   }
   await pool.query('delete from encryption_key_check where key_id = any($1)', [closed.map(({ key_id }) => key_id)]);
   await leaveCheck(pool, vault);
+}
+
+/** How many values that must be readable again each key has sealed. */
+export async function sealedByKey(pool: pg.Pool): Promise<{ key_id: string; count: number }[]> {
+  return (await pool.query<{ key_id: string; count: number }>(SEALED)).rows;
 }
 
 /** Whether this database was ever used with an ENCRYPTION_KEY; also asked before its schema is up to date. */

@@ -24,7 +24,7 @@ it('the first start generates keys that only the owner may read, and later start
   expect(await readdir(dataDir)).toEqual(['keys.env']);
 });
 
-it('a key in the environment wins over the kept one', async () => {
+it('a key in the environment wins over the stored one', async () => {
   await loadKeys(readSettings({ DATA_DIR: dataDir }), unused);
   const given = { DATA_DIR: dataDir, SECRET_KEY: 'a secret of the owner' };
   expect((await loadKeys(readSettings(given), unused)).secretKey).toBe('a secret of the owner');
@@ -55,7 +55,7 @@ it('a damaged file is an error that names it, and never replaced', async () => {
   await expect(failure).rejects.toThrow(/keys\.env: ENCRYPTION_KEY/);
 });
 
-it('a data directory that cannot be made is told as a wrong setting', async () => {
+it('a data directory that cannot be made is reported as a wrong setting', async () => {
   await writeFile(join(dataDir, 'file'), '');
   const failure = loadKeys(readSettings({ DATA_DIR: join(dataDir, 'file', 'data') }), unused);
   await expect(failure).rejects.toThrow(/DATA_DIR is .* \(ENOTDIR\)/);

@@ -20,7 +20,7 @@ const FILE_NAME = 'keys.env';
  * The keys of the settings; with the embedded database those that are unset come from the data directory, where the
  * first start generates them. The directory must exist and be this process' own.
  * @param hasSealedValues whether the database holds something that only the lost keys open: none is made beside it then
- * @throws SettingsError when the kept file is damaged, or lost
+ * @throws SettingsError when the file is damaged, or lost
  */
 export async function loadKeys(settings: Settings, hasSealedValues: () => Promise<boolean>): Promise<Keys> {
   const kept = settings.databaseUrl === undefined ? await storedKeys(settings, hasSealedValues) : undefined;
@@ -29,7 +29,9 @@ export async function loadKeys(settings: Settings, hasSealedValues: () => Promis
   const signingKey = settings.signingKey ?? kept?.signingKey;
   const [first, ...older] = encryptionKeys ?? [];
   if (secretKey === undefined || first === undefined || signingKey === undefined) {
-    throw new SettingsError([`${join(settings.dataDir, FILE_NAME)} lacks a key. Restore it from a backup.`]);
+    throw new SettingsError([
+      `${join(settings.dataDir, FILE_NAME)} must hold SECRET_KEY, ENCRYPTION_KEY and SIGNING_KEY, and lacks one. Restore the file from a backup.`,
+    ]);
   }
   return { secretKey, encryptionKeys: [first, ...older], signingKey: Buffer.from(signingKey, 'utf8') };
 }
@@ -64,7 +66,9 @@ async function storedKeys(settings: Settings, hasSealedValues: () => Promise<boo
     if (settings.encryptionKeys === undefined && (await hasSealedValues())) throw lostKeys(path);
   }).catch((cause: NodeJS.ErrnoException | SettingsError) => {
     if (cause instanceof SettingsError) throw cause;
-    throw new SettingsError([`DATA_DIR is "${dataDir}" but ${FILE_NAME} cannot be kept there (${cause.code})`]);
+    throw new SettingsError([
+      `DATA_DIR is "${dataDir}" but ${FILE_NAME} cannot be written there (${cause.code}). Let this user write the directory, or set another.`,
+    ]);
   });
   return parse(path, text);
 }
@@ -94,7 +98,7 @@ async function readOrCreate(path: string, mayCreate: () => Promise<void>): Promi
   return create(path);
 }
 
-/** The file appears whole or not at all: half a file of keys would lock everybody out of what the other half encrypted. */
+/** The file appears whole or not at all: with half a file of keys no one could read what the other half encrypted. */
 async function create(path: string): Promise<string> {
   // Not the process id: two containers on one volume may have the same.
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -2,6 +2,8 @@ import type { Express } from 'express';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import {
+  type AppOptions,
+  type AuditWriter,
   type Binding,
   createApp,
   createAuditWriter,
@@ -22,6 +24,7 @@ import type { JobQueue } from '../platform/jobs/index.js';
 import type { Users } from '../users/index.js';
 import { consoleFolder, mountConsole, mountConsoleAssets } from './console-files.js';
 import type { DiskRoom } from './disk-room.js';
+import { healthctlFile, mountHealthctl } from './healthctl-file.js';
 import type { Role } from './role.js';
 import { environment } from './settings/environment.js';
 import type { Settings } from './settings/settings.js';
@@ -37,12 +40,14 @@ export interface ListenOptions {
   diskRoom: DiskRoom;
   role: Role;
   log: Logger;
+  /** Mounts further pages before those of the service. */
+  mount?: AppOptions['mount'];
 }
 
 /** `metricsPort` is undefined where metrics are turned off. */
-export type ListeningService = RunningServer & { metricsPort: number | undefined };
+export type ListeningService = RunningServer & { metricsPort: number | undefined; audit: AuditWriter };
 
-/** Taken when METRICS_PORT is unset and nobody else has it. */
+/** Taken when METRICS_PORT is unset and no one else has it. */
 export const USUAL_METRICS_PORT = 9464;
 
 /**
@@ -94,7 +99,10 @@ export async function listen(options: ListenOptions): Promise<ListeningService> 
       const folder = consoleFolder();
       if (role !== 'worker' && folder !== undefined) mountConsoleAssets(server, folder);
     },
-    mount: (server) => mountPages(server, options, bindings),
+    mount: (server) => {
+      options.mount?.(server);
+      mountPages(server, options, bindings);
+    },
   });
   const { host } = settings;
   const server = await startServer({ app, host, port: settings.port });
@@ -102,6 +110,7 @@ export async function listen(options: ListenOptions): Promise<ListeningService> 
   return {
     port: server.port,
     metricsPort: metricsServer?.port,
+    audit,
     async close(deadlineSeconds) {
       await Promise.all([server.close(deadlineSeconds), metricsServer?.close(1)]);
       await audit.close();
@@ -133,6 +142,8 @@ function mountPages(
     serverUrl: settings.apiBaseUrl,
     examples: recordedExamples(),
   });
+  const healthctl = healthctlFile();
+  if (healthctl !== undefined) mountHealthctl(app, healthctl);
   const folder = consoleFolder();
   if (folder === undefined) mountRoot(app);
   else mountConsole(app, folder);

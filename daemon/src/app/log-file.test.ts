@@ -28,7 +28,7 @@ test('a full log file is put aside in the place of the one before it', () => {
   expect(readFileSync(path, 'utf8')).toBe('eeee\n');
 });
 
-test('a log file that cannot be written stops nobody, and is written as soon as it can be', () => {
+test('a log file that cannot be written stops no one, and is written as soon as it can be', () => {
   const file = createLogFile(join(folder, 'later', 'healthd.log'));
   file.write('lost\n');
   expect(readdirSync(folder)).toEqual([]);

@@ -26,7 +26,7 @@ export function createLog(settings: LogSettings): Logger {
   );
 }
 
-/** Where the log of a service that was started on a terminal is kept, requests included. */
+/** Path of the log of a service that was started on a terminal; it includes requests. */
 export function logFilePath({ dataDir }: Pick<Settings, 'dataDir'>): string {
   return join(dataDir, 'healthd.log');
 }

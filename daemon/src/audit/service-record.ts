@@ -1,7 +1,7 @@
 import type { AuditAction } from '@healthd/contract';
 import type pg from 'pg';
 
-/** What the service did of its own accord to the data of one person. */
+/** What the service did by itself to the data of one person. */
 export interface ServiceAct {
   userKey: number;
   resource: string;

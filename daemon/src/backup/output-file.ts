@@ -15,8 +15,8 @@ export interface OutputFile {
 }
 
 /**
- * Begins a file that its owner alone may read. Its draft is always a new file: what somebody has put there under a name of
- * the like, a symbolic link above all, is never written through.
+ * Begins a file that only its owner may read. Its draft is always a new file: a file or symbolic link that is already
+ * there under a similar name is never written through.
  * @throws BackupError `file_exists`, or the error of the file system
  */
 export async function beginFile(path: string): Promise<OutputFile> {
@@ -48,7 +48,7 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<unknown>): Prom
   }
 }
 
-/** Whatever is under the name, also a link that leads nowhere. */
+/** What is under the name, also a link that leads nowhere. */
 async function refuseExisting(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
   throw new BackupError('file_exists', `${path} exists already. Choose another name: a backup is never overwritten.`);

@@ -34,7 +34,7 @@ export interface RestoreOptions {
 /**
  * Puts a backup into an empty database, in one transaction: afterwards everything is there or nothing is. The schema is
  * first brought to the backup's state, then up to date. Who was erased since is still in it then: the same transaction
- * writes down what is to be erased, and the caller applies it before anybody reads (`applyPendingErasures`).
+ * writes down what is to be erased, and the caller applies it before anyone reads (`applyPendingErasures`).
  * @returns the keys that belong to the data; the caller keeps them
  * @throws BackupError `not_a_backup`, `newer_backup`, `target_in_use`, `damaged`
  */
@@ -126,7 +126,7 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
     // Names come from the archive: nothing but a plain file name may reach the disk.
     if (name !== basename(name)) throw new BackupError('damaged', 'The backup names a spool file outside the spool.');
     const path = join(spoolDir, name);
-    // Whatever a restore that was cut off has left, or a link: it goes, and nothing is written through it.
+    // What a restore that was cut off has left, or a link: it goes, and nothing is written through it.
     await rm(path, { force: true });
     await pipeline(await archive.stream(spoolEntry(name)), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     const handle = await open(path, 'r');

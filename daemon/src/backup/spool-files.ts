@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './failure.js';
 
-/** A file of the spool that is held open: anyone who removes its name meanwhile takes nothing from the backup. */
+/** A file of the spool that is held open: the backup has it whole even if its name is removed meanwhile. */
 export interface HeldFile {
   name: string;
   handle: FileHandle;

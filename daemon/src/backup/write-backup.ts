@@ -73,7 +73,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     zip.addBuffer(Buffer.from(JSON.stringify(keys)), KEYS_ENTRY);
     for (const table of manifest.tables) {
       options.onProgress?.(table.name);
-      // Once the file has failed nobody reads the rows any more, and they never end.
+      // Once the file has failed no one reads the rows any more, and they never end.
       await Promise.race([addTable(zip, client, table), written]);
     }
     await client.query('commit');
@@ -86,7 +86,7 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
     return manifest;
   } catch (error) {
     const cause = failure ?? error;
-    // Behind a COPY that nobody reads a rollback would wait for ever; the end of the connection does the same.
+    // Behind a COPY that no one reads a rollback would wait for ever; the end of the connection does the same.
     if (!failure) await client.query('rollback').catch(() => undefined);
     (zip.outputStream as Readable).destroy();
     await written.catch(() => undefined);
@@ -125,8 +125,17 @@ async function beginSnapshot({ client, spoolDir }: BackupOptions): Promise<{ man
 
 async function describe(client: pg.ClientBase): Promise<Manifest> {
   const migrations = await client.query<{ name: string }>('select name from schema_migration order by name');
+  // The database may be one of an earlier version, which stored no deliveries.
+  const { rows: known } = await client.query<{ deliveries: boolean }>(
+    `select to_regclass('webhook_delivery') is not null as deliveries`,
+  );
+  const deliveries = known[0]?.deliveries
+    ? `union all select spool_name, received_at from webhook_delivery where state = 'received'`
+    : '';
   const files = await client.query<{ spool_name: string }>(
-    "select spool_name from import_file where state = 'received' order by created_at",
+    `select spool_name from (
+       select spool_name, created_at as at from import_file where state = 'received' ${deliveries}
+     ) waiting order by at`,
   );
   return {
     format: ARCHIVE_FORMAT,

@@ -4,11 +4,13 @@ import type { Cleaning } from '../platform/cleaning.js';
 const EVERY_SECONDS = SECONDS_PER_HOUR;
 
 /**
- * Deletes states of consents that nobody completed, and budgets that have long been full again; registers subscribers
- * again that are outdated still, e.g. because an earlier process had them in progress while this one started.
+ * Deletes states of consents that no one completed, links that ended long ago, and budgets that have long been full
+ * again; registers subscribers again that are outdated still, e.g. because an earlier process had them in progress
+ * while this one started.
  */
 export function connectionCleaning(services: {
   states: { purge(): Promise<number> };
+  links: { purge(): Promise<number> };
   budgets: { purge(): Promise<number> };
   renewSubscribers(): Promise<void>;
 }): Cleaning {
@@ -16,7 +18,11 @@ export function connectionCleaning(services: {
     name: 'clean-connections',
     everySeconds: EVERY_SECONDS,
     async clean({ log }) {
-      const deleted = { states: await services.states.purge(), budgets: await services.budgets.purge() };
+      const deleted = {
+        states: await services.states.purge(),
+        links: await services.links.purge(),
+        budgets: await services.budgets.purge(),
+      };
       await services.renewSubscribers();
       if (deleted.states > 0)
         log.debug({ event: 'consent_states_deleted', ...deleted }, 'Deleted what was left of unfinished consents');

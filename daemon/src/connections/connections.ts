@@ -7,10 +7,10 @@ import type { AccountState, Connection, Establishment } from './store/connection
 /** Called after a consent was stored. It must return soon; what fails in it is logged and changes nothing. */
 export type ConnectedListener = (connection: Connection, establishment: Establishment) => Promise<void>;
 
-/** Whether the vendor tells this service of changes. */
+/** Whether the vendor notifies this service of changes. */
 export type SubscriberState = 'unmanaged' | 'registering' | 'active' | 'failed';
 
-/** How a provider is used; what nobody set has its default. */
+/** How a provider is used; what no one set has its default. */
 export interface ProviderSetting {
   isEnabled: boolean;
   /** Undefined for providers that are neither polled nor report changes. */
@@ -18,9 +18,11 @@ export interface ProviderSetting {
   /** The provider's own, else DEFAULT_DATA_GRANULARITY. */
   granularity: Granularity;
   subscriberState: SubscriberState | undefined;
+  /** The address that this service registered last; undefined while it registered none. */
+  registeredEndpoint: string | undefined;
   /** When the vendor first reported a change in webhook mode. */
   firstNotifiedAt: Date | undefined;
-  /** When anything of it changed last; undefined while nobody set anything. */
+  /** When anything of it changed last; undefined while no one set anything. */
   changedAt: Date | undefined;
 }
 
@@ -55,8 +57,12 @@ export interface Connections {
    * @throws VendorError
    */
   ensureIdentity(connection: Connection): Promise<Connection>;
-  /** Keeps the zone that the vendor's account tells; another one than before moves what came without an offset. */
+  /** Stores the zone of the vendor's account; a zone other than before moves what came without an offset. */
   storeTimeZone(connection: Connection, zone: string): Promise<void>;
+  /** Stores what the person grants from now on, in the caller's transaction, which must hold the user's row. */
+  changeScope(client: pg.ClientBase, connectionId: string, scope: string): Promise<void>;
+  /** Ends a connection whose consent the person ended at the vendor. */
+  endDeregistered(connection: Connection): Promise<void>;
   markAccountState(connectionId: string, state: AccountState): Promise<void>;
   /** When a run that brought data ended. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;

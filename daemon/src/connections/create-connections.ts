@@ -5,18 +5,19 @@ import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
 import { inTransaction } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
-import { storeAccountZone } from '../store/facts/index.js';
 import type { Vault } from '../vault/index.js';
 import type { ConfiguredCloud, ConnectedListener, Connections } from './connections.js';
 import { Deregistration } from './deregistration.js';
 import { providerSettingModel } from './providers/provider-setting-model.js';
 import { ProviderSettings } from './providers/provider-settings.js';
+import { type QuotaUse, readQuotaUse } from './requests/quota-use.js';
 import { RequestBudgets } from './requests/request-budget.js';
 import { VendorApis } from './requests/vendor-apis.js';
 import type { Connection, Establishment } from './store/connection.js';
 import { ConnectionReader } from './store/connection-reader.js';
 import { ConnectionWriter } from './store/connection-writer.js';
 import { identify } from './store/identity.js';
+import { storeAccountZone } from './store/time-zones.js';
 import { connectionFault, pullBlockerText } from './store/unusable.js';
 import { TokenStore } from './tokens/stored-tokens.js';
 import { TokenRenewal } from './tokens/token-renewal.js';
@@ -40,7 +41,10 @@ export interface ConnectionParts extends Connections {
   uses: ProviderSettings;
   deregistration: Deregistration;
   apis: VendorApis;
+  renewal: TokenRenewal;
   budgets: RequestBudgets;
+  /** What the application's quota is used for; undefined without a cloud or credentials. */
+  quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
   /** Tells the listeners. */
   connected(connection: Connection, establishment: Establishment): Promise<void>;
 }
@@ -79,7 +83,12 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     uses,
     deregistration,
     apis,
+    renewal,
     budgets,
+    async quotaUseOf(provider) {
+      const configured = configurationOf(provider);
+      return configured && readQuotaUse(pool, provider, configured.cloud.quotas);
+    },
     configurationOf,
     findConnection: (userKey, provider) => reader.find(userKey, provider),
     findConnectionById: (id) => reader.findById(id),
@@ -95,7 +104,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
         cloudOf(connection.provider).cloud.oauth,
         apis.of(connection),
       );
-      // The consent opens some data and not this: it is read, and the vendor's notifications find nobody.
+      // The consent opens some data and not this: it is read, and the vendor's notifications find no one.
       if (error?.code === 'scope_missing') return connection;
       if (error) throw error;
       if (identity) await writer.identify(connection.id, identity);
@@ -105,6 +114,10 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     async storeTimeZone(connection, zone) {
       if (zone !== connection.timeZone)
         await inTransaction(pool, (client) => storeAccountZone(client, connection, zone));
+    },
+    changeScope: (client, id, scope) => writer.changeScope(client, id, scope),
+    async endDeregistered({ id }) {
+      await writer.end(pool, id, 'deregistered');
     },
     markAccountState: (id, state) => writer.markAccountState(id, state),
     markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),

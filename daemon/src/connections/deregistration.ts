@@ -8,7 +8,7 @@ import type { ConnectionReader } from './store/connection-reader.js';
 import type { ConnectionWriter } from './store/connection-writer.js';
 import type { TokenStore } from './tokens/stored-tokens.js';
 
-/** How long a vendor may take to end a grant; anyone who disconnects waits for it. */
+/** How long a vendor may take to end a grant; a call that disconnects waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
 
 export interface DeregistrationServices {
@@ -26,7 +26,7 @@ export interface HeldTokens {
   refreshToken?: string | undefined;
 }
 
-/** Ends consents: here at once, at the vendor as far as it answers. */
+/** Ends consents: here immediately, at the vendor as far as it answers. */
 export class Deregistration {
   constructor(private readonly services: DeregistrationServices) {}
 
@@ -48,7 +48,8 @@ export class Deregistration {
 
   /**
    * Has the vendor end a grant. It is one for its account and this application: it stays as long as another user here is
-   * connected to the same account.
+   * connected to the same account. Where the account is unknown, and ending the grant ends all tokens of the account, it
+   * stays as long as anyone is connected to the provider: these tokens are forgotten, which no other user notices.
    */
   async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
@@ -58,9 +59,16 @@ export class Deregistration {
     const { reader, configurationOf, log } = this.services;
     const configured = configurationOf(provider);
     if (configured === undefined) return;
+    const { cloud, configuration } = configured;
     if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0) return;
+    if (providerUserId === undefined && cloud.oauth.endConsent && (await reader.active({ provider })).length > 0) {
+      log.warn(
+        { event: 'vendor_grant_left', provider },
+        'Left a grant at a vendor as it is, because its account is not known and may be that of another user',
+      );
+      return;
+    }
     try {
-      const { cloud, configuration } = configured;
       const tokens = { accessToken, refreshToken };
       await endConsent({ oauth: cloud.oauth, configuration, tokens, timeoutMs: REVOKE_TIMEOUT_MS, signal });
     } catch (error) {

@@ -71,7 +71,7 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
       const facts: ProviderFacts = {
         provider: provider.id,
         name: provider.displayName,
-        canPull: provider.capabilities.pull,
+        canConnect: provider.capabilities.oauth,
         canPush: provider.capabilities.push,
         hasPushed: pushes.rows.some((row) => row.provider === provider.id),
         isConfigured: services.isConfigured(provider.id),
@@ -98,7 +98,7 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
 
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
-/** Providers that somebody could connect now: clouds with credentials, and apps on phones. */
+/** Providers that a user could connect now: clouds with credentials, and apps on phones. */
 function canConnect({ isConfigured }: DiagnosisServices) {
   return ({ id, capabilities }: Provider) => (capabilities.oauth ? isConfigured(id) : capabilities.push);
 }

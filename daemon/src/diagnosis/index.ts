@@ -1,1 +1,2 @@
 export { type DiagnosisServices, diagnoseUser } from './diagnose-user.js';
+export { TroubleGroups } from './group-trouble.js';

@@ -5,8 +5,8 @@ export interface ProviderFacts {
   provider: string;
   /** Name for people. */
   name: string;
-  /** Whether the service asks the vendor; a phone that pushes, or an uploaded file, needs nothing of it. */
-  canPull: boolean;
+  /** Whether people connect at the vendor; a phone that pushes, or an uploaded file, needs nothing of it. */
+  canConnect: boolean;
   canPush: boolean;
   /** Whether a phone ever pushed; data of an uploaded file come without one. */
   hasPushed: boolean;

@@ -29,7 +29,7 @@ const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {
   send_connect_link: 'Send the person a new link to connect.',
   enable_provider: 'Enable the provider.',
   set_credentials: 'Set the credentials of the provider and restart the service.',
-  sync_now: 'Start a sync to try at once.',
+  sync_now: 'Start a sync to try now.',
   open_phone_app: 'Ask the person to open the app on the phone.',
   check_device: 'Ask the person whether the device is worn, charged and synced with its app.',
   set_time_zone: 'Set the time zone of the user.',

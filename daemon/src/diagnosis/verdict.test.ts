@@ -40,7 +40,7 @@ const CONNECTION: Connection = {
 const HEALTHY: ProviderFacts = {
   provider: 'google',
   name: 'Google Health',
-  canPull: true,
+  canConnect: true,
   canPush: true,
   hasPushed: true,
   isConfigured: true,
@@ -158,7 +158,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
   expect(sentenceOf(facts, verdict, 'Europe/Berlin')).toContain(sentence);
 });
 
-test('of several causes the one that must be mended first is the verdict', () => {
+test('the verdict is the cause that must be mended first', () => {
   const everything = {
     ...HEALTHY,
     ...connected({ status: 'revoked', statusReason: 'refresh_failed' }),

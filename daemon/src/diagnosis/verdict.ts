@@ -14,10 +14,10 @@ export interface Verdict {
   details: readonly string[];
 }
 
-/** Data of which nothing newer came for so long are called missing: most devices deliver within a day. */
+/** Data of which nothing newer came for this long are called missing: most devices deliver within a day. */
 const QUIET_MS = 2 * MS_PER_DAY;
-/** A phone that has not pushed for so long is called silent: apps push when they are opened, at least daily. */
-const PHONE_SILENT_MS = 2 * MS_PER_DAY;
+/** A phone that has not pushed for this long is called silent: apps push when they are opened, at least daily. */
+export const PHONE_SILENT_MS = 2 * MS_PER_DAY;
 /** A run that waits longer for its turn than this is worth a word. */
 const WAITING_MS = 10 * MS_PER_MINUTE;
 /** A vendor that was read successfully within this time is answering. */
@@ -57,19 +57,23 @@ const FINDERS: readonly Finder[] = [
   zoneUnknown,
 ];
 
-function neverConnected({ connection, lastDataAt, openRun, canPull }: ProviderFacts): Found | undefined {
+function neverConnected({ connection, lastDataAt, openRun, canConnect }: ProviderFacts): Found | undefined {
   if (connection || lastDataAt || openRun) return undefined;
-  return { cause: 'never_connected', severity: 'attention', remedy: canPull ? 'send_connect_link' : 'open_phone_app' };
+  return {
+    cause: 'never_connected',
+    severity: 'attention',
+    remedy: canConnect ? 'send_connect_link' : 'open_phone_app',
+  };
 }
 
-function ended({ connection, canPull }: ProviderFacts): Found | undefined {
+function ended({ connection, canConnect }: ProviderFacts): Found | undefined {
   if (!connection || connection.status === 'active') return undefined;
   const { statusReason, failingSince, updatedAt } = connection;
   const byHand = statusReason === 'user_disconnected' || statusReason === 'push_allowed';
   return {
     cause: byHand ? 'disconnected' : 'consent_ended',
     severity: byHand ? 'attention' : 'problem',
-    remedy: canPull && connection.consentedAt !== undefined ? 'send_connect_link' : 'open_phone_app',
+    remedy: canConnect && connection.consentedAt !== undefined ? 'send_connect_link' : 'open_phone_app',
     since: failingSince ?? updatedAt,
     details: statusReason === undefined ? [] : [statusReason],
   };

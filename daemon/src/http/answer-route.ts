@@ -2,7 +2,7 @@ import type { RouteSpec } from '@healthd/contract';
 import { normalizeUuid } from '@healthd/schemas';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { Failure } from '../platform/failures.js';
+import { Failure, type FailureCode } from '../platform/failures.js';
 import type { ErrorFormat } from './answers.js';
 import type { AuditNote, Binding, Caller, RequestContext, UserRef } from './binding.js';
 import { readBody } from './read-body.js';
@@ -38,6 +38,8 @@ export interface AuditEntry {
   requestId: string;
   address: string | undefined;
 }
+
+const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
 /** Turns a binding into express handlers: authenticate, read the body, validate, find the user, answer, audit. */
 export function answerRoute({ route, handler }: Binding, services: RouteServices): RequestHandler {
@@ -76,9 +78,10 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       await readOnce();
       const { params, query, body } = validateRequest(route, request, services.errorFormat);
       const id = (params as { user_id?: string } | undefined)?.user_id;
-      facts.userId = id;
+      facts.userId = id ?? (query as { user_id?: string } | undefined)?.user_id;
       const user = id === undefined ? undefined : await knownUser(id, services);
-      const common = { request, response, requestId, log, signal: left.signal, note };
+      const isStillAllowed = () => holds(services.authenticate(route, request, readOnce));
+      const common = { request, response, requestId, log, signal: left.signal, isStillAllowed, note };
       const answer = await handler({ ...common, params, query, body, user, caller } as unknown as RequestContext);
       // Before the first byte leaves, so that no data is handed out unrecorded; a stream may last for hours.
       if (!response.headersSent) await record(route.status);
@@ -96,6 +99,14 @@ function resourceIdOf({ audit }: RouteSpec, { params }: Request): string | undef
 
 function userIdOf({ params }: Request): string | undefined {
   return typeof params.user_id === 'string' ? normalizeUuid(params.user_id) : undefined;
+}
+
+/** False when the authentication was refused, not when it could not be done. */
+function holds(authenticating: Promise<Caller>): Promise<boolean> {
+  return authenticating.then(
+    () => true,
+    (error: unknown) => !(error instanceof Failure && REFUSALS.has(error.code)),
+  );
 }
 
 interface Locals {

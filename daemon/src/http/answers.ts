@@ -41,7 +41,7 @@ export function sendFailure(response: Response, failure: Failure, format: ErrorF
   else response.json({ detail: problems });
 }
 
-/** Sends the answer for what nobody expected: no detail leaves the service, the request id leads to the log. */
+/** Sends the answer for what no one expected: no detail leaves the service, the request id leads to the log. */
 export function sendUnexpected(response: Response, requestId: string): void {
   response.status(500).json({ detail: 'Internal Server Error', request_id: requestId });
 }

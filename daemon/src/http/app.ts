@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { API_VERSION, VERSION_HEADER } from '@healthd/contract';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
@@ -134,7 +135,7 @@ function identify(log: Logger) {
     const requestId = String(request.id);
     response.locals.requestId = requestId;
     response.locals.log = request.log;
-    response.set('X-Request-ID', requestId);
+    response.set('X-Request-ID', requestId).set(VERSION_HEADER, API_VERSION);
     next();
   };
 }
@@ -144,9 +145,9 @@ function isDeliberate({ statusCode, err }: { statusCode: number; err?: Error | u
   return statusCode === 501 && err === undefined;
 }
 
-/** The path as logs show it: no query, and no credential that somebody put into the path. */
+/** The path as logs show it: no query, and no credential that a caller put into the path. */
 function pathOf(url: string): string {
-  return (url.split('?', 1)[0] ?? '').replaceAll(/\b(sk|rt)-[\w-]{8,}/g, '$1-***');
+  return (url.split('?', 1)[0] ?? '').replaceAll(/\b(sk|rt|cl)-[\w-]{8,}/g, '$1-***');
 }
 
 function noStore(_request: Request, response: Response, next: NextFunction): void {
@@ -183,7 +184,12 @@ function asFailure(error: unknown): Failure | undefined {
   const outage = outageOf(error);
   if (outage) return outageFailure(outage, error);
   // express answers a path that cannot be decoded with a 400 of its own
-  return error instanceof URIError ? new Failure('bad_request', 'The path could not be decoded.') : undefined;
+  return error instanceof URIError
+    ? new Failure(
+        'bad_request',
+        'The path could not be decoded: a % in it must be followed by two hexadecimal digits of UTF-8.',
+      )
+    : undefined;
 }
 
 function outageFailure(outage: Outage, cause: unknown): Failure {
@@ -191,6 +197,6 @@ function outageFailure(outage: Outage, cause: unknown): Failure {
     const message = 'The database does not answer now. Nothing was stored; try again in a moment.';
     return new Failure('unavailable', message, { cause });
   }
-  const message = 'The server has no room left. Nothing was stored; try again later.';
+  const message = 'The disk of the server is full. Nothing was stored; free space on it, then try again.';
   return new Failure('storage_full', message, { cause });
 }

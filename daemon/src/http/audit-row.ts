@@ -33,7 +33,8 @@ export function auditRowOf({
   };
 }
 
-function actorOf(caller: Caller): [type: string, id: string | null] {
+/** Who calls, as the audit trail knows callers. */
+export function actorOf(caller: Caller): [type: string, id: string | null] {
   switch (caller.kind) {
     case 'developer':
       return ['developer', caller.developerId];

@@ -29,7 +29,7 @@ export interface AuditWriter {
   record(entry: AuditEntry): Promise<void>;
   /** Writes what is gathered. */
   flush(): Promise<void>;
-  /** Writes what is gathered and stops the clock; records after it are still written, at once. */
+  /** Writes what is gathered and stops the clock; records after it are still written, each immediately. */
   close(): Promise<void>;
 }
 

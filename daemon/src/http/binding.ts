@@ -36,6 +36,8 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   log: Logger;
   /** Aborted when the client leaves. */
   signal: AbortSignal;
+  /** Whether the request's credentials open the route still, for answers that last. While the database is away they do. */
+  isStillAllowed(): Promise<boolean>;
   request: Request;
   response: Response;
   /** Completes the audit record: who a public caller turned out to be, whose record came into being. */

@@ -1,10 +1,9 @@
 import { normalizeUuid } from '@healthd/schemas';
 import type { Request } from 'express';
-import passport from 'passport';
 import type { Accounts } from '../accounts/index.js';
 import type { Caller, UserRef } from './binding.js';
 
-/** Names of the strategies; a route's credential class is a list of them. */
+/** Kinds of credentials; a route's credential class is a list of them. */
 export type CredentialName = 'developer' | 'api_key' | 'sdk' | 'application';
 
 export interface CredentialServices {
@@ -14,15 +13,17 @@ export interface CredentialServices {
   apiKeyHeaders: readonly string[];
 }
 
-/** The passport strategies of this service, on an authenticator of its own. */
-export function createAuthenticator(services: CredentialServices): passport.Authenticator {
-  const authenticator = new passport.Passport();
+/** For each kind of credentials: the caller whom a request names by them, undefined when it does not or they do not hold. */
+export function credentialReaders(
+  services: CredentialServices,
+): Record<CredentialName, (request: Request) => Promise<Caller | undefined>> {
   const { accounts, findUser, apiKeyHeaders } = services;
-  authenticator.use(strategy('developer', (request) => developerOf(request, accounts)));
-  authenticator.use(strategy('api_key', (request) => apiKeyOf(request, apiKeyHeaders, accounts)));
-  authenticator.use(strategy('sdk', (request) => sdkUserOf(request, accounts, findUser)));
-  authenticator.use(strategy('application', (request) => applicationOf(request, accounts)));
-  return authenticator;
+  return {
+    developer: (request) => developerOf(request, accounts),
+    api_key: (request) => apiKeyOf(request, apiKeyHeaders, accounts),
+    sdk: (request) => sdkUserOf(request, accounts, findUser),
+    application: (request) => applicationOf(request, accounts),
+  };
 }
 
 /** The token of an `Authorization: Bearer` header. */
@@ -91,16 +92,4 @@ export function isOwnPath(caller: Caller & { kind: 'sdk' }, request: Request): b
   const id = request.params.user_id;
   const asked = typeof id === 'string' ? normalizeUuid(id) : undefined;
   return asked === undefined || asked === caller.userId;
-}
-
-function strategy(name: CredentialName, find: (request: Request) => Promise<Caller | undefined>): passport.Strategy {
-  return {
-    name,
-    authenticate(this: passport.StrategyCreated<passport.Strategy>, request: Request) {
-      find(request).then(
-        (caller) => (caller ? this.success(caller) : this.fail(name, 401)),
-        (error: unknown) => this.error(error),
-      );
-    },
-  };
 }

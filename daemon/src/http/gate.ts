@@ -1,13 +1,12 @@
 import type { CredentialClass, RouteSpec } from '@healthd/contract';
 import type { Request } from 'express';
-import type passport from 'passport';
 import { Failure } from '../platform/failures.js';
 import type { Caller } from './binding.js';
 import {
   bearerOf,
   type CredentialName,
   type CredentialServices,
-  createAuthenticator,
+  credentialReaders,
   isOwnPath,
   sentApiKey,
   sentApplication,
@@ -47,7 +46,7 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: 
   const apiKeyHeader = apiKeyHeaderOf(serviceName);
   const names = new Set([apiKeyHeader, apiKeyHeaderOf(DEFAULT_SERVICE_NAME)].map((name) => name.toLowerCase()));
   const apiKeyHeaders = [...names];
-  const authenticator = createAuthenticator({ ...services, apiKeyHeaders });
+  const readers = credentialReaders({ ...services, apiKeyHeaders });
   const isSdkToken = async (request: Request) => {
     const token = bearerOf(request);
     return token !== undefined && (await services.accounts.sessions.deviceOf(token)) !== undefined;
@@ -58,7 +57,10 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: 
       if (route.limit) await services.accounts.limits.countAddress(route.limit, request.ip);
       if (route.auth === 'public') return { kind: 'public' };
       if (route.auth === 'application') await readBody();
-      const caller = await tryAll(authenticator, credentialsFor(route, request), request);
+      const caller = await firstCaller(
+        credentialsFor(route, request).map((name) => readers[name]),
+        request,
+      );
       if (caller) return permitted(route, caller, request);
       if (route.auth === 'application') throw applicationNeeded(request);
       if (route.auth === 'developer') throw developerNeeded(await isSdkToken(request));
@@ -77,18 +79,16 @@ function credentialsFor(route: RouteSpec, request: Request): readonly Credential
   return route.auth === 'application' && sentApplication(request) ? ['application'] : CREDENTIALS[route.auth];
 }
 
-/** The first caller that a strategy finds; undefined when none does. */
-function tryAll(
-  authenticator: passport.Authenticator,
-  names: readonly CredentialName[],
+/** The first caller that is found; undefined when there is none. */
+async function firstCaller(
+  readers: readonly ((request: Request) => Promise<Caller | undefined>)[],
   request: Request,
 ): Promise<Caller | undefined> {
-  return new Promise((resolve, reject) => {
-    const done = (error: unknown, caller: Caller | false | null | undefined) =>
-      error ? reject(error) : resolve(caller || undefined);
-    const handler = authenticator.authenticate([...names], { session: false }, done);
-    handler(request, request.res, reject);
-  });
+  for (const read of readers) {
+    const caller = await read(request);
+    if (caller) return caller;
+  }
+  return undefined;
 }
 
 function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {

@@ -38,7 +38,7 @@ function send(pieces: number, finish: boolean): Promise<number | undefined> {
   });
 }
 
-test('a sender who falls silent is told so', async () => {
+test('a sender who falls silent gets an error', async () => {
   expect(await send(2, false)).toBe(408);
 });
 

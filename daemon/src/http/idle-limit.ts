@@ -15,9 +15,14 @@ export function limitIdle(request: Request, seconds: number): IdleLimit {
   let expire = () => {};
   const exceeded = new Promise<never>((_resolve, reject) => {
     const headers = { Connection: 'close' };
-    expire = () => reject(new Failure('request_timeout', 'The request was not sent in time.', { headers }));
+    expire = () =>
+      reject(
+        new Failure('request_timeout', 'No data of the request came for too long, so it was ended. Send it again.', {
+          headers,
+        }),
+      );
   });
-  // Anyone who does not wait for it must not crash the process.
+  // A rejection that no caller waits for must not crash the process.
   exceeded.catch(() => undefined);
   request.setTimeout(seconds * 1000, expire);
   return {

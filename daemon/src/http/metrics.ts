@@ -2,7 +2,7 @@ import type { RouteSpec } from '@healthd/contract';
 import express, { type Express } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the service tells a Prometheus server. */
+/** What the service reports to a Prometheus server. */
 export interface Metrics {
   /** For parts that count something of their own. */
   registry: Registry;

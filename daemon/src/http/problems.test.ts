@@ -103,7 +103,7 @@ test('every type of the contract that a schema finds has a case', () => {
 });
 
 test.each(['1e400', '9223372036854775808', '99999999999999999999', `1${'0'.repeat(400)}`])(
-  'an integer of JSON beyond what a computer counts has its bound told, and no other: %s',
+  'an integer of JSON beyond what a computer counts is reported with its bound alone: %s',
   (text) => {
     const schema = z.object({ rows: z.array(z.object({ days: z.int().min(1).max(100).nullable() })) });
     const bound = (sent: string) => {
@@ -143,7 +143,7 @@ test('the work for problems grows with their number, not with its square', () =>
   expect(reads).toBeLessThan(5 * rows.length);
 });
 
-test('all problems are told, each with its place', () => {
+test('all problems are reported, each with its location', () => {
   const schema = z.object({ name: z.string(), rows: z.array(z.object({ count: z.int() })) });
   const rows = found(schema, { rows: [{ count: 1 }, { count: 0.5 }] });
   expect(rows.map(({ loc, type }) => [loc, type])).toEqual([
@@ -152,7 +152,7 @@ test('all problems are told, each with its place', () => {
   ]);
 });
 
-test('a union tells the first alternative that does not fit', () => {
+test('the error of a union names the first alternative that does not fit', () => {
   expect(found(z.object({ at: z.union([z.string(), z.number()]) }), { at: true })).toMatchObject([
     { loc: ['body', 'at'], type: 'string_type' },
   ]);

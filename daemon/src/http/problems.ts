@@ -6,7 +6,7 @@ type Issue = z.core.$ZodIssue;
 /** Where a part of the request is in `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body';
 
-/** More than these help nobody, and a body of many wrong parts would have an answer a hundred times its size. */
+/** More than these help no one, and a body of many wrong parts would have an answer a hundred times its size. */
 const MOST_PROBLEMS = 100;
 
 /**
@@ -20,7 +20,7 @@ export function problemsOf(part: Part, error: z.ZodError): Problem[] {
     .flatMap((issue) => rows(part, issue));
 }
 
-/** That an integer is beyond all safe ones; where its own bound is told as well, that is the one to tell. */
+/** That an integer is beyond all safe ones; where its own bound is reported too, this one is left out. */
 function isSafeRange(issue: Issue): boolean {
   return (
     (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||

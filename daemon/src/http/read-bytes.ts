@@ -38,8 +38,8 @@ function isPacked(request: Request, takesGzip: boolean): boolean {
   if (encoding === '' || encoding === 'identity') return false;
   if (takesGzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
   const message = takesGzip
-    ? 'The body may be packed with gzip or not at all.'
-    : 'The body must not be packed: leave Content-Encoding out.';
+    ? 'The content encoding of the body is not supported. Send it with gzip or without Content-Encoding.'
+    : 'This route takes no compressed body. Send it without Content-Encoding.';
   const headers = { 'Accept-Encoding': takesGzip ? 'gzip' : 'identity' };
   throw new Failure('unsupported_media_type', message, { headers });
 }

@@ -6,7 +6,7 @@ const MAX_KINDS = 10_000;
 
 /**
  * Counts what callers without a credential were refused, by route, status and address (of IPv6 the network), so that
- * anyone who knocks often does not fill the audit trail. The first of a kind is recorded by itself and at once.
+ * repeated attempts do not fill the audit trail. The first of a kind is recorded by itself and immediately.
  */
 export class RefusalCounts {
   readonly #kinds = new Map<string, { first: AuditRow; repeated: AuditRow | undefined }>();

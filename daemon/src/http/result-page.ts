@@ -1,4 +1,6 @@
-/** What a person is told at the end of a consent. */
+import { escaped } from './html.js';
+
+/** What a person is shown at the end of a consent. */
 export interface ResultPage {
   title: string;
   text?: string;
@@ -38,10 +40,4 @@ ${paragraphs.join('\n')}
 </body>
 </html>
 `;
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
-/** The server cannot listen where it was told to; `message` says what to do about it. */
+/** The server cannot listen on the configured address; `message` says what to do about it. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 

@@ -5,7 +5,7 @@ import { Failure } from '../platform/failures.js';
 export interface SessionCookieOptions {
   /** Whether browsers reach the service over https only. */
   secure: boolean;
-  /** Life of the cookie: that of a refresh token nobody uses. */
+  /** Life of the cookie: that of a refresh token no one uses. */
   maxAgeSeconds: number;
 }
 

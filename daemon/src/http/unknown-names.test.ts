@@ -67,7 +67,7 @@ test('parameters that are declared are found, whichever way they are read', () =
   expect(unknownNameProblems('query', query, { limit: '1', types: ['a', 'b'], any: { c: 1 } })).toEqual([]);
 });
 
-test('names are reported in part and a hundred at most, so that the answer stays small', () => {
+test('at most a hundred unknown names are reported, each shortened, so that the answer stays small', () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`${at}${'x'.repeat(500)}`, 1]));
   const problems = unknownNameProblems('body', userFields, many);
   expect(problems).toHaveLength(100);

@@ -80,7 +80,10 @@ function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The declared name that was meant: written another way (`firstName`, `types[]`), or with two fifths of its letters wrong. */
+/**
+ * The declared name that was meant: written another way (`firstName`, `types[]`), or with two fifths of its letters
+ * wrong.
+ */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const written = lettersOf(name);
   const byLetters = new Map(known.map((one) => [lettersOf(one), one]));

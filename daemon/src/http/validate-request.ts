@@ -39,7 +39,7 @@ export function validateRequest(route: RouteWithSchemas, request: Request, forma
   return { params, query, body };
 }
 
-/** Of a parameter that is sent several times the last counts, unless it takes several. */
+/** The last value of a parameter that is sent several times counts, unless it takes several. */
 function lastOfEach(schema: z.ZodObject, query: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(schema.shape)) {

@@ -1,26 +1,28 @@
 import { DEVICE_TYPES, isProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { adoptApiKeys } from '../accounts/index.js';
+import type { Sequelize } from 'sequelize';
+import { type AdoptedApiKey, adoptApiKeys } from '../accounts/index.js';
 import { adoptConnection, type TokenStore } from '../connections/index.js';
 import { createPriorityList } from '../priorities/index.js';
 import type { SourceDatabase } from './source-database.js';
 
 /** Copies API keys as hashes. @returns how many are new */
-export async function copyApiKeys(source: SourceDatabase, pool: pg.Pool): Promise<number> {
-  const rows = await readApiKeys(source);
-  return adoptApiKeys(pool, rows);
+export async function copyApiKeys(source: SourceDatabase, sequelize: Sequelize): Promise<number> {
+  return adoptApiKeys(sequelize, await readApiKeys(source));
 }
 
 /** The API keys of the source; they are its ids, in clear. */
-export function readApiKeys(
-  source: SourceDatabase,
-): Promise<{ key: string; name: string | null; createdAt: string }[]> {
-  return source.query('select id as key, name, created_at::text as "createdAt" from api_key order by created_at, id');
+export async function readApiKeys(source: SourceDatabase): Promise<AdoptedApiKey[]> {
+  const rows = await source.query<{ key: string; name: string | null; createdMs: number }>(
+    `select id as key, name, (extract(epoch from created_at) * 1000)::float8 as "createdMs" from api_key
+      order by created_at, id`,
+  );
+  return rows.map(({ key, name, createdMs }) => ({ key, name, createdAt: new Date(createdMs) }));
 }
 
 /**
- * Copies the priorities of providers and kinds of devices to a service that has no users yet; later they are what somebody
- * chose here.
+ * Copies the priorities of providers and kinds of devices to a service that has no users yet; later those that were
+ * chosen here stay.
  */
 export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from health_user limit 1');

@@ -1,5 +1,6 @@
 import { type ItemCounts, noItems } from '@healthd/model';
 import type pg from 'pg';
+import type { Sequelize } from 'sequelize';
 import { TokenStore } from '../connections/index.js';
 import { inTransaction, UserMissingError } from '../platform/database/index.js';
 import type { RecordWriter } from '../store/write/index.js';
@@ -13,10 +14,12 @@ import type { SourceDatabase } from './source-database.js';
 export interface MigrationOptions {
   source: SourceDatabase;
   pool: pg.Pool;
+  /** On the same database. */
+  sequelize: Sequelize;
   writer: RecordWriter;
   /** Seals the tokens of connections. */
   vault: Vault;
-  /** Who was erased here before the copy began: they do not come back, nor do those who are erased while it goes on. */
+  /** Users who were erased here before the copy began. They do not come back; neither do those erased during the copy. */
   erasures: readonly ErasureEntry[];
   /** Called after each batch and each user. */
   onProgress?(progress: MigrationProgress): void;
@@ -31,7 +34,7 @@ export interface MigrationProgress {
 /** What a migration did. */
 export interface MigrationReport {
   users: { new: number; here: number; erased: number };
-  /** Users whose external id somebody else has here. */
+  /** Users whose external id another user has here. */
   droppedExternalIds: number;
   connections: { new: number; updated: number };
   apiKeys: number;
@@ -48,7 +51,7 @@ const BY = 'healthd migrate-from';
  * data in batches of their own. What is here already stays, so that a copy which was cut off is simply begun again.
  */
 export async function migrateFrom(options: MigrationOptions): Promise<MigrationReport> {
-  const { source, pool, vault, erasures, onProgress } = options;
+  const { source, pool, sequelize, vault, erasures, onProgress } = options;
   const report: MigrationReport = {
     users: { new: 0, here: 0, erased: 0 },
     droppedExternalIds: 0,
@@ -72,12 +75,12 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     onProgress: reportProgress,
   };
   await copyPriorities(source, pool);
-  report.apiKeys = await copyApiKeys(source, pool);
+  report.apiKeys = await copyApiKeys(source, sequelize);
   for await (const user of readUsers(source)) {
     if (erasedAmong([user], erasures).length > 0) report.users.erased++;
     else {
       await copyUser(user).catch((error: unknown) => {
-        // Somebody has erased the user in the running service meanwhile.
+        // The user was erased in the running service meanwhile.
         if (!(error instanceof UserMissingError)) throw error;
         report.users.erased++;
       });
@@ -91,7 +94,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   async function copyUser(user: ImportedUser): Promise<void> {
     const kept = await inTransaction(pool, async (client) => {
       const { userKey, isNew, droppedExternalId } = await importUser(client, user, BY);
-      // Read after the row was added: anyone who was erased until then is known.
+      // Read after the row was added, so that every user who was erased until then is known.
       if (isNew && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
       return { userKey, isNew, droppedExternalId, connections };

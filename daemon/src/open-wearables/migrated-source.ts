@@ -52,13 +52,13 @@ export function migratedSource(row: SourceRow): SourceIdentity | undefined {
   };
 }
 
-/** The source of what a provider told without naming one of its sources. */
+/** The source of what a provider reported without naming one of its sources. */
 export function sourceOfProvider(provider: ProviderId): SourceIdentity {
   return { provider, deviceId: MIGRATED_DEVICE_ID };
 }
 
 function storedType(text: string | null): DeviceType | undefined {
   const known = DEVICE_TYPES.find((type) => type === text);
-  // What could not be told from the model there may be told here.
+  // What the model there does not show may be known here.
   return known === 'unknown' || known === 'other' ? undefined : known;
 }

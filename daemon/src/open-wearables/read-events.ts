@@ -87,7 +87,7 @@ const WORKOUT_NUMBERS = [
   'elev_low',
 ].map((column) => `d.${column}::float8 as ${column}`);
 
-/** Workouts of the given sources. Lists that have no place of their own here are kept as JSON text in the metadata. */
+/** Workouts of the given sources. Lists that have no field of their own here are stored as JSON text in the metadata. */
 export async function* readWorkouts(
   database: SourceDatabase,
   sources: ReadonlyMap<string, SourceIdentity>,

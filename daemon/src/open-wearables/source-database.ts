@@ -12,7 +12,7 @@ export interface SourceDatabase {
   close(): Promise<void>;
 }
 
-/** Rows that are fetched at once. */
+/** Rows that are fetched together. */
 const AT_ONCE = 5_000;
 
 /**
@@ -21,7 +21,7 @@ const AT_ONCE = 5_000;
  */
 export async function openSourceDatabase({ url, shown }: SourceAddress): Promise<SourceDatabase> {
   const client = new pg.Client({ connectionString: url, application_name: 'healthd migrate-from' });
-  // A connection that breaks is told by the statement that meets it.
+  // A broken connection fails the next statement, which reports it.
   client.on('error', () => undefined);
   const orFail = async <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => fail(shown, error));
   await orFail(client.connect());

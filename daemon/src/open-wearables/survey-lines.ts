@@ -11,7 +11,7 @@ export interface AlreadyHere {
 /** Providers that can be read here, or push here. */
 export type HasAdapter = (provider: string) => boolean;
 
-/** What a survey tells a person, line by line: what would be copied, and what has no place and why. */
+/** A survey as lines for a person: what would be copied, and what is not supported and why. */
 export function surveyLines(survey: Survey, here: AlreadyHere, hasAdapter: HasAdapter): string[] {
   const { events, archival } = survey;
   const samples = [...survey.samples.values()].reduce((sum, count) => sum + count, 0);
@@ -44,7 +44,7 @@ function leftLines({ left }: Survey, { erased }: AlreadyHere): string[] {
   return ['Not copied:', ...[...reasons].map(([reason, count]) => `  ${figure(count).padStart(9)} ${reason}`)];
 }
 
-/** Nobody's samples are to be removed because a setting was copied. */
+/** No one's samples are to be removed because a setting was copied. */
 function archivalLines({ archiveAfterDays, deleteAfterDays }: Survey['archival']): string[] {
   if (archiveAfterDays === null && deleteAfterDays === null) return [];
   const set = [

@@ -33,7 +33,7 @@ const LEFT_TABLES = {
   provider_settings: 'settings of providers: set them anew',
 };
 
-/** A group of rows of one provider that belongs to somebody, or to nobody. */
+/** A group of rows of one provider; its rows all belong to users, or all to none. */
 type Group<More> = Pick<SourceRow, 'provider' | 'source' | 'original_source_name'> & {
   is_orphan: boolean;
   count: number;

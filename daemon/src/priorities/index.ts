@@ -1,3 +1,4 @@
+export { followPriorities } from './follow-priorities.js';
+export { rankNewProviders } from './new-providers.js';
 export { createPriorityList, type PriorityList } from './priority-list.js';
-export { type PriorityWatch, type PriorityWatchOptions, watchPriorities } from './priority-watch.js';
 export { type Priorities, prioritiesOf } from './ranking.js';

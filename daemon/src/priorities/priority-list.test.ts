@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
-import { createPool } from '../platform/database/index.js';
+import { createPool, DatabaseChannels } from '../platform/database/index.js';
 import { readActivity, readWorkouts } from '../query/index.js';
+import { followPriorities } from './follow-priorities.js';
 import { createPriorityList } from './priority-list.js';
-import { watchPriorities } from './priority-watch.js';
 
 let database: TestDatabase;
 let user: number;
@@ -47,9 +47,9 @@ describe('priorities of providers', () => {
 
   it('priorities of providers decide in other processes as soon as they are notified, also after their connection broke', async () => {
     const other = createPool({ url: database.url, applicationName: 'healthd test' });
-    const warnings: unknown[] = [];
-    const log = { warn: (...line: unknown[]) => void warnings.push(line) };
-    const watch = await watchPriorities({ pool: other, url: database.url, log });
+    let interruptions = 0;
+    const channels = new DatabaseChannels({ url: database.url, onInterrupted: () => void interruptions++ });
+    await followPriorities({ pool: other, channels });
     const providers = createPriorityList(database.pool, 'provider');
     try {
       expect(await winners(other)).toEqual(['apple', 'apple']);
@@ -60,14 +60,14 @@ describe('priorities of providers', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and query = 'listen healthd_priorities'`,
       );
-      await expect.poll(() => warnings.length).toBe(1);
+      await expect.poll(() => interruptions).toBe(1);
       await providers.set([
         { name: 'apple', priority: 1 },
         { name: 'garmin', priority: 2 },
       ]);
       await expect.poll(() => winners(other), { interval: 10 }).toEqual(['apple', 'apple']);
     } finally {
-      await watch.stop();
+      await channels.close();
       await other.end();
     }
   });

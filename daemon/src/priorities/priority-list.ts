@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { inTransaction } from '../platform/database/index.js';
 import { forgetPriorities } from './ranking.js';
 
-/** Postgres channel that tells all processes that priorities changed. */
+/** Postgres channel that notifies all processes that priorities changed. */
 export const PRIORITY_CHANNEL = 'healthd_priorities';
 
 /** A name and its priority; lower wins. */

@@ -53,13 +53,13 @@ it('the reason that decides between two sources is named in the order that was a
   }
 });
 
-it('a device whose type nobody told ranks as one of unknown type', () => {
+it('a device whose type is unknown ranks as one of unknown type', () => {
   const priorities = new Priorities(new Map(), new Map([['unknown', 2]]));
   expect(priorities.deviceType({ deviceType: null })).toBe(2);
   expect(priorities.deviceType({ deviceType: 'watch' })).toBeGreaterThan(2);
 });
 
-it('the order of device types is one number, the same for the same priorities in whatever order they are listed', () => {
+it('the order of device types is one number, the same for the same priorities in any order', () => {
   const orderOf = (...ranks: [string, number][]) => new Priorities(new Map(), new Map(ranks)).deviceOrder;
   const order = orderOf(['watch', 1], ['phone', 4]);
   expect(orderOf(['phone', 4], ['watch', 1])).toBe(order);
@@ -68,7 +68,7 @@ it('the order of device types is one number, the same for the same priorities in
   expect([order, ...others].every((number) => Number.isSafeInteger(number) && number < 2 ** 48)).toBe(true);
 });
 
-it('a changed priority holds as soon as this process is told', async () => {
+it('a changed priority holds as soon as this process is notified', async () => {
   const winner = async () => {
     const priorities = await prioritiesOf(database.pool);
     const sources = [candidate('apple', 'watch', 1, 1), candidate('garmin', 'watch', 1, 2)];

@@ -65,8 +65,8 @@ const READ = `
 const cache = new WeakMap<pg.Pool, { readAt: number; priorities: Promise<Priorities> }>();
 
 /**
- * The priorities in force. They are kept until {@link forgetPriorities}, which every process calls when they change, and
- * for five seconds at most, in case that a process was not told.
+ * The priorities in force. They are cached until {@link forgetPriorities}, which every process calls when they change,
+ * and for five seconds at most, in case a process was not notified.
  */
 export function prioritiesOf(pool: pg.Pool): Promise<Priorities> {
   const known = cache.get(pool);

@@ -49,5 +49,6 @@ export function timeseriesBounds({ start, end, endName }: Requested): InstantBou
 }
 
 function requireOrder(startMs: number, endMs: number, endName: string): void {
-  if (endMs < startMs) throw unprocessable(['query', endName], 'The end must not be before the start.');
+  if (endMs < startMs)
+    throw unprocessable(['query', endName], 'The end is before the start. Give an end that is not earlier.');
 }

@@ -46,7 +46,10 @@ export class Cursors {
     if (!payload) throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
     const [binding, before, ...key] = payload;
     if (binding !== this.binding) {
-      throw unprocessable(['query', 'cursor'], 'The cursor belongs to another user, list or set of filters.');
+      throw unprocessable(
+        ['query', 'cursor'],
+        'The cursor belongs to another user, list or set of filters. Begin again without it.',
+      );
     }
     const fits = key.length === this.parts.length && this.parts.every((part, at) => isPart(part, key[at]));
     if (!fits || (before !== 0 && before !== 1)) throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
@@ -66,7 +69,7 @@ export interface Page<T> {
  * Cuts what a keyset query found into a page.
  *
  * `found` holds up to `limit + 1` rows in the direction of travel, nearest first. The page is always in the list's own
- * order. `hasMore` speaks of the direction of travel; a page reached by going back always has a next cursor, because
+ * order. `hasMore` is about the direction of travel; a page reached by going back always has a next cursor, because
  * the row that one came from is there.
  */
 export function pageOf<T>(

@@ -1,5 +1,6 @@
 export { type ActivityParams, readActivity } from './activity/activity.js';
 export { explainActivity } from './activity/explain-activity.js';
+export { type ChangedRank, previewPriorities } from './activity/preview-priorities.js';
 export { type BodyParams, readBody } from './body/body.js';
 export { type MenstrualCyclesParams, readMenstrualCycles } from './events/menstrual-cycles.js';
 export { readSleepSession } from './events/sleep-session-detail.js';
@@ -8,9 +9,11 @@ export { readWorkout } from './events/workout-detail.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { readDataGaps } from './gaps/data-gaps.js';
 export { coverageMatrix, type DeclaredCoverage } from './overview/coverage.js';
+export { AllUserCounts } from './overview/all-user-counts.js';
 export { createDashboard, type Dashboard } from './overview/dashboard.js';
 export { readDataSources } from './overview/data-sources.js';
 export { readDataSummary } from './overview/data-summary.js';
+export { readDataVolume } from './overview/data-volume.js';
 export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
 export { readSleepSummary, type SleepSummaryParams } from './sleep/sleep-summary.js';

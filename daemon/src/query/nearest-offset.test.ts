@@ -16,7 +16,7 @@ const START = Date.parse('2026-10-20T00:00:00Z');
 const hour = fc.integer({ min: 0, max: 40 * 24 });
 const zone = fc.constantFrom('America/New_York', 'Europe/Warsaw', 'Australia/Lord_Howe');
 
-test('a read item has the offset by which it was stored, whatever is known of offsets and zones', async () => {
+test('a read item has the offset by which it was stored, with any knowledge of offsets and zones', async () => {
   const life = fc.record({
     unplaced: fc.uniqueArray(hour, { minLength: 1, maxLength: 12 }),
     offsets: fc.array(fc.record({ hour, offsetMinutes: fc.constantFrom(-300, 0, 60, 630) }), { maxLength: 3 }),
@@ -34,7 +34,7 @@ test('a read item has the offset by which it was stored, whatever is known of of
         ...unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [60])),
         ...offsets.flatMap((one) => samplesEvery('steps', at(one.hour), 0, [1], one)),
       ];
-      // Twice: what the first batch taught holds for all of its items only when they are placed again.
+      // Twice: what the first batch taught holds for all of its items only when they are dated again.
       for (const records of [items, unplaced.flatMap((hours) => samplesEvery('heart_rate', at(hours), 0, [61]))]) {
         await fixture.writer.write(user, { ...batchOf(records), zones: sightings.take() });
       }

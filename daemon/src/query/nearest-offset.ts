@@ -9,7 +9,7 @@ import { FALLBACK_ZONE } from '../store/facts/index.js';
 export function nearestOffset(instant: string, needed: string): string {
   const date = `(${instant} at time zone 'UTC')::date`;
   const offset = `coalesce(zone_offset_minutes(o.zone, ${instant}), o.offset_minutes)`;
-  // Of two equally near the one seen later counts, then the one further ahead of UTC.
+  // When two are equally near, the one seen later counts, then the one further ahead of UTC.
   const nearestFirst = `order by greatest(o.first_at - ${instant}, ${instant} - o.last_at, interval '0'), o.last_at desc, o.offset_minutes desc`;
   return `
     select coalesce((

@@ -3,7 +3,7 @@ import type { DateOrInstant, Envelope } from '@healthd/schemas';
 import type { Page } from './cursors.js';
 import { instantText } from './presentation.js';
 
-/** What an envelope tells besides its rows. */
+/** What an envelope says besides its rows. */
 export interface PageFacts {
   start: DateOrInstant;
   end: DateOrInstant;

@@ -3,7 +3,7 @@ import { openRecordFixture, type RecordFixture } from '../../../test/support/rec
 import { samplesEvery, sleepStage } from '../../../test/support/records.js';
 import { inTransaction, migrationsTo } from '../platform/database/index.js';
 import type { JobContext } from '../platform/jobs/index.js';
-import { requestPlacing } from '../store/facts/index.js';
+import { requestRedating } from '../store/facts/index.js';
 import { repairJob, repairSweeper } from './index.js';
 
 let fixture: RecordFixture;
@@ -72,7 +72,7 @@ test('naps that were stored as nights are put right once after the upgrade, with
   expect(await sweeper.findUnqueued(10)).toEqual([]);
 });
 
-test('a repair that is stopped between two people goes on with the second, and does nobody twice', async () => {
+test('a repair that is stopped between two people goes on with the second, and does no one twice', async () => {
   const [first, second] = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   const stop = new AbortController();
@@ -96,7 +96,7 @@ test('a repair that is stopped between two people goes on with the second, and d
   expect([await naps(first), await naps(second), await pending()]).toEqual([[false, true], [false, true], []]);
 });
 
-test('a person who cannot be repaired is put off and holds nobody up', async () => {
+test('a person who cannot be repaired is put off and holds no one up', async () => {
   const [broken, sound] = [await personWithLostNap(), await personWithLostNap()];
   await upgrade();
   await fixture.pool.query(
@@ -122,7 +122,7 @@ test('a person who cannot be repaired is put off and holds nobody up', async () 
   expect([await naps(broken), await pending()]).toEqual([[false, true], []]);
 });
 
-test('items without an offset are placed in portions, and from the beginning when that is asked for meanwhile', async () => {
+test('items without an offset are dated in portions, and from the beginning when that is asked for meanwhile', async () => {
   const user = await fixture.newUser();
   const days = ['2026-01-10', '2026-04-10', '2026-07-10'];
   await fixture.write(user, ...days.flatMap((day) => samplesEvery('steps', `${day}T02:00:00Z`, 0, [10])));
@@ -142,7 +142,7 @@ test('items without an offset are placed in portions, and from the beginning whe
   const setZone = (zone: string) =>
     fixture.pool.query('update health_user set time_zone = $2 where user_key = $1', [user, zone]);
   await setZone('America/New_York');
-  await inTransaction(fixture.pool, (client) => requestPlacing(client, user));
+  await inTransaction(fixture.pool, (client) => requestRedating(client, user));
   await inTransaction(fixture.pool, async (client) => {
     const { resumeAt } = await fixture.writer.redateItems(client, user);
     await client.query('update pending_repair set resume_at = $2 where user_key = $1', [user, resumeAt]);
@@ -153,11 +153,11 @@ test('items without an offset are placed in portions, and from the beginning whe
   expect(await dates()).toEqual(['2026-01-09', '2026-04-09', '2026-04-09', '2026-07-09']);
   expect([await pending(), logged]).toMatchObject([[], [{ users: 1, correctedRows: 1, failedUsers: 0 }]]);
   await inTransaction(fixture.pool, async (client) => {
-    await requestPlacing(client, user);
+    await requestRedating(client, user);
     await client.query("update pending_repair set resume_at = '2026-06-01Z' where user_key = $1", [user]);
   });
   await setZone('Asia/Tokyo');
-  await inTransaction(fixture.pool, (client) => requestPlacing(client, user));
+  await inTransaction(fixture.pool, (client) => requestRedating(client, user));
   await repairJob(fixture).run({}, context());
   expect(await dates()).toEqual(['2026-01-10', '2026-04-10', '2026-04-10', '2026-07-10']);
 });

@@ -9,6 +9,14 @@ import {
   type JobSweeper,
   RETRY_NEVER,
 } from '../platform/jobs/index.js';
+import {
+  advanceRepair,
+  dueRepairs,
+  endRepair,
+  type PendingRepair,
+  postponeRepair,
+  startOfRepair,
+} from '../store/facts/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import { REPAIRS, type Repaired } from './repairs.js';
 
@@ -17,11 +25,6 @@ const MAX_DURATION_SECONDS = SECONDS_PER_HOUR;
 const USERS_PER_READ = 100;
 /** A user who could not be repaired is tried again after this time. */
 const RETRY_MINUTES = 15;
-
-interface PendingRepair {
-  user_key: number;
-  repair: string;
-}
 
 /**
  * Repairs one user after the other, each in transactions of which the last one takes the user off the list: whenever it
@@ -66,58 +69,36 @@ export function repairSweeper({ pool }: { pool: pg.Pool }): JobSweeper {
   };
 }
 
-async function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]> {
-  const { rows } = await pool.query<PendingRepair>(
-    `select user_key, repair from pending_repair
-      where retry_at <= now() and repair = any ($1::text[]) order by retry_at, user_key limit $2`,
-    [[...REPAIRS.keys()], limit],
-  );
-  return rows;
+function duePending(pool: pg.Pool, limit: number): Promise<PendingRepair[]> {
+  return dueRepairs(pool, [...REPAIRS.keys()], limit);
 }
 
 /** @returns what was done in one transaction; undefined when it failed and is postponed */
 async function repairOne(
   { pool, writer, log }: { pool: pg.Pool; writer: RecordWriter; log: JobContext['log'] },
-  { user_key: userKey, repair }: PendingRepair,
+  pending: PendingRepair,
 ): Promise<Repaired | undefined> {
-  const remove = (client: Pick<pg.Pool, 'query'>) =>
-    client.query('delete from pending_repair where user_key = $1 and repair = $2', [userKey, repair]);
+  const { userKey, repair } = pending;
   try {
     return await inTransaction(pool, async (client) => {
-      // Anyone who asks for a repair again holds this lock too, so that its beginning is not overwritten.
       await lockUser(client, userKey);
-      const { rows } = await client.query<{ resume_at: Date | null }>(
-        'select resume_at from pending_repair where user_key = $1 and repair = $2',
-        [userKey, repair],
-      );
-      if (!rows[0]) return { corrected: 0 };
-      const repaired = await REPAIRS.get(repair)?.(client, userKey, {
-        resumeAt: rows[0].resume_at ?? undefined,
-        writer,
-      });
-      if (repaired?.resumeAt === undefined) await remove(client);
-      else {
-        await client.query('update pending_repair set resume_at = $3 where user_key = $1 and repair = $2', [
-          userKey,
-          repair,
-          repaired.resumeAt,
-        ]);
-      }
+      const start = await startOfRepair(client, pending);
+      if (!start) return { corrected: 0 };
+      const repaired = await REPAIRS.get(repair)?.(client, userKey, { resumeAt: start.resumeAt, writer });
+      if (repaired?.resumeAt === undefined) await endRepair(client, pending);
+      else await advanceRepair(client, pending, repaired.resumeAt);
       return repaired ?? { corrected: 0 };
     });
   } catch (error) {
     if (error instanceof UserMissingError) {
-      await remove(pool);
+      await endRepair(pool, pending);
       return { corrected: 0 };
     }
     log.error(
       { event: 'repair_failed', err: error, user_key: userKey, repair },
       'Failed to correct the stored data of a user',
     );
-    await pool.query(
-      `update pending_repair set retry_at = now() + make_interval(mins => $3) where user_key = $1 and repair = $2`,
-      [userKey, repair, RETRY_MINUTES],
-    );
+    await postponeRepair(pool, pending, RETRY_MINUTES);
     return undefined;
   }
 }

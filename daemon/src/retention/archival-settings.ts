@@ -29,7 +29,7 @@ export async function readSettings(pool: pg.Pool): Promise<ArchivalSettings> {
   return { archiveAfterDays, deleteAfterDays };
 }
 
-/** Replaces the settings; a run is due at once where they ask for any. */
+/** Replaces the settings; a run is due immediately where they ask for any. */
 export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): Promise<void> {
   await pool.query(
     `update archival_setting
@@ -39,7 +39,7 @@ export async function writeSettings(pool: pg.Pool, settings: ArchivalSettings): 
   );
 }
 
-/** Makes a run due at once. @returns its id, which the log names */
+/** Makes a run due immediately. @returns its id, which the log names */
 export async function requestRun(pool: pg.Pool): Promise<string> {
   const taskId = randomUUID();
   await pool.query('update archival_setting set next_run_at = clock_timestamp(), task_id = $1', [taskId]);

@@ -1,3 +1,4 @@
+import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
 import { noteConnectionFailure, noteConnectionSuccess } from '../connections/index.js';
 import type { RunRow } from './run-row.js';
@@ -13,8 +14,19 @@ export async function noteConnectionOutcome(client: pg.ClientBase, run: RunRow):
   else if (['success', 'partial', 'skipped'].includes(run.status)) await noteConnectionSuccess(client, run);
 }
 
-/** A device's batch that is partial was stored: what is wrong with some of its items is told by the run. */
-function failureOf({ status, source, error, message, next_try_at: nextTryAt }: RunRow): string | undefined {
-  const isFailure = status === 'failed' || nextTryAt !== null || (status === 'partial' && source !== 'sdk');
+/**
+ * A device's batch that is partial was stored: what is wrong with some of its items is in the report of the run. To wait
+ * for the quota that the service keeps to is no failure.
+ */
+function failureOf({
+  status,
+  source,
+  error,
+  message,
+  next_try_at: nextTryAt,
+  retry_reason: reason,
+}: RunRow): string | undefined {
+  const isRetried = nextTryAt !== null && reason !== OWN_QUOTA_WAIT;
+  const isFailure = status === 'failed' || isRetried || (status === 'partial' && source !== 'sdk');
   return isFailure ? (error ?? message ?? 'The run failed.') : undefined;
 }

@@ -32,7 +32,9 @@ export {
 export {
   advanceRange,
   countsOf,
+  deleteProgress,
   endOpenRanges,
+  giveUpType,
   nextRange,
   noteFailure,
   type PlannedRange,

@@ -1,6 +1,6 @@
 import type { RunStep, StepResult, SyncRuns } from './runs.js';
 
-/** At most two steps a second: every step is a row and wakes anyone who watches. */
+/** At most two steps a second: every step is a row and wakes every caller that watches. */
 const MIN_INTERVAL_MS = 500;
 
 /** Publishes how far a run is, leaving out what comes too fast. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import type { NewRun } from './runs.js';
 
-/** The first event of a run, for anyone who queues one in a statement of its own. */
+/** The first event of a run, for a caller that queues it in a statement of its own. */
 export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {
   return {
     event_id: randomUUID(),

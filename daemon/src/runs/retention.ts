@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** How long run status is kept. */
+/** How long run status is retained. */
 export interface SyncRetention {
   /** Single steps, as the event list and the stream show them. */
   eventDays: number;
-  /** Ended runs with their report. Pulls that went well and found nothing are kept as long as single steps. */
+  /** Ended runs with their report. Pulls that went well and found nothing are retained as long as single steps. */
   runDays: number;
 }
 

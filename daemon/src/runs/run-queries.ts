@@ -2,6 +2,7 @@ import type { SyncSource, SyncStatus } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 import type pg from 'pg';
+import { unprocessable } from '../platform/failures.js';
 import { RUN_COLUMNS, type RunRow, runOf, summaryOf } from './run-row.js';
 import { readReports } from './steps/run-report.js';
 
@@ -13,6 +14,11 @@ export interface RunFilter {
   provider?: ProviderId;
   status?: SyncStatus;
   source?: SyncSource;
+  /** First instant at which a run that counts was created, in epoch milliseconds; `toMs` is the first that counts no more. */
+  fromMs?: number;
+  toMs?: number;
+  /** Id of a run: only those that come after it in the list. */
+  before?: string;
   /** True: only runs that wait for another attempt. */
   retrying?: boolean;
   /** True: only failures that nothing made up for, see {@link UNRESOLVED}. */
@@ -33,7 +39,7 @@ const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 ho
   and not exists (select from sync_run n where n.user_key = r.user_key and n.provider = r.provider
                      and n.status in ('success', 'partial') and n.ended_at > r.ended_at)`;
 
-/** Runs, newest first. */
+/** Runs, newest first. @throws Failure `unprocessable` on `query.before` when there is no such run */
 export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRunSummary[]> {
   const values: unknown[] = [filter.limit];
   const conditions: string[] = [];
@@ -41,6 +47,14 @@ export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRu
     if (filter[name] === undefined) continue;
     values.push(filter[name]);
     conditions.push(`${column} = $${values.length}`);
+  }
+  if (filter.fromMs !== undefined) conditions.push(`r.created_at >= $${values.push(new Date(filter.fromMs))}`);
+  if (filter.toMs !== undefined) conditions.push(`r.created_at < $${values.push(new Date(filter.toMs))}`);
+  if (filter.before !== undefined) {
+    if (!(await findRunRow(pool, filter.before)))
+      throw unprocessable(['query', 'before'], 'There is no run with this id.');
+    const last = `$${values.push(filter.before)}`;
+    conditions.push(`(r.created_at, r.run_id) < ((select created_at from sync_run where run_id = ${last}), ${last})`);
   }
   if (filter.retrying) conditions.push('r.next_try_at is not null');
   if (filter.unresolved) conditions.push(UNRESOLVED);
@@ -62,7 +76,7 @@ export async function findRun(pool: pg.Pool, runId: string): Promise<SyncRun | u
   return { ...run, metadata: { ...run.metadata, data_types: await readReports(pool, runId, { isOpen: true }) } };
 }
 
-/** Runs whose kinds of data have a progress of their own; when they have ended their metadata tells it. */
+/** Runs whose kinds of data have a progress of their own; after their end it is in their metadata. */
 const READS_FROM_VENDOR: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill', 'linked_account']);
 
 /** The row of one run. */

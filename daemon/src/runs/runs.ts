@@ -27,12 +27,12 @@ interface NextTry {
   reason: string;
   /** Number of the attempt to come; 1 was the first. */
   attempt: number;
-  /** After so many the run ends; undefined where there is no such limit. */
+  /** After this many the run ends; undefined where there is no such limit. */
   maxAttempts?: number;
   at: Date;
 }
 
-/** What a step tells besides its stage; members left out stay as they were, metadata is merged. */
+/** What a step says besides its stage; members left out stay as they were, metadata is merged. */
 export interface RunStep {
   message?: string;
   /** Left out: the run waits for nothing, or no longer. */
@@ -68,7 +68,7 @@ export interface SyncRuns {
 export const FILE_RUN = { source: 'xml_import', idPrefix: 'xml' } as const;
 
 /** A run id as clients know it: prefix and 16 hexadecimal digits. */
-export function newRunId(prefix: typeof FILE_RUN.idPrefix | 'pull' | 'wh' | 'run'): string {
+export function newRunId(prefix: typeof FILE_RUN.idPrefix | 'pull' | 'wh' | 'run' | `${ProviderId}_backfill`): string {
   return `${prefix}_${randomBytes(8).toString('hex')}`;
 }
 

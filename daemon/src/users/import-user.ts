@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { recordServiceAct } from '../audit/index.js';
 
-/** A user who was kept elsewhere, with the id under which others know them. `createdAt` as Postgres reads it. */
+/** A user of another service, with the id under which other systems know them. `createdAt` as Postgres reads it. */
 export interface ImportedUser {
   id: string;
   email: string | null;
@@ -12,8 +12,8 @@ export interface ImportedUser {
 }
 
 /**
- * Adds a user under their own id. One who is here already stays as they are; an external id that somebody else has here is
- * left out.
+ * Adds a user under their own id. One who is here already stays as they are; an external id that another user has here
+ * is left out.
  * @param by what the audit trail names
  */
 export async function importUser(

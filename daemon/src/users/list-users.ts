@@ -1,6 +1,7 @@
-import type { UserSortColumn } from '@healthd/contract';
-import type { UserListResponse } from '@healthd/schemas';
+import type { UserConnectionState, UserSortColumn } from '@healthd/contract';
+import { normalizeUuid, type UserListResponse } from '@healthd/schemas';
 import type pg from 'pg';
+import { CONNECTION_STATE_SQL } from '../connections/index.js';
 import { domainSpellings } from '../platform/email-domain.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user-rows.js';
 
@@ -12,6 +13,8 @@ export interface UserListQuery {
   search?: string | undefined;
   email?: string | undefined;
   external_user_id?: string | undefined;
+  provider?: string | undefined;
+  connection?: UserConnectionState | undefined;
 }
 
 /** Shorter words are found in ids by chance. */
@@ -49,11 +52,35 @@ function filter(query: UserListQuery): { where: string; values: unknown[] } {
   for (const word of query.search?.split(/\s+/).filter(Boolean) ?? []) {
     const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
     const inText = `u.search_text like '%' || search_form(${escaped}) || '%'`;
-    conditions.push(ID_BEGINNING.test(word) ? `(${inText} or u.id::text like lower(${escaped}) || '%')` : inText);
+    const ids = idsBeginningWith(word);
+    const inId = ids && `u.id between $${values.push(ids.first)} and $${values.push(ids.last)}`;
+    conditions.push(inId ? `(${inText} or ${inId})` : inText);
   }
   if (query.email !== undefined) conditions.push(`u.email = any ($${values.push(domainSpellings(query.email))})`);
   if (query.external_user_id !== undefined) {
     conditions.push(`u.external_user_id = $${values.push(query.external_user_id)}`);
   }
+  if (query.provider !== undefined || query.connection !== undefined) conditions.push(connected(query, values));
   return { where: conditions.length > 0 ? `where ${conditions.join(' and ')}` : '', values };
+}
+
+/** The first and last id that can begin so, a range that the index of ids finds; undefined for a word that begins none. */
+function idsBeginningWith(word: string): { first: string; last: string } | undefined {
+  if (!ID_BEGINNING.test(word)) return undefined;
+  const digits = word.replaceAll('-', '');
+  const first = normalizeUuid(digits.padEnd(32, '0'));
+  const last = normalizeUuid(digits.padEnd(32, 'f'));
+  // Dashes elsewhere than an id has them begin none.
+  return first && last && first.startsWith(word.toLowerCase()) ? { first, last } : undefined;
+}
+
+/** Whether a user has, or with `none` lacks, a connection of this provider and state. */
+function connected({ provider, connection }: UserListQuery, values: unknown[]): string {
+  const states: Partial<Record<UserConnectionState, string>> = CONNECTION_STATE_SQL;
+  const wanted = [
+    'c.user_key = u.user_key',
+    provider === undefined ? undefined : `c.provider = $${values.push(provider)}`,
+    connection === undefined ? undefined : states[connection],
+  ].filter((condition) => condition !== undefined);
+  return `${connection === 'none' ? 'not ' : ''}exists (select from connection c where ${wanted.join(' and ')})`;
 }

@@ -2,7 +2,7 @@ import { NO_ZONE } from '@healthd/schemas';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../platform/database/index.js';
 import { unprocessable } from '../platform/failures.js';
-import { isStorableZone, requestPlacing } from '../store/facts/index.js';
+import { isStorableZone, requestRedating } from '../store/facts/index.js';
 import { previewZoneChange, type ZoneChangePreview } from '../store/write/index.js';
 
 /** @throws Failure `unprocessable` for a zone that the database does not know, though the runtime does */
@@ -22,7 +22,7 @@ export async function daysMovedBy(
   });
 }
 
-/** Gives a user a zone, null for none, and has what came without an offset placed again by a job. */
+/** Gives a user a zone, null for none, and has what came without an offset dated again by a job. */
 export async function setTimeZone(pool: pg.Pool, userKey: number, zone: string | null): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockUser(client, userKey);
@@ -31,7 +31,7 @@ export async function setTimeZone(pool: pg.Pool, userKey: number, zone: string |
       userKey,
       zone,
     ]);
-    await requestPlacing(client, userKey);
+    await requestRedating(client, userKey);
   });
 }
 

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { UpdatedUserResponse, UserFields, UserListResponse, UserResponse } from '@healthd/schemas';
 import type pg from 'pg';
-import { type Sequelize, UniqueConstraintError } from 'sequelize';
-import { statement } from '../platform/database/index.js';
+import { isUniqueViolation, statement } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import type { ZoneChangePreview } from '../store/write/index.js';
 import { type EraseUserData, eraseUser } from './erase-user.js';
 import type { ErasureLedger } from './erasures/erasure-ledger.js';
 import { erasureEntry } from './erasures/ledger-lines.js';
 import { exportUser } from './export/index.js';
-import { type HealthUser, healthUserModel } from './health-user.js';
 import { listUsers, type UserListQuery } from './list-users.js';
 import { notifyUserErased, type UserErasedHook } from './on-user-erased.js';
 import { daysMovedBy, requireStorableZone, setTimeZone } from './time-zone.js';
@@ -17,7 +15,6 @@ import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user
 
 export interface UsersOptions {
   pool: pg.Pool;
-  sequelize: Sequelize;
   eraseUserData: EraseUserData;
   /** Where erasures are written down outside the database. */
   ledger: ErasureLedger;
@@ -35,16 +32,16 @@ const BY_ID = statement(
   `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from health_user u ${LAST_SYNC_JOIN} where u.id = $1`,
 );
 
+/** What is known of a user beside the time zone, which moves days. Fields of the API have the names of the columns. */
+const PROFILE_COLUMNS = ['email', 'first_name', 'last_name', 'external_user_id'] as const;
+const CREATE = `insert into health_user (id, ${PROFILE_COLUMNS.join(', ')}, time_zone) values ($1, $2, $3, $4, $5, $6)`;
+
 const LEDGER_UNWRITTEN =
   'The user is erased, but the ledger of erasures in DATA_DIR could not be written. It is tried again every few minutes; until then a restored backup would bring the user back.';
 
 /** User records: created, listed, changed, erased. */
 export class Users {
-  readonly #model: typeof HealthUser;
-
-  constructor(private readonly options: UsersOptions) {
-    this.#model = healthUserModel(options.sequelize);
-  }
+  constructor(private readonly options: UsersOptions) {}
 
   /** The internal key of a user; undefined when there is no such user. */
   async find(id: string): Promise<{ id: string; userKey: number } | undefined> {
@@ -54,20 +51,13 @@ export class Users {
 
   /** @throws Failure `conflict` for an external id that is taken */
   async create(fields: UserFields): Promise<UserResponse> {
-    const columns = columnsOf(fields);
+    const { pool } = this.options;
     const timeZone = fields.time_zone ?? null;
-    if (timeZone !== null) await requireStorableZone(this.options.pool, timeZone);
-    const row = await rejectTaken(() =>
-      this.#model.create({
-        id: randomUUID(),
-        email: columns.email ?? null,
-        firstName: columns.firstName ?? null,
-        lastName: columns.lastName ?? null,
-        externalUserId: columns.externalUserId ?? null,
-        timeZone,
-      }),
-    );
-    return this.show(row.id);
+    if (timeZone !== null) await requireStorableZone(pool, timeZone);
+    const id = randomUUID();
+    const values = [...PROFILE_COLUMNS.map((column) => fields[column] ?? null), timeZone];
+    await rejectTaken(pool.query(CREATE, [id, ...values]));
+    return this.show(id);
   }
 
   list(query: UserListQuery): Promise<UserListResponse> {
@@ -96,13 +86,19 @@ export class Users {
     if (typeof zone === 'string') await requireStorableZone(pool, zone);
     const moved = zone === undefined ? undefined : await daysMovedBy(pool, user.userKey, zone);
     if (!dryRun) {
-      const columns = columnsOf(fields);
-      if (Object.keys(columns).length > 0) {
-        await rejectTaken(() => this.#model.update(columns, { where: { id: user.id } }));
-      }
+      await this.#updateProfile(user.id, fields);
       if (zone !== undefined) await setTimeZone(pool, user.userKey, zone);
     }
     return { ...(await this.show(user.id)), moved_days: moved ? movedDaysResponse(moved) : null };
+  }
+
+  async #updateProfile(id: string, fields: UserFields): Promise<void> {
+    const given = PROFILE_COLUMNS.filter((column) => fields[column] !== undefined);
+    if (given.length === 0) return;
+    const assignments = given.map((column, index) => `${column} = $${index + 2}`).join(', ');
+    const values = given.map((column) => fields[column]);
+    const sql = `update health_user set ${assignments}, updated_at = now() where id = $1`;
+    await rejectTaken(this.options.pool.query(sql, [id, ...values]));
   }
 
   /**
@@ -129,26 +125,15 @@ export class Users {
   }
 }
 
-type UserColumns = Partial<Pick<HealthUser, 'email' | 'firstName' | 'lastName' | 'externalUserId'>>;
-
 function movedDaysResponse({ count, firstDate, lastDate }: ZoneChangePreview): UpdatedUserResponse['moved_days'] {
   return { count, first_date: firstDate ?? null, last_date: lastDate ?? null };
 }
 
-function columnsOf(fields: UserFields): UserColumns {
-  const columns: UserColumns = {};
-  if (fields.email !== undefined) columns.email = fields.email;
-  if (fields.first_name !== undefined) columns.firstName = fields.first_name;
-  if (fields.last_name !== undefined) columns.lastName = fields.last_name;
-  if (fields.external_user_id !== undefined) columns.externalUserId = fields.external_user_id;
-  return columns;
-}
-
-async function rejectTaken<T>(write: () => Promise<T>): Promise<T> {
+async function rejectTaken(write: Promise<unknown>): Promise<void> {
   try {
-    return await write();
+    await write;
   } catch (error) {
-    if (!(error instanceof UniqueConstraintError)) throw error;
+    if (!isUniqueViolation(error)) throw error;
     // The driver's error quotes the value, so it does not become the cause: causes are logged.
     throw new Failure('conflict', 'A user with this external_user_id exists.');
   }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Where a ciphertext is kept. It opens there and nowhere else, so that nobody can swap one row's secret for another's. */
+/** Where a ciphertext is stored. It opens there and nowhere else, so that no one can swap one row's secret for another's. */
 export interface SealedField {
   table: string;
   column: string;

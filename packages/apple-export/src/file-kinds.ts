@@ -1,6 +1,6 @@
 /**
  * What a file of the archive is, by the end of its name. Names themselves may hold a person's words (a clinic, a place) and
- * the vendor translates folders, so nothing else of a name is told.
+ * the vendor translates folders, so nothing else of a name is known.
  */
 export type FileKind =
   | 'workout_routes'

@@ -1,7 +1,7 @@
 /** A file that makes up ever new names must not make a count grow without end. */
 const MAX_NAMES = 500;
 const LONGEST_NAME = 120;
-/** Under this name everything is counted that found no place of its own. */
+/** Under this name everything is counted that has no count of its own. */
 const OTHER_NAMES = 'others';
 
 /** Counts by name, of at most 500 names; what comes after them is counted together. */

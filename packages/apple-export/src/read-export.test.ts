@@ -17,7 +17,7 @@ const XML = Buffer.from(
 );
 
 describe('an export file', () => {
-  it('an export file is read whatever its form, which is recognised by content and not by name', async () => {
+  it('an export file is read regardless of its form, which is recognised by content and not by name', async () => {
     expect(await read(XML)).toMatchObject({
       format: 'xml',
       records: 500,
@@ -35,7 +35,7 @@ describe('an export file', () => {
     ['a name without an ending', [{ name: 'data', content: XML }], false],
     ['the 64-bit form', archiveEntries(XML), true],
     ['a stored file', [{ name: 'export.xml', content: XML, stored: true }], false],
-  ])('is found in an archive with %s', async (_, entries, zip64) => {
+  ])('an export is found in an archive with %s', async (_, entries, zip64) => {
     expect(await read(await zip(entries, zip64))).toMatchObject({ format: 'zip', records: 500, truncated: false });
   });
 
@@ -139,7 +139,7 @@ describe('an export file', () => {
       async () => encrypted(await zip([{ name: 'export.xml', content: XML }])),
       'archive_encrypted',
     ],
-  ])('that is %s is refused with a reason', async (_, make, code) => {
+  ])('an export file that is %s is refused with a reason', async (_, make, code) => {
     await expect(read(await make())).rejects.toMatchObject({ name: 'ExportError', code });
   });
 

@@ -10,7 +10,7 @@ const DATES = 'startDate="2024-05-01 10:00:00 +0200" endDate="2024-05-01 10:01:0
 const STEPS = `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" ${DATES} value="12"/>`;
 
 describe('reading the XML of an export', () => {
-  it('reading the XML of an export delivers the attributes of a record whatever their order, quotes and line breaks', () => {
+  it('reading the XML of an export delivers the attributes of a record regardless of their order, quotes and line breaks', () => {
     const { records } = scan(
       wrap(`<Record
         value='12'   endDate="2024-05-01 10:01:00 +0200" unit = "count"
@@ -125,7 +125,7 @@ describe('reading the XML of an export', () => {
     [wrap(`<Record type="${'x'.repeat(70_000)}"/>`), 'attribute_too_long'],
     [wrap(`<Record ${Array.from({ length: 300 }, (_, n) => `a${n}="1"`).join(' ')}/>`), 'tag_too_long'],
     [wrap(`<!-- ${'x'.repeat(2_000_000)}`), 'tag_too_long'],
-  ])('ends at %.40s with %s', (xml, code) => {
+  ])('reading the XML of an export ends at %.40s with %s', (xml, code) => {
     expect(failure(xml)).toBe(code);
   });
 
@@ -135,7 +135,7 @@ describe('reading the XML of an export', () => {
     expect(failure(many, { maxDescendants: 20 })).toBeUndefined();
   });
 
-  it('reading the XML of an export delivers the same whatever the size of the pieces it is fed', () => {
+  it('reading the XML of an export delivers the same regardless of the size of the pieces it is fed', () => {
     const xml = Buffer.from(
       wrap(
         `<Me a="é"/>${STEPS}<Record type="Łódź 😀" value='4.25'><MetadataEntry key="Zone" value="a&amp;b"/></Record><!-- c -->${STEPS}<Workout b="&lt;"><X y="2"/></Workout>&amp;${STEPS}`,

@@ -23,7 +23,7 @@ const DOCTYPE_START = Buffer.from('<!DOCTYPE');
 const EMPTY = Buffer.alloc(0);
 const LONGEST_REFERENCE = 16;
 
-/** What a scan tells its owner. Callbacks are synchronous. */
+/** What a scan reports to its owner. Callbacks are synchronous. */
 export interface ScanHandler {
   /** Every `Record` directly under `HealthData`, in file order. The object is reused. */
   onRecord(record: ExportRecord): void;
@@ -74,7 +74,7 @@ export class ExportScanner {
   }
 
   /**
-   * Reads on. The chunk is not kept.
+   * Reads on. The chunk is not retained.
    * @throws ExportError at the first thing that cannot be read; what was before it has been handed over
    */
   write(chunk: Buffer): void {

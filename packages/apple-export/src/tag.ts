@@ -51,7 +51,7 @@ export class TagReader {
         return i + 2;
       }
       const name = i;
-      // Old exports have names with blanks in them; such a name is nobody's and drops out later.
+      // Old exports have names with blanks in them; such a name is no one's and drops out later.
       while (i < end && !endsAttributeName(buffer[i]!)) i++;
       if (i >= end) return INCOMPLETE;
       if (buffer[i] !== EQUALS || i === name) throw new ExportError('xml_malformed');

@@ -42,7 +42,7 @@ export async function findExportInZip(path: string, fileBytes: number, limits: E
 }
 
 /**
- * The unpacked bytes of one archived file. Anyone who takes all of them learns at the end whether they are what was
+ * The unpacked bytes of one archived file. A caller that reads all of them learns at the end whether they are what was
  * packed.
  * @throws ExportError `archive_damaged` and those of the limits
  */
@@ -80,7 +80,7 @@ async function isExport(path: string, file: PackedFile, limits: ExportLimits): P
 interface Listing {
   /** What may be the export, likeliest first. */
   readable: { file: PackedFile; name: string }[];
-  /** Of all files, in whatever encoding they are. */
+  /** Of all files, in any encoding. */
   names: string[];
   encrypted: boolean;
   otherMethod: boolean;

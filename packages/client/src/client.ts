@@ -30,7 +30,7 @@ export class HealthdClient {
     return this.options.baseUrl;
   }
 
-  /** @throws ApiError when the service refuses, UnreachableError when nobody answers */
+  /** @throws ApiError when the service refuses, UnreachableError when no one answers */
   async call<R extends DeclaredRoute>(route: R, input: CallInput<SchemasOf<R>>): Promise<ResponseOf<SchemasOf<R>>> {
     const response = await this.send(route, input);
     if (response.status === 204) return undefined as ResponseOf<SchemasOf<R>>;
@@ -94,8 +94,13 @@ export function pathOf(route: RouteSpec, params?: Record<string, unknown>, query
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-function bodyOf(route: RouteSpec, body: unknown): { content?: string; headers: Record<string, string> } {
+function bodyOf(route: RouteSpec, body: unknown): { content?: string | FormData; headers: Record<string, string> } {
   if (body === undefined) return { headers: {} };
+  if (route.uploadPart !== undefined && body instanceof Blob) {
+    const content = new FormData();
+    content.set(route.uploadPart, body, 'name' in body ? String(body.name) : 'upload');
+    return { content, headers: {} };
+  }
   if (route.bodyType === 'form') {
     const content = new URLSearchParams(body as Record<string, string>).toString();
     return { content, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };

@@ -1,6 +1,6 @@
 import type { RouteSpec } from './route.js';
 
-/** What a route takes as its body; kept before anything of it is parsed. */
+/** What a route takes as its body; enforced before any of it is parsed. */
 export interface BodyLimit {
   /** After unpacking as well. */
   maxBytes: number;
@@ -9,7 +9,7 @@ export interface BodyLimit {
 }
 
 const KIB = 1024;
-/** Anyone who has shown no credential yet sends a token, a code or a password. */
+/** A caller without a credential sends a token, a code or a password. */
 const ANONYMOUS_BYTES = 16 * KIB;
 const USUAL_BYTES = 64 * KIB;
 

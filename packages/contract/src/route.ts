@@ -30,7 +30,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What is counted per address, so that nobody can guess credentials; the numbers are settings. */
+/** What is counted per address, so that no one can guess credentials; the numbers are settings. */
 export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept';
 
 /**
@@ -82,7 +82,7 @@ export interface RouteSpec {
   status: 200 | 201 | 202 | 204 | 303;
   /** Content type of the answer where it is no JSON. */
   produces?: string;
-  /** A second content type of the answer, for anyone who asks for it. */
+  /** A second content type of the answer, for callers that ask for it. */
   alsoProduces?: string;
   /** Headers of the answer that others do not have; the document describes them. */
   responseHeaders?: readonly string[];
@@ -90,6 +90,8 @@ export interface RouteSpec {
   furtherAnswers?: readonly { status: number; description: string }[];
   /** Statuses of expected failures besides those that its credentials, path and body bring with them. */
   errors?: readonly number[];
+  /** `errors` are answered with a page for people. */
+  htmlFailures?: boolean;
   deprecated?: boolean;
 }
 

@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Device tokens': 'Credentials with which a phone pushes data of one user.',
   Users: 'The people whose data are stored.',
   Connections: 'What of a user is connected to which provider.',
+  'Connect links': 'Links with which people connect providers by themselves.',
   OAuth: 'How a person connects the cloud of a vendor.',
   Providers: 'How providers are used.',
   'Provider webhooks': 'Notifications of vendors.',

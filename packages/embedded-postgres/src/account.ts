@@ -13,7 +13,8 @@ const ACCOUNT_NAMES = ['healthd', 'nobody'];
 
 /**
  * The account Postgres must run under, or nothing when the current one will do.
- * The owner of a cluster that exists already wins, so that a new account on the machine never locks anybody out.
+ * The owner of a cluster that exists already wins, so that a new account on the machine never locks an installation out
+ * of its data.
  */
 export async function postgresAccount(clusterDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -23,7 +24,7 @@ export async function postgresAccount(clusterDirectory: string): Promise<Account
   const entries = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const name of ACCOUNT_NAMES) {
     const entry = entries.find((fields) => fields[0] === name);
-    // Some systems write the account of nobody as -2.
+    // Some systems write the account `nobody` as -2.
     if (entry !== undefined) return { uid: Number(entry[2]) >>> 0, gid: Number(entry[3]) >>> 0 };
   }
   throw new EmbeddedDatabaseError(

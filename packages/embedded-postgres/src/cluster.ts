@@ -46,7 +46,7 @@ export interface ClusterPlan {
   connection: ConnectionFile;
   account: Account | undefined;
   durability: Durability;
-  /** The lock of the server. Every process inherits it, which tells the next start whether one of them lives. */
+  /** The lock of the server. Every process inherits it, so the next start can see whether one of them is alive. */
   lock: FileLock;
   /** Ends what has begun. */
   signal?: AbortSignal | undefined;

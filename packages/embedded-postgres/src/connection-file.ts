@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** How the embedded Postgres is reached; kept in the data directory, readable by its owner only. */
+/** How the embedded Postgres is reached; stored in the data directory, readable by its owner only. */
 export interface ConnectionFile {
   port: number;
   user: string;
@@ -12,7 +12,7 @@ export interface ConnectionFile {
 
 const FILE_NAME = 'postgres.json';
 
-/** What an earlier start has kept. */
+/** What an earlier start has stored. */
 export async function readConnectionFile(dataDir: string): Promise<ConnectionFile | undefined> {
   try {
     return JSON.parse(await readFile(join(dataDir, FILE_NAME), 'utf8')) as ConnectionFile;
@@ -34,12 +34,12 @@ export async function newConnection(): Promise<ConnectionFile> {
   return { port: await freePort(), user: 'healthd', password: randomBytes(24).toString('base64url') };
 }
 
-/** The kept port while it is free, else another. */
+/** The stored port while it is free, else another. */
 export async function usablePort(kept: number): Promise<number> {
   return (await bind(kept)) ?? (await freePort());
 }
 
-/** A port of the loopback address that nobody listens on now. */
+/** A port of the loopback address that no one listens on now. */
 async function freePort(): Promise<number> {
   const port = await bind(0);
   if (port === undefined) throw new Error('no free port on the loopback address');

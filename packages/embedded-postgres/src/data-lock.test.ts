@@ -33,14 +33,14 @@ it.each([
   ],
   ['of a version before kernel locks', JSON.stringify({ pid: process.pid, birthMark: 'x/1' })],
   ['that a full disk left empty', ''],
-])('a lock file %s keeps nobody out', async (_, content) => {
+])('a lock file %s does not lock the data directory', async (_, content) => {
   await writeFile(join(dataDir, 'healthd.lock'), content);
   const lock = await lockDataDirectory(dataDir);
   expect(lockHolder(join(dataDir, 'healthd.lock'))).toMatchObject({ pid: process.pid, host: hostname() });
   lock.release();
 });
 
-it('a holder in another process namespace is told by its host name and the time since when it holds', async () => {
+it('a holder in another process namespace is named by its host name and the time since when it holds', async () => {
   const lock = await lockDataDirectory(dataDir);
   const holder = { pid: 1, host: '3f2a9c', pidNamespace: 'pid:[1]', since: '2026-01-05T08:00:00.000Z' };
   await writeFile(join(dataDir, 'healthd.lock'), JSON.stringify(holder));

@@ -15,8 +15,8 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock of this file, or nothing when somebody holds it. The file stays for ever: were it removed, two processes
- * could hold the locks of two files of the same name.
+ * Takes the lock of this file, or nothing when someone holds it. The file is never removed: two processes could otherwise
+ * hold the locks of two files of the same name.
  * @throws EmbeddedDatabaseError `platform_unsupported`, `data_directory_unreachable` where files cannot be locked
  */
 export async function tryFileLock(path: string): Promise<FileLock | undefined> {
@@ -86,6 +86,6 @@ function describeHolder(fd: number, holder: LockHolder): void {
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
   } catch {
-    // On a full disk the lock holds all the same; the file only tells people who has it.
+    // On a full disk the lock still holds; the file only says who has it.
   }
 }

@@ -21,7 +21,7 @@ export interface Launch extends ClusterPlan {
 }
 
 /**
- * Starts a server and waits until it accepts connections; on another port when the kept one was taken meanwhile.
+ * Starts a server and waits until it accepts connections; on another port when the stored one was taken meanwhile.
  * @throws EmbeddedDatabaseError `start_failed` with the server's own reason
  */
 export async function launch(start: Launch): Promise<Postmaster> {

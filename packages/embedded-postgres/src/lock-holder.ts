@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** The process that took a lock, as it wrote itself down for those who meet the lock. */
+/** The process that took a lock, as it described itself in the lock file. */
 export interface LockHolder {
   pid: number;
   /** In a container usually the start of its id. */

@@ -8,7 +8,7 @@ import { holderText, isInOurNamespace, type LockHolder } from './lock-holder.js'
 import { livingPostmaster, type Postmaster, readPostmaster, removePidFile, stopPostmaster } from './postmaster.js';
 import { isAlive } from './process-identity.js';
 
-/** A server may be repairing itself, or ending after a shutdown that nobody waited for. */
+/** A server may be repairing itself, or ending after a shutdown that no one waited for. */
 const PATIENCE_SECONDS = 600;
 /** The last processes of a killed server, or a set-up that was cut off, hold the lock for a while without a pid file. */
 const LEFTOVER_PATIENCE_SECONDS = 30;
@@ -19,7 +19,7 @@ const POLL_MS = 100;
 export interface ServerSearch {
   dataDir: string;
   connection: ConnectionFile;
-  /** Told in a sentence what is waited for. */
+  /** Called with a sentence that says what is waited for. */
   onProgress?: ((line: string) => void) | undefined;
   /** Ends the search. */
   signal?: AbortSignal | undefined;
@@ -30,7 +30,7 @@ export type FoundServer = { running: Postmaster } | { lock: FileLock };
 
 /**
  * Finds the server that a killed healthd has left running on this data directory, once it answers. Every process of a
- * server holds the lock of `postgres.lock`: anyone who gets it knows that none lives, also where process ids mean
+ * server holds the lock of `postgres.lock`: a process that gets it knows that none is alive, also where process ids mean
  * nothing, and removes the pid file of a killed one. To be called with the data directory locked.
  * @throws EmbeddedDatabaseError `unresponsive`; `data_directory_in_use` for a server that cannot be seen from here
  */

@@ -34,7 +34,7 @@ export async function livingPostmaster(dataDir: string): Promise<Postmaster | un
 
 /**
  * Removes what a killed server has left; Postgres itself would refuse to start over a process id that now belongs to
- * another program. Only for anyone who holds the lock of the server: nothing else proves that none lives.
+ * another program. Only for a caller that holds the lock of the server: nothing else proves that no server is alive.
  */
 export async function removePidFile(dataDir: string): Promise<void> {
   await rm(pidFile(dataDir), { force: true });

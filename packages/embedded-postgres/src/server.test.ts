@@ -31,8 +31,8 @@ afterEach(async () => {
 });
 afterAll(async () => rm(dataDir, { recursive: true, force: true }));
 
-async function start(told: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres({ dataDir, durability: 'none', ...told });
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, durability: 'none', ...options });
   servers.push(server);
   return server;
 }
@@ -62,7 +62,7 @@ async function startAndKillDaemon(): Promise<{ pid: number; url: string }> {
 }
 
 describe('the embedded Postgres', () => {
-  it('the embedded Postgres is UTF-8 with the builtin C.UTF-8 order and UTC, whatever the language of the machine', async () => {
+  it('the embedded Postgres is UTF-8 with the builtin C.UTF-8 order and UTC regardless of the language of the machine', async () => {
     vi.stubEnv('LANG', undefined).stubEnv('LC_ALL', undefined).stubEnv('TZ', 'Asia/Kathmandu').stubEnv('PGPORT', '1');
     const { url } = await start();
     vi.unstubAllEnvs();
@@ -74,7 +74,7 @@ describe('the embedded Postgres', () => {
     expect(found).toEqual({ encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', timezone: 'UTC' });
   });
 
-  it('the embedded Postgres lets nobody in without the password that only the owner of the data directory can read', async () => {
+  it('the embedded Postgres lets no one in without the password that only the owner of the data directory can read', async () => {
     const { url } = await start();
     const address = new URL(url);
     address.password = 'guess';
@@ -217,7 +217,7 @@ describe('a data directory that cannot be used is refused with a line that says 
     });
   });
 
-  it('a file in its place', async () => {
+  it('a file in the place of the data directory is refused with a line that says why', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     await expect(startEmbeddedPostgres({ dataDir: join(file, 'data') })).rejects.toMatchObject({

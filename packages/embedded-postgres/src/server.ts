@@ -17,13 +17,13 @@ import type { Durability } from './tuning.js';
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   durability?: Durability;
-  /** Called when the server has ended although nobody asked it to and is started again, with the count of that. */
+  /** Called when the server has ended although no one asked it to and is started again, with the count of that. */
   onRestart?: (count: number) => void;
-  /** Told once when the server has ended more often than it is started again. */
+  /** Called once when the server has ended more often than it is started again. */
   onUnexpectedExit?: () => void;
-  /** Told in a sentence what takes long. */
+  /** Called with a sentence that says what takes long. */
   onProgress?: (line: string) => void;
-  /** Aborted while it starts: whatever has begun is ended, and the start rejects. */
+  /** Aborted while it starts: what has begun is ended, and the start rejects. */
   signal?: AbortSignal;
 }
 
@@ -107,7 +107,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** After the end of a server: another on the same port, which everybody who uses the database knows. */
+/** After the end of a server: another on the same port, which all clients of the database know. */
 async function restartServer(plan: Omit<Launch, 'lock'>): Promise<Postmaster> {
   const found = await findServer(plan);
   return 'running' in found ? found.running : startServer({ ...plan, lock: found.lock }, false);

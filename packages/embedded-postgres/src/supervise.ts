@@ -10,11 +10,11 @@ export interface Supervision {
   first: Postmaster;
   /** Starts the server again. */
   restart(): Promise<Postmaster>;
-  /** Told before each restart, with its number from 1. */
+  /** Called before each restart, with its number from 1. */
   onRestart?: ((count: number) => void) | undefined;
-  /** Told once when the server has ended more often than it is started again. */
+  /** Called once when the server has ended more often than it is started again. */
   onGivenUp?: (() => void) | undefined;
-  /** Told in a sentence why a restart failed. */
+  /** Called with a sentence that says why a restart failed. */
   onProgress?: ((line: string) => void) | undefined;
 }
 

@@ -8,7 +8,7 @@ export function serverSettings(port: number, durability: Durability): Record<str
   return {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // Socket files would land in a folder that everybody may write to.
+    // Socket files would land in a folder that every account may write to.
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',

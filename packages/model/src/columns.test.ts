@@ -92,7 +92,7 @@ it('a source described by several objects is one, with the last description', ()
   expect(again.sources).toEqual([WATCH]);
 });
 
-it('sources are told apart by vendor, model, writer and device, and by nothing else', () => {
+it('sources are distinguished by vendor, model, writer and device, and by nothing else', () => {
   const others: SourceIdentity[] = [
     { ...WATCH, provider: 'google' },
     { ...WATCH, deviceModel: 'Watch7,1' },

@@ -59,7 +59,7 @@ describe('the device type of a model', () => {
     ['AirPodsPro1,1', 'other'],
     ['ScanWatch 2', 'watch'],
     ['CPH2411', 'other'],
-  ])('%s: %s', (model, type) => {
+  ])('the model %s is a device of type %s', (model, type) => {
     expect(deviceType({ model })).toBe(type);
   });
 
@@ -103,7 +103,7 @@ describe('without a model', () => {
     ['Health Connect', 'unknown'],
     ['Pacer', 'unknown'],
     ['Strava', 'unknown'],
-  ])('the writer "%s" tells %s', (sourceName, type) => {
+  ])('without a model the writer "%s" means a device of type %s', (sourceName, type) => {
     expect(deviceType({ sourceName, provider: 'apple' })).toBe(type);
   });
 

@@ -7,7 +7,7 @@
  * - `suppressed`: it was deleted here before;
  * - `no_value`: the vendor says that there is no value;
  * - `rejected`: it is wrong, and the report says how;
- * - `unsupported`: the data model has no place for it.
+ * - `unsupported`: the data model does not support it.
  */
 export const ITEM_OUTCOMES = [
   'inserted',

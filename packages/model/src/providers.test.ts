@@ -19,7 +19,7 @@ describe('providers', () => {
     expect(providerFromText(text)).toBe(expected);
   });
 
-  it('all have a name of their own', () => {
+  it('each provider has a name of its own', () => {
     expect(new Set(PROVIDER_IDS.map((id) => PROVIDER_NAMES[id])).size).toBe(PROVIDER_IDS.length);
   });
 });

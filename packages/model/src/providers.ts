@@ -16,7 +16,16 @@ export const PROVIDER_IDS = [
 export type ProviderId = (typeof PROVIDER_IDS)[number];
 
 /** Those that have an adapter, in the same order; texts and the API's document name no others. */
-export const INTEGRATED_PROVIDER_IDS = ['apple', 'samsung', 'google', 'whoop'] as const satisfies readonly ProviderId[];
+export const INTEGRATED_PROVIDER_IDS = [
+  'apple',
+  'samsung',
+  'garmin',
+  'google',
+  'whoop',
+  'strava',
+  'oura',
+  'ultrahuman',
+] as const satisfies readonly ProviderId[];
 export type IntegratedProviderId = (typeof INTEGRATED_PROVIDER_IDS)[number];
 
 /** Used in answers where no provider could be recognised. */

@@ -57,7 +57,7 @@ export interface SampleRecord extends Placed {
   /** Length of the interval the value covers; undefined for a reading at an instant. */
   durationMs?: number;
   value: number;
-  /** Least and greatest of the readings that `value` is the mean of, where the vendor tells them. */
+  /** Least and greatest of the readings that `value` is the mean of, where the vendor reports them. */
   extremes?: Extremes;
   sampleKind: SampleKind;
 }
@@ -111,6 +111,8 @@ export interface WorkoutEvent {
 export interface WorkoutRecord extends Placed {
   kind: 'workout';
   externalId?: string;
+  /** The id is that of one workout among all sources of the writer, whichever device is named; undefined: of the source. */
+  idScope?: 'writer';
   type: WorkoutType;
   name?: string;
   startMs: number;
@@ -166,6 +168,11 @@ export interface HealthScoreRecord extends Placed {
   externalId?: string;
   category: string;
   value?: number;
+  /**
+   * The value is the highest of a series of the source in a time: of `value` and of the samples that are stored of it by
+   * then.
+   */
+  highestOf?: { typeId: number; spans: readonly { startMs: number; endMs: number }[] };
   qualifier?: string;
   atMs: number;
   components?: Record<string, { value: number | null; qualifier: string | null }>;
@@ -202,11 +209,15 @@ export type ReplacementRecord = {
       typeIds: readonly number[];
       /** Only samples of these kinds; undefined: of all kinds. */
       sampleKinds?: readonly SampleKind[];
+      /** Only samples with one of these ids; undefined: with any id and without one. */
+      externalIds?: readonly string[];
       /** Only what counts to these local days, the end excluded; the window must hold them on every clock. */
       localDays?: { firstDay: number; endDay: number };
     }
   /** Sessions that start in the window; with an id they are distinguished by it, else by their start. */
   | { of: 'sleep_sessions' | 'workouts' }
+  /** Nights, not naps, that overlap the window: a later version of a night may have another id and other ends. */
+  | { of: 'nights' }
   /** Scores of the window whose external id begins so; one that comes back without a value loses the one it had. */
   | { of: 'health_scores'; idPrefix: string }
 );

@@ -5,7 +5,7 @@
  */
 const KIND_SHIFT = 29;
 const HAS_ID = 1 << 28;
-/** Of samples without an id: stored before ids were kept, so that nobody knows whether it had one. */
+/** Of samples that were stored without an id before ids were stored: whether they had one is unknown. */
 const OF_UNKNOWN_ID = 1 << 27;
 const HASH_MASK = HAS_ID - 1;
 

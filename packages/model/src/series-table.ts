@@ -40,7 +40,7 @@ export type SeriesMark = 'single_events' | 'kept' | 'merged' | 'nightly';
  *
  * Ids are what the database stores: never renumber, only add. Id 6 belonged to a retired series and stays unused.
  * Slowly changing facts about a body (weight, height, fitness age) keep the day's last value instead of an average that
- * nobody measured; coordinates are never averaged, because a mean of two places is a place where nobody was.
+ * no one measured; coordinates are never averaged, because a mean of two places is a place where no one was.
  */
 export const SERIES_TABLE = [
   [

@@ -13,7 +13,7 @@ describe('sleep stages', () => {
     ['awake', 'sleeping'],
     ['sleeping', 'in_bed'],
     ['in_bed', 'unknown'],
-  ])('overlap: %s holds against %s', (stronger, weaker) => {
+  ])('where sleep stages overlap, %s takes precedence over %s', (stronger, weaker) => {
     expect(SLEEP_STAGE_PRECEDENCE[stronger]).toBeGreaterThan(SLEEP_STAGE_PRECEDENCE[weaker]);
   });
 

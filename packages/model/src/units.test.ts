@@ -93,7 +93,7 @@ describe('a value is converted by the unit it declares', () => {
     ['W', 'watts', 1],
     ['L/min', 'L/min', 1],
     ['appleEffortScore', 'score', 1],
-  ])('%s to %s by the factor %d', (declared, unit, factor) => {
+  ])('a value in %s becomes one in %s by the factor %d', (declared, unit, factor) => {
     for (const value of [0, 1, -2.5, 160, 12_345.678]) {
       const converted = convert(value, declared, unit);
       const expected = value * factor;

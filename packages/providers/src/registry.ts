@@ -1,15 +1,23 @@
 import { INTEGRATED_PROVIDER_IDS, type IntegratedProviderId, type ProviderId } from '@healthd/model';
 import { APPLE } from './apple/index.js';
+import { GARMIN } from './garmin/index.js';
 import { GOOGLE } from './google/index.js';
+import { OURA } from './oura/index.js';
 import type { Provider } from './provider.js';
 import { SAMSUNG } from './samsung/index.js';
+import { STRAVA } from './strava/index.js';
+import { ULTRAHUMAN } from './ultrahuman/index.js';
 import { WHOOP } from './whoop/index.js';
 
 const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
   apple: APPLE,
   samsung: SAMSUNG,
+  garmin: GARMIN,
   google: GOOGLE,
   whoop: WHOOP,
+  strava: STRAVA,
+  oura: OURA,
+  ultrahuman: ULTRAHUMAN,
 };
 
 /** Every provider that has an adapter, in the order of the contract. */

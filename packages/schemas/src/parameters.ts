@@ -23,7 +23,7 @@ export const uuidParam = z
 export function intParam<L extends { min?: number; max?: number; default?: number }>(
   limits: L,
 ): z.ZodType<L extends { default: number } ? number : number | undefined, string | undefined> {
-  // What is beyond is not an integer to a computer; it is told as the bound that it is.
+  // What is beyond is not an integer to a computer; it is reported with the bound alone.
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = limits;
   const meta = { type: 'integer', minimum: limits.min, maximum: limits.max, default: limits.default };
   return z

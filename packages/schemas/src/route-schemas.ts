@@ -3,6 +3,7 @@ import { apiKeysRouteSchemas } from './routes/api-keys.js';
 import { applicationsRouteSchemas } from './routes/applications.js';
 import { archivalRouteSchemas } from './routes/archival.js';
 import { auditRouteSchemas } from './routes/audit.js';
+import { connectLinksRouteSchemas } from './routes/connect-links.js';
 import { connectionsRouteSchemas } from './routes/connections.js';
 import { consoleSessionRouteSchemas } from './routes/console-session.js';
 import { developerInvitationsRouteSchemas } from './routes/developer-invitations.js';
@@ -12,6 +13,7 @@ import { importsRouteSchemas } from './routes/imports.js';
 import { invitationCodesRouteSchemas } from './routes/invitation-codes.js';
 import { oauthRouteSchemas } from './routes/oauth.js';
 import { operationsRouteSchemas } from './routes/operations.js';
+import { providerBackfillRouteSchemas } from './routes/provider-backfill.js';
 import { providerSettingsRouteSchemas } from './routes/provider-settings.js';
 import { providerSyncRouteSchemas } from './routes/provider-sync.js';
 import { providerWebhooksRouteSchemas } from './routes/provider-webhooks.js';
@@ -23,6 +25,7 @@ import { dashboardRouteSchemas } from './routes/reading/dashboard.js';
 import { dataGapsRouteSchemas } from './routes/reading/data-gaps.js';
 import { dataSourcesRouteSchemas } from './routes/reading/data-sources.js';
 import { dataSummaryRouteSchemas } from './routes/reading/data-summary.js';
+import { dataVolumeRouteSchemas } from './routes/reading/data-volume.js';
 import { eventDeletionRouteSchemas } from './routes/reading/event-deletion.js';
 import { healthScoresRouteSchemas } from './routes/reading/health-scores.js';
 import { menstrualCyclesRouteSchemas } from './routes/reading/menstrual-cycles.js';
@@ -38,6 +41,7 @@ import { sdkRouteSchemas } from './routes/sdk.js';
 import { sessionsRouteSchemas } from './routes/sessions.js';
 import { syncRouteSchemas } from './routes/sync.js';
 import { syncStreamRouteSchemas } from './routes/sync-stream.js';
+import { troubleRouteSchemas } from './routes/trouble.js';
 import { userTokensRouteSchemas } from './routes/user-tokens.js';
 import { usersRouteSchemas } from './routes/users.js';
 import { webhookSubscriptionsRouteSchemas } from './routes/webhook-subscriptions.js';
@@ -49,6 +53,7 @@ export const routeSchemas = {
   ...applicationsRouteSchemas,
   ...archivalRouteSchemas,
   ...auditRouteSchemas,
+  ...connectLinksRouteSchemas,
   ...connectionsRouteSchemas,
   ...consoleSessionRouteSchemas,
   ...developerInvitationsRouteSchemas,
@@ -59,6 +64,7 @@ export const routeSchemas = {
   ...oauthRouteSchemas,
   ...operationsRouteSchemas,
   ...providerSettingsRouteSchemas,
+  ...providerBackfillRouteSchemas,
   ...providerSyncRouteSchemas,
   ...providerWebhooksRouteSchemas,
   ...activityExplanationRouteSchemas,
@@ -69,6 +75,7 @@ export const routeSchemas = {
   ...dataGapsRouteSchemas,
   ...dataSourcesRouteSchemas,
   ...dataSummaryRouteSchemas,
+  ...dataVolumeRouteSchemas,
   ...eventDeletionRouteSchemas,
   ...healthScoresRouteSchemas,
   ...menstrualCyclesRouteSchemas,
@@ -84,6 +91,7 @@ export const routeSchemas = {
   ...sessionsRouteSchemas,
   ...syncStreamRouteSchemas,
   ...syncRouteSchemas,
+  ...troubleRouteSchemas,
   ...userTokensRouteSchemas,
   ...usersRouteSchemas,
   ...webhookSubscriptionsRouteSchemas,

@@ -33,7 +33,7 @@ test.each([
   ['用户@例子.公司', '用户@例子.公司'],
   ['a@xn--bcher-kva.xn--p1ai', 'a@xn--bcher-kva.xn--p1ai'],
   ["Jo.O'Neill+lab@Clinic.Example", "Jo.O'Neill+lab@clinic.example"],
-])('the email %s is kept as %s', (sent, kept) => {
+])('the email %s is stored as %s', (sent, kept) => {
   expect(emailField.parse(sent)).toBe(kept);
 });
 

@@ -5,7 +5,7 @@ import { problem } from './problem.js';
 const CONTROL = /\p{Cc}/u;
 
 /**
- * One line of text that somebody fills in or an application sends: at most `limit` characters, none of them a control
+ * One line of text that a person enters or an application sends: at most `limit` characters, none of them a control
  * character (NUL, tabs, line ends, escapes). What devices and vendors send is cleaned instead and never refused.
  */
 export function textField(limit: number) {

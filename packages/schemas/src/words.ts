@@ -29,7 +29,7 @@ export const providerSchema: z.ZodType<ProviderId, string> = z
 
 const LABELS = [...INTEGRATED_PROVIDER_IDS, INTERNAL_PROVIDER, UNKNOWN_PROVIDER] as const;
 
-/** As {@link providerSchema}, with what is in answers where the service computed a value or nobody is known. */
+/** As {@link providerSchema}, with what is in answers where the service computed a value or no one is known. */
 export const providerLabelSchema: z.ZodType<ProviderLabel, string> = z
   .string()
   .transform((text, context) => {

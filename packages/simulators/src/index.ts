@@ -1,3 +1,9 @@
 export * from './apple-export/index.js';
+export * from './garmin/index.js';
 export * from './google/index.js';
+export * from './oura/index.js';
+export * from './strava/index.js';
+export * from './ultrahuman/index.js';
+export type { PersonFacts, VendorFault } from './vendor/index.js';
+export { eventTargetMethod, type RunningVendor, SIMULATED_VENDORS } from './vendors.js';
 export * from './whoop/index.js';

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { MS_PER_MINUTE } from '@healthd/model';
-import { startGoogleSimulator } from './google/index.js';
-import { startWhoopSimulator } from './whoop/index.js';
+import { eventTargetMethod, type RunningVendor, SIMULATED_VENDORS, type SimulatedVendor } from './vendors.js';
 
-const USAGE = `usage: simulator google|whoop [options]
+const USAGE = `usage: simulator ${SIMULATED_VENDORS.map(({ id }) => id).join('|')} [options]
 
 Runs a simulated vendor on this machine, with made-up people, until it is stopped.
 
@@ -14,9 +13,9 @@ Runs a simulated vendor on this machine, with made-up people, until it is stoppe
   --days <n>          days of history for each, default 90
   --seed <n>          seed of the first one's history; the next ones count on; default 1
   --density <d>       light (default) or full; google only
-  --auto-consent      allows everything at once instead of showing the consent page
+  --auto-consent      allows everything immediately instead of showing the consent page
 
-Every 5 minutes the people have lived on, and whoever is subscribed, or set as webhook, hears of it.
+Every 5 minutes the people's data grow, and those who are subscribed, or set as webhook, are notified.
 POST /control/<method> drives it; a request to a method that does not exist lists them.
 `;
 
@@ -56,55 +55,51 @@ function readOptions(args: string[]): Options {
   };
 }
 
-async function runGoogle({ accounts, timeZone, days, seed, density, ...start }: Options): Promise<void> {
-  const simulator = await startGoogleSimulator(start);
-  for (const [n, id] of accounts.entries()) {
-    await simulator.control.addAccount({ id, timeZone });
-    await simulator.control.seedHistory(id, { seed: seed + n, days, density });
+/** Members of `urls` that are not a setting of their own. */
+const NO_SETTING = ['origin', 'certificates', 'metadataHost', 'control'];
+
+async function run(
+  { id, name, settingsPrefix, start: startVendor }: SimulatedVendor,
+  { accounts, timeZone, days, seed, density, ...start }: Options,
+) {
+  const simulator = await startVendor(start);
+  for (const [n, account] of accounts.entries()) {
+    await simulator.control.addAccount({ id: account, timeZone });
+    await simulator.control.seedHistory(account, { seed: seed + n, days, density });
   }
-  const { urls, client } = simulator;
-  console.log(`A simulated cloud health service listens on ${urls.origin}. People: ${accounts.join(', ')}.
+  const { origin } = simulator.urls;
+  console.log(`A simulated ${name} listens on ${origin}. People: ${accounts.join(', ')}.
 Settings of the service that is to connect to it:
 
-CLOUDHEALTH_CLIENT_ID=${client.id}
-CLOUDHEALTH_CLIENT_SECRET=${client.secret}
-CLOUDHEALTH_AUTHORIZE_URL=${urls.authorize}
-CLOUDHEALTH_TOKEN_URL=${urls.token}
-CLOUDHEALTH_REVOKE_URL=${urls.revoke}
-CLOUDHEALTH_USER_INFO_URL=${urls.userInfo}
-CLOUDHEALTH_API_URL=${urls.api}
-CLOUDHEALTH_KEYSET_URL=${urls.keyset}
-CLOUDHEALTH_PROJECT_ID=${simulator.projectNumber}
-GCE_METADATA_HOST=${urls.metadataHost}`);
+${settingLines(simulator, settingsPrefix).join('\n')}`);
+  const method = eventTargetMethod(simulator.control);
+  if (method !== undefined) {
+    console.log(`
+It sends events once it is given their address: POST ${origin}/control/${method}
+[{"url": "<address of the service>/api/v1/providers/${id}/webhooks"}]`);
+  }
   liveOn(simulator, accounts);
 }
 
-async function runWhoop({ accounts, timeZone, days, seed, ...start }: Options): Promise<void> {
-  const simulator = await startWhoopSimulator(start);
-  for (const [n, id] of accounts.entries()) {
-    await simulator.control.addAccount({ id, timeZone });
-    await simulator.control.seedHistory(id, { seed: seed + n, days });
-  }
-  const { urls, client } = simulator;
-  console.log(`A simulated WHOOP listens on ${urls.origin}. People: ${accounts.join(', ')}.
-Settings of the service that is to connect to it:
+function settingLines({ urls, client, projectNumber }: RunningVendor, prefix: string): string[] {
+  const addresses = Object.entries(urls).filter(([name]) => !NO_SETTING.includes(name));
+  const lines = [
+    `${prefix}_CLIENT_ID=${client.id}`,
+    `${prefix}_CLIENT_SECRET=${client.secret}`,
+    ...addresses.map(([name, url]) => `${prefix}_${screaming(name)}_URL=${url}`),
+  ];
+  if (projectNumber !== undefined) lines.push(`${prefix}_PROJECT_ID=${projectNumber}`);
+  if (urls.metadataHost !== undefined) lines.push(`GCE_METADATA_HOST=${urls.metadataHost}`);
+  return lines;
+}
 
-WHOOP_CLIENT_ID=${client.id}
-WHOOP_CLIENT_SECRET=${client.secret}
-WHOOP_AUTHORIZE_URL=${urls.authorize}
-WHOOP_TOKEN_URL=${urls.token}
-WHOOP_API_URL=${urls.api}
-
-Its webhook is set with: POST ${urls.origin}/control/setWebhook
-[{"url": "<address of the service>/api/v1/providers/whoop/webhooks"}]`);
-  liveOn(simulator, accounts);
+/** `userInfo` as `USER_INFO`. */
+function screaming(name: string): string {
+  return name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
 }
 
 /** The people live on until the program is stopped. */
-function liveOn(
-  simulator: { control: { growHistory(id: string): Promise<unknown> }; close(): Promise<void> },
-  accounts: readonly string[],
-): void {
+function liveOn(simulator: RunningVendor, accounts: readonly string[]): void {
   const growth = setInterval(() => {
     for (const id of accounts) void simulator.control.growHistory(id);
   }, GROWTH_MS);
@@ -116,15 +111,13 @@ function liveOn(
   }
 }
 
-const VENDORS: Readonly<Record<string, (options: Options) => Promise<void>>> = { google: runGoogle, whoop: runWhoop };
-
 const [name = '', ...args] = process.argv.slice(2);
-const run = Object.hasOwn(VENDORS, name) ? VENDORS[name] : undefined;
+const vendor = SIMULATED_VENDORS.find(({ id }) => id === name);
 try {
-  if (run === undefined || args.includes('--help')) {
+  if (!vendor || args.includes('--help')) {
     console.log(USAGE);
     process.exitCode = args.includes('--help') || name === '--help' ? 0 : 2;
-  } else await run(readOptions(args));
+  } else await run(vendor, readOptions(args));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,5 +1,15 @@
+/** A simulator that another process runs. Its `close` leaves it running. @throws when none answers there */
+export async function connectSimulator<Simulator extends { control: object; close(): Promise<void> }>(
+  origin: string,
+): Promise<Simulator> {
+  const response = await fetch(`${origin}/control`).catch(() => undefined);
+  if (!response?.ok) throw new Error(`no simulator answers at ${origin}`);
+  const facts = (await response.json()) as object;
+  return { ...facts, control: remoteControl(`${origin}/control`), close: async () => undefined } as Simulator;
+}
+
 /** The control of a simulator that another process runs. @param url its `/control` */
-export function remoteControl<Control extends object>(url: string): Control {
+function remoteControl<Control extends object>(url: string): Control {
   const call = async (name: string, args: unknown[]) => {
     const response = await fetch(`${url}/${name}`, { method: 'POST', body: JSON.stringify(args) });
     const value: unknown = await response.json();

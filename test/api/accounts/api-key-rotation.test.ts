@@ -1,16 +1,15 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Call, startTestService, type TestService } from '../../support/service.js';
-import { startSecondInstance } from './second-instance.js';
+import { type Call, startSecondService, startTestService, type TestService } from '../../support/service.js';
 
 const PATH = '/api/v1/developer/api-keys';
 let service: TestService;
-let second: Awaited<ReturnType<typeof startSecondInstance>>;
+let second: Awaited<ReturnType<typeof startSecondService>>;
 let developer: Call;
 let developerId: string;
 beforeAll(async () => {
   service = await startTestService();
-  second = await startSecondInstance(service);
+  second = await startSecondService(service.database);
   const login = await service.logIn();
   developer = login.call;
   developerId = login.tokens.developer_id;
@@ -28,7 +27,7 @@ async function statusWith(key: string, url = service.url) {
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe('rotating an API key', () => {
-  test('rotating an API key makes a new key with the same name, scopes and expiry, and ends the old one at once', async () => {
+  test('rotating an API key makes a new key with the same name, scopes and expiry, and ends the old one immediately', async () => {
     const expires_at = new Date(Date.now() + MS_PER_DAY).toISOString();
     const old = await create({ name: 'Backend', scopes: ['read'], expires_at });
     expect(await statusWith(old.key)).toBe(200);
@@ -59,7 +58,7 @@ describe('rotating an API key', () => {
     expect(list.find(({ id }: { id: string }) => id === old.id).expires_at).toBe(expires_at);
   });
 
-  test('rotating an API key happens once, however many ask at once', async () => {
+  test('rotating an API key happens once, however many ask at the same time', async () => {
     const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(404)]);

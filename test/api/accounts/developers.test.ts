@@ -152,7 +152,7 @@ describe('changing the password', () => {
     expect((await change(call, password, `${email} and more`)).status).toBe(200);
   });
 
-  test('of two changes of a password at once one wins', async () => {
+  test('one of two changes of a password at the same time wins', async () => {
     const { call, email, password } = await join();
     const answers = await Promise.all(['first choice', 'second choice'].map((next) => change(call, password, next)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -223,7 +223,10 @@ describe('other developers', () => {
     const named = await ada('PATCH', `/api/v1/developers/${id}`, { first_name: 'Grace', email: email.toUpperCase() });
     expect(named.body).toMatchObject({ first_name: 'Grace', email });
     const taken = await ada('PATCH', `/api/v1/developers/${id}`, { email: 'ada2@clinic.example' });
-    expect([taken.status, taken.body.detail]).toEqual([403, 'The email of another developer cannot be changed.']);
+    expect([taken.status, taken.body.detail]).toEqual([
+      403,
+      'The email of another developer cannot be changed; they change it themselves, with their password.',
+    ]);
     expect((await ada('PATCH', `/api/v1/developers/${id}`, { password: 'x'.repeat(20) })).status).toBe(422);
     expect((await logIn(service.anonymous, email, password)).status).toBe(200);
   });
@@ -262,10 +265,13 @@ describe('deleting a developer', () => {
     expect((await service.anonymous('POST', '/api/v1/invitation-code/redeem', { code })).status).toBe(200);
   });
 
-  test('deleting a developer is refused for the last one, also when the last two delete each other at once', async () => {
+  test('deleting a developer is refused for the last one, also when the last two delete each other at the same time', async () => {
     await service.pool.query('delete from developer where id <> $1', [adaId]);
     const alone = await ada('DELETE', `/api/v1/developers/${adaId}`);
-    expect([alone.status, alone.body]).toEqual([409, { detail: 'The last developer cannot be deleted.' }]);
+    expect([alone.status, alone.body]).toEqual([
+      409,
+      { detail: 'The last developer cannot be deleted: no one could log in any more. Invite another one first.' },
+    ]);
     const grace = await join();
     const answers = await Promise.all([
       ada('DELETE', `/api/v1/developers/${grace.id}`),

@@ -46,7 +46,7 @@ describe('a code', () => {
     expect((await redeem(kept.code)).status).toBe(200);
   });
 
-  test('an invitation code made by ten at once leaves one that can be used', async () => {
+  test('an invitation code made by ten at the same time leaves one that can be used', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => create()));
     const answers = await Promise.all(codes.map(({ code }) => redeem(code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('redeeming', () => {
     for (const write of typed) expect((await redeem(write((await create()).code))).status).toBe(200);
   });
 
-  test('redeeming a code by 50 at once has exactly one winner', async () => {
+  test('redeeming a code by 50 at the same time has exactly one winner', async () => {
     const { code } = await create();
     const before = await service.pool.query('select count(*) as n from refresh_token');
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));

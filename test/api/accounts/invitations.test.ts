@@ -76,7 +76,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('an invitation is made once for one email, however many ask at once', async () => {
+  test('an invitation is made once for one email, however many ask at the same time', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => developer('POST', PATH, { email })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -153,7 +153,10 @@ describe('accepting', () => {
       const { token } = await invite(email);
       for (const spelling of spellings) {
         const again = await developer('POST', PATH, { email: spelling });
-        expect([again.status, again.body]).toEqual([400, { detail: 'An open invitation for this email exists.' }]);
+        expect([again.status, again.body]).toEqual([
+          400,
+          { detail: 'An open invitation for this email exists. Send it again, or revoke it first.' },
+        ]);
       }
       expect((await accept(token)).body.email).toBe(email);
       for (const spelling of [email, ...spellings]) {
@@ -173,7 +176,7 @@ describe('accepting', () => {
       expect((await logIn(service.anonymous, spelling, 'long enough')).status).toBe(200);
   });
 
-  test('accepting an invitation happens once, however many try at once', async () => {
+  test('accepting an invitation happens once, however many try at the same time', async () => {
     const { email, token } = await invite();
     const answers = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);

@@ -1,8 +1,7 @@
 import type { AccountsOptions } from '@healthd/daemon/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startSecondService, startTestService, type TestService } from '../../support/service.js';
 import { deviceRoute } from './device-route.js';
-import { startSecondInstance } from './second-instance.js';
 
 const TOO_MANY = { detail: 'Too many attempts. Try again later.' };
 const UNKNOWN = '11111111-2222-4333-8444-555555555555';
@@ -11,10 +10,10 @@ const limits: AccountsOptions['limits'] = {
   perAccount: { token: 3, refresh: 3 },
 };
 let service: TestService;
-let second: Awaited<ReturnType<typeof startSecondInstance>>;
+let second: Awaited<ReturnType<typeof startSecondService>>;
 beforeAll(async () => {
   service = await startTestService({ limits, bindings: [deviceRoute] });
-  second = await startSecondInstance(service, { limits });
+  second = await startSecondService(service.database, { limits });
 });
 afterAll(async () => {
   await second.stop();
@@ -51,7 +50,7 @@ describe('calls from one address', () => {
     }
   });
 
-  test('calls from one address sent at once are counted one by one', async () => {
+  test('calls from one address sent at the same time are counted one by one', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('/token/refresh', { refresh_token: 'x' })));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(6);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(14);

@@ -29,7 +29,7 @@ const prolongWaits = async (where = 'true') =>
     )
   ).rowCount;
 
-/** Statuses of so many attempts one after another. */
+/** Statuses of this many attempts one after another. */
 async function statusesOf(count: number, next: (index: number) => ReturnType<typeof attempt>) {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) statuses.push((await next(index)).status);
@@ -42,7 +42,7 @@ async function useUp(next: (index: number) => ReturnType<typeof attempt>) {
   expect(await prolongWaits(isHere)).toBeGreaterThan(0);
 }
 
-/** Guesses from as many strangers' addresses as make the account wait, all at once. */
+/** Guesses from as many strangers' addresses as make the account wait, all at the same time. */
 async function guessFromEverywhere() {
   const addresses = Array.from({ length: ADDRESSES * FAILURES }, (_, index) => `203.0.113.${index % ADDRESSES}`);
   await Promise.all(addresses.map((address) => attempt('wrong', { address })));
@@ -93,7 +93,7 @@ describe('wrong passwords in a row', () => {
     expect((await attempt(ADMIN.adminPassword)).status).toBe(200);
   });
 
-  test('wrong passwords in a row sent at once are no way around the wait', async () => {
+  test('wrong passwords in a row sent at the same time are no way around the wait', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(FAILURES);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - FAILURES);

@@ -21,7 +21,7 @@ async function runJob() {
   return log;
 }
 
-test('credentials that still hold stay, whatever their age', async () => {
+test('credentials that still hold stay at any age', async () => {
   const { tokens, call } = await service.logIn();
   const next = await service.accounts.sessions.refresh(tokens.refresh_token);
   const user = (await service.call('POST', '/api/v1/users')).body;
@@ -80,7 +80,7 @@ test('failures of yesterday no longer count', async () => {
   expect(await failures()).toBe(0);
 });
 
-test('an address from which somebody logged in is known for 90 days', async () => {
+test('an address from which a developer logged in is known for 90 days', async () => {
   await service.logIn();
   await age('login_failure', 'last_at', '25 hours');
   await runJob();

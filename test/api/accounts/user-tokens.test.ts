@@ -116,7 +116,7 @@ describe('refreshing', () => {
     expect((await push(next.body.access_token)).status).toBe(204);
   });
 
-  test('refreshing a user token by 50 at once has one winner; the others are given its answer', async () => {
+  test('refreshing a user token by 50 at the same time has one winner; the others are given its answer', async () => {
     const { refresh_token } = (await exchange(app)).body;
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -1,20 +1,21 @@
+import { MINUTES_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import { expect } from 'vitest';
 import { type ConnectionFixture, WEBHOOK_SECRET } from '../connection-fixture.js';
 import type { Recorder } from './recorder.js';
 
 const GOOGLE = { provider: 'google' };
+/** A vendor that delivers the data itself, and how it proves a delivery. */
+export const DELIVERING = { provider: 'garmin', clientId: 'an application of the vendor' };
 
-/** What no provider of this version answers with success. */
-export const NEVER_ANSWERED = [
-  'listVendorWorkouts',
-  'getVendorWorkout',
-  'verifyProviderWebhook',
-  'renewWebhookSubscriptions',
-];
+/** An offset that is the same all year, so that the examples do not depend on the season in which they are recorded. */
+const UNCHANGING_ZONE = 'Africa/Lagos';
+
+/** What no provider of this version answers with success, or none that is connected here. */
+export const NEVER_ANSWERED = ['verifyProviderWebhook', 'cancelBackfill', 'retryBackfill', 'renewWebhookSubscriptions'];
 
 /** A connection at a vendor from the consent to its end. */
 export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {
-  const { healthUserId } = await vendor.control.addAccount({ id: 'anna', timeZone: 'Europe/Warsaw' });
+  const { healthUserId } = await vendor.control.addAccount({ id: 'anna', timeZone: UNCHANGING_ZONE });
   const { id: user_id } = await recorder.call('createUser');
   const path = { ...GOOGLE, user_id };
 
@@ -26,18 +27,65 @@ export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: C
   await recorder.call('showConnectionError', { query: { message: 'The consent was not given.' } });
   await allEnded(recorder, user_id);
 
-  await vendor.control.seedHistory('anna', { days: 4, dataTypes: ['steps', 'exercise'] });
+  await vendor.control.addPoints('anna', lastTwoDays(Date.now()), { notify: false });
   await recorder.call('requestProviderSync', { path, query: { async: 'false', data_type: 'workouts' } });
+  await recordConnectLink(recorder, user_id);
   await recorder.call('requestHistoricalSync', { path, query: { days: '2' } });
   await allEnded(recorder, user_id);
+  await recordVendorWorkouts(recorder, path);
   await recorder.call('listConnections', { path });
+  await recorder.call('listAllConnections', { query: { user_id } });
   await recorder.call('diagnoseUser', { path: { user_id } });
 
   await recordWebhooks(recorder, healthUserId);
-  for (const id of NEVER_ANSWERED) await recorder.refusalOf(id, { path: { ...path, workout_id: '1' } });
+  await recorder.call('getBackfillStatus', { path: { provider: 'garmin', user_id } });
+  for (const id of NEVER_ANSWERED) {
+    const delivered: Record<string, string> = id.endsWith('Backfill') ? { provider: 'garmin', type_name: 'hrv' } : {};
+    await recorder.refusalOf(id, { path: { ...path, workout_id: '1', ...delivered } });
+  }
   await allEnded(recorder, user_id);
   await recorder.call('disconnectProvider', { path });
+  await recorder.call('listTrouble');
+  await recorder.call('listTroubledUsers', { query: { ...GOOGLE, cause: 'disconnected' } });
   await recorder.call('deleteProviderData', { path });
+}
+
+/** Steps and two workouts, always as long before the recording, so that each recording is the same. */
+function lastTwoDays(nowMs: number): Parameters<ConnectionFixture['vendor']['control']['addPoints']>[1] {
+  const minutesAgo = (minutes: number) => new Date(nowMs - minutes * MS_PER_MINUTE).toISOString();
+  const workout = (id: string, startMinutes: number) => ({
+    dataType: 'exercise',
+    id,
+    startTime: minutesAgo(startMinutes),
+    endTime: minutesAgo(startMinutes - 30),
+    source: 'watch' as const,
+    value: {
+      exerciseType: 'RUNNING',
+      displayName: 'Run',
+      activeDuration: '1740s',
+      metricsSummary: { caloriesKcal: 271.5, distanceMillimeters: 5_020_000, steps: 5210 },
+    },
+  });
+  const steps = { dataType: 'steps', startTime: minutesAgo(40), endTime: minutesAgo(20), source: 'watch' as const };
+  return [workout('72159731101', 120), workout('72159731102', MINUTES_PER_DAY + 120), { ...steps, value: 1830 }];
+}
+
+async function recordConnectLink(recorder: Recorder, user_id: string): Promise<void> {
+  const body = { providers: ['google'], expires_in_minutes: 60, language: 'en' };
+  const { id: link_id, url } = await recorder.call('createConnectLink', { path: { user_id }, body });
+  const token = String(url).split('/').at(-1) ?? '';
+  await recorder.call('showConnectPage', { path: { token } });
+  await recorder.call('beginConnectLink', { path: { token, ...GOOGLE } });
+  await recorder.call('listConnectLinks', { path: { user_id } });
+  await recorder.call('revokeConnectLink', { path: { user_id, link_id } });
+}
+
+async function recordVendorWorkouts(recorder: Recorder, path: { provider: string; user_id: string }): Promise<void> {
+  const page = (await recorder.call('listVendorWorkouts', { path, query: { limit: '1' } })) as {
+    dataPoints: { name: string }[];
+  };
+  const workout_id = page.dataPoints[0]?.name.split('/').at(-1) ?? '';
+  await recorder.call('getVendorWorkout', { path: { ...path, workout_id } });
 }
 
 async function allEnded({ service }: Recorder, userId: string): Promise<void> {
@@ -59,6 +107,9 @@ async function recordWebhooks(recorder: Recorder, healthUserId: string): Promise
   const body = { data: { ...change, intervals: [{ physicalTimeInterval }] } };
   await recorder.call('receiveProviderWebhook', { path: GOOGLE, headers, body });
   await recorder.call('receiveProviderWebhook', { path: GOOGLE, headers, body: { type: 'verification' } });
+  const { provider, clientId } = DELIVERING;
+  const delivery = { path: { provider }, headers: { 'garmin-client-id': clientId }, body: { dailies: [] } };
+  await recorder.call('receiveProviderWebhook', delivery);
 
   const query = { callback_url: `${recorder.service.url}/api/v1/providers/google/webhooks` };
   const path = { ...GOOGLE, subscription_id: 'healthd' };

@@ -30,6 +30,7 @@ export async function recordImports(recorder: Recorder): Promise<void> {
   await recorder.call('listUserSyncRuns', { path, query: { limit: '1' } });
   await recorder.call('listRecentSyncEvents', { path, query: { limit: '1' } });
   await recorder.firstEventOf('streamSyncEvents', { path, query: { replay: '1' } });
+  await recorder.firstEventOf('streamAllSyncEvents', { query: { provider: 'apple', replay: '1' } });
 
   const dry = await upload(EXPORT, { dry_run: 'true' });
   await ended(dry.run_id, 'success');

@@ -8,13 +8,16 @@ const GRAIN_MS = 10 * MS_PER_MINUTE;
 /** What happened longer ago is made-up data, which has its own times. */
 const RECENT_MS = 30 * MS_PER_DAY;
 
-const SECRETS = /^(access_token|refresh_token|token|app_secret|app_id|\w*_cursor|\w*password)$/;
+const SECRETS = /^(access_token|refresh_token|token|app_secret|app_id|\w*_cursor|nextPageToken|\w*password)$/;
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 const RUN_ID = /\b([a-z]+)_[0-9a-f]{16}\b/g;
 const WEB_TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const PARAMETER = /([?&](?:state|code|code_challenge|nonce)=)[^&]+/g;
 const INSTANT = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)/g;
+/** As sentences write an instant on the clock of a person: `Thu 12 Mar 2026, 09:40`. */
+const WRITTEN = /\b[A-Z][a-z]{2} (\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d)\b/g;
 const DAY = /\b\d{4}-\d\d-\d\d\b(?!T)/g;
+const LINK_TOKEN = /\bcl-[\w-]{43}/g;
 const HASH = /\b[0-9a-f]{40,}\b/g;
 const ACCOUNT = /\b\d{15,}\b/g;
 const LOOPBACK = /\b127\.0\.0\.1\b/g;
@@ -29,6 +32,12 @@ const MEASURED: Readonly<Record<string, number | string>> = {
   other_tables_pretty: '2.50 MB',
   total_bytes: 2_818_048,
   total_pretty: '2.69 MB',
+  database_clock_ahead_seconds: 0.001,
+  free_bytes: 20_000_000_000,
+  capacity_bytes: 50_000_000_000,
+  node_version: '20.20.2',
+  postgres_version: '18.4',
+  key_id: '1a2b3c4d',
 };
 const MEASURED_IN_TEXT = /"(seconds|records_per_second)":[\d.]+/g;
 
@@ -60,6 +69,7 @@ export function madeUp(example: unknown, { origins, nowMs }: MadeUpOptions): unk
     const named = known
       .replaceAll(UUID, (id) => `00000000-0000-4000-8000-${numberOf(id.toLowerCase()).padStart(12, '0')}`)
       .replaceAll(RUN_ID, (id, kind: string) => `${kind}_${numberOf(id).padStart(16, '0')}`)
+      .replaceAll(LINK_TOKEN, 'hd_example_link')
       .replaceAll(WEB_TOKEN, 'hd_example_token')
       .replaceAll(PARAMETER, '$1hd_example')
       .replaceAll(HASH, 'hd_example_hash')
@@ -70,6 +80,7 @@ export function madeUp(example: unknown, { origins, nowMs }: MadeUpOptions): unk
     if (RANDOM.test(named) && !/^(?:00000000-|[a-z]+_0000)/.test(named)) return `hd_example_${name}`;
     return named
       .replaceAll(INSTANT, (instant, wall: string, zone: string) => movedInstant(instant, wall, zone, nowMs))
+      .replaceAll(WRITTEN, (written, wall: string) => movedWriting(written, wall, nowMs))
       .replaceAll(DAY, (day) => movedDay(day, nowMs));
   };
   const replaced = (name: string, value: unknown): unknown => {
@@ -90,6 +101,15 @@ function movedInstant(instant: string, wall: string, zone: string, nowMs: number
   const offsetMs = Date.parse(`${wall}Z`) - Date.parse(instant);
   const movedMs = MOMENT_MS + Math.round(sinceMs / GRAIN_MS) * GRAIN_MS;
   return `${new Date(movedMs + offsetMs).toISOString().slice(0, 19)}${zone}`;
+}
+
+/** The same for an instant within a sentence, which has no offset: it stays on the clock that it is written in. */
+function movedWriting(written: string, wall: string, nowMs: number): string {
+  const sinceMs = Date.parse(`${wall} UTC`) - nowMs;
+  if (sinceMs < -RECENT_MS) return written;
+  const moved = new Date(MOMENT_MS + Math.round(sinceMs / GRAIN_MS) * GRAIN_MS);
+  const [, weekday, day, month, year, time = ''] = /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(moved.toUTCString()) ?? [];
+  return `${weekday} ${Number(day)} ${month} ${year}, ${time.slice(0, 5)}`;
 }
 
 function movedDay(day: string, nowMs: number): string {

@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../../support/simulated-vendor.js';
 import { openConnectionFixture } from '../connection-fixture.js';
 import { logIn, recordAccounts } from './accounts.js';
-import { recordClouds } from './clouds.js';
+import { DELIVERING, recordClouds } from './clouds.js';
 import { recordImports } from './imports.js';
 import { madeUp, shortened } from './made-up.js';
 import { recordReading } from './reading.js';
@@ -36,6 +36,8 @@ export async function recordExamples(): Promise<RecordedExamples> {
     CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
     PORT: port,
     HISTORICAL_SYNC_ON_CONNECT: 'false',
+    GARMIN_CLIENT_ID: DELIVERING.clientId,
+    GARMIN_CLIENT_SECRET: 'a client secret of nobody',
   };
   const fixture = await openConnectionFixture({ role: 'all', vendor, env: settings });
   try {

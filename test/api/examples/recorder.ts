@@ -3,7 +3,7 @@ import { declaredRoutes } from '../../support/declared-routes.js';
 import type { Answered } from '../../support/service.js';
 import type { WholeService } from '../../support/whole-service.js';
 
-/** What is kept of one operation: the body that it was sent first, and the first answer of each status. */
+/** What is recorded of one operation: the body that it was sent first, and the first answer of each status. */
 export interface Recorded {
   body?: unknown;
   answers?: Record<string, unknown>;

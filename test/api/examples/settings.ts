@@ -3,7 +3,9 @@ import type { Recorder } from './recorder.js';
 /** How the service is set, and what it says of itself. */
 export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('getConfig');
+  await recorder.call('getSystemStatus');
   await recorder.call('listProviders', { query: { enabled_only: 'true' } });
+  await recorder.call('getProvider', { path: { provider: 'google' } });
   await recorder.call('updateProviders', { body: { providers: { apple: true, google: true } } });
   await recorder.call('updateProvider', {
     path: { provider: 'google' },
@@ -13,6 +15,8 @@ export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('listProviderPriorities');
   await recorder.call('setProviderPriorities', { body: { priorities: [{ provider: 'apple', priority: 1 }] } });
   await recorder.call('setProviderPriority', { path: { provider: 'google' }, body: { priority: 2 } });
+  await recorder.call('previewPriorities', { body: { providers: [{ provider: 'google', priority: 1 }] } });
+  await recorder.call('getDataVolume', { query: { provider: 'apple' } });
   await recorder.call('listDeviceTypePriorities');
   await recorder.call('setDeviceTypePriorities', { body: { priorities: [{ device_type: 'watch', priority: 1 }] } });
   await recorder.call('setDeviceTypePriority', { path: { device_type: 'phone' }, body: { priority: 2 } });

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type GoogleFixture, openGoogleFixture } from './google-fixture.js';
 
-/** The line of the checklist about the past: kills, cursors, caps. The quota is kept to in test/faults, for it takes minutes. */
+/** The line of the checklist about the past: kills, cursors, caps. Quotas take minutes: see test/faults. */
 let fixture: GoogleFixture;
 afterEach(() => fixture.close());
 

@@ -1,9 +1,8 @@
 import { MS_PER_MINUTE, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { type Granularity, type Provider, providerById, type VendorQuotas } from '@healthd/providers';
 import { type GoogleSimulator, type GoogleSimulatorOptions, startGoogleSimulator } from '@healthd/simulators';
-import { joinReading, type ReadingOptions } from '../../support/reading-fixture.js';
+import { joinReading, type ReadingOptions, readingOptions } from '../../support/reading-fixture.js';
 import { startTestService } from '../../support/service.js';
-import { vendorRoutes } from '../../support/vendor-routes.js';
 
 export const WEBHOOK_SECRET = 'a secret between the vendor and us';
 
@@ -35,22 +34,14 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
   const simulator = await startGoogleSimulator({
     autoConsent: true,
     now: options.now,
-    // The vendor's own limit holds where the service is told to keep to it.
+    // The vendor's own limit holds where the service is set to obey it.
     ...(options.quotas === undefined && { quota: { perUser: 1_000_000 } }),
     ...options.simulator,
   });
   const clock = { shiftMs: (options.now === undefined ? Date.now() : Date.parse(options.now)) - Date.now() };
-  let joined: ReturnType<typeof joinReading> | undefined;
-  const service = await startTestService({
-    bindings: (pool, url) => {
-      const reading = joinReading({ pool, url }, readingOptions(simulator, options, clock));
-      joined = reading;
-      return vendorRoutes(reading, () => base);
-    },
-  });
-  const base = service.url;
-  if (!joined) throw new Error('the service took no routes');
-  const reading = joined;
+  const reads = readingOptions(configured(simulator, options, clock));
+  const service = await startTestService(reads);
+  const reading = joinReading(service.parts, googleWith(options.quotas));
 
   const fixture = {
     simulator,
@@ -76,7 +67,8 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       const address = new URL(asked.body.authorization_url);
       address.searchParams.set('login_hint', account);
       const consented = await fetch(address, { redirect: 'manual' });
-      const back = await fetch(consented.headers.get('location') ?? '', { redirect: 'manual' });
+      const { pathname, search } = new URL(consented.headers.get('location') ?? '');
+      const back = await fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
       if (back.status !== 303) throw new Error(`the callback answered ${back.status}: ${await back.text()}`);
       const { rows } = await reading.pool.query<{ id: string; user_key: number }>(
         `select c.id, c.user_key from connection c join health_user u using (user_key) where u.id = $1`,
@@ -131,7 +123,6 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
       return rows;
     },
     async close() {
-      await reading.close();
       await service.stop();
       await simulator.close();
     },
@@ -141,9 +132,9 @@ export async function openGoogleFixture(options: GoogleFixtureOptions = {}) {
 
 export type GoogleFixture = Awaited<ReturnType<typeof openGoogleFixture>>;
 
-function readingOptions(
+function configured(
   simulator: GoogleSimulator,
-  { granularity, values, settings, quotas = NO_LIMIT, historicalSyncOnConnect = false }: GoogleFixtureOptions,
+  { granularity, values, settings, quotas, historicalSyncOnConnect = false }: GoogleFixtureOptions,
   clock: { shiftMs: number },
 ): ReadingOptions {
   const { api, authorize, token, revoke, userInfo, keyset } = simulator.urls;
@@ -163,7 +154,7 @@ function readingOptions(
   };
 }
 
-function googleWith(quotas: VendorQuotas): Provider {
+function googleWith(quotas: VendorQuotas = NO_LIMIT): Provider {
   const google = providerById('google');
   if (!google?.cloud) throw new Error('google has no cloud');
   return { ...google, cloud: { ...google.cloud, quotas } };

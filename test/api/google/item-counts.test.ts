@@ -59,7 +59,7 @@ const count = (points: readonly Written[], outcome: Written['outcome']) =>
   points.filter((one) => one.outcome === outcome).length;
 
 describe('the items of a pull', () => {
-  it('the items of a pull add up to the points of any account, read once more, and in whatever pieces they came', async () => {
+  it('the items of a pull add up to the points of any account, read once more, and in any pieces', async () => {
     fixture = await openGoogleFixture({ now: NOW, values: { USE_RECONCILE: 'false' } });
     const lives = fc.array(written, { minLength: 1, maxLength: 24 }).chain((all) => {
       const points = all.map(({ of, outcome }, slot): Written => ({ point: of(slot), outcome }));
@@ -105,8 +105,8 @@ describe('the items of a pull', () => {
     await fixture.control.addPoints(
       'anna',
       [
-        { ...run, id: 'told-by-watch', value: { exerciseType: 'RUNNING', metricsSummary: { steps: 9000 } } },
-        { ...run, id: 'told-by-phone', value: { exerciseType: 'RUNNING' }, source: 'phone' },
+        { ...run, id: 'written-by-watch', value: { exerciseType: 'RUNNING', metricsSummary: { steps: 9000 } } },
+        { ...run, id: 'written-by-phone', value: { exerciseType: 'RUNNING' }, source: 'phone' },
         { ...instant('heart-rate-variability', 3), value: 41 },
         { dataType: 'daily-heart-rate-variability', date: '2026-11-10', value: 44 },
       ],

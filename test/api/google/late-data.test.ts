@@ -140,7 +140,7 @@ describe('hourly mode with a lookback of two days', () => {
     fixture = await openGoogleFixture({
       now: '2026-11-10T12:00:00Z',
       granularity: 'hourly',
-      settings: { lookbackMs: 2 * MS_PER_DAY },
+      settings: { pullSyncLookbackMs: 2 * MS_PER_DAY },
     });
     await fixture.control.addAccount({ id: 'anna', timeZone: 'Europe/Berlin', grants: GRANTS.activity });
     await fixture.control.seedHistory('anna', { seed: 3, days: 6, dataTypes: [STEPS] });

@@ -58,7 +58,7 @@ it('A run that waits because a kind of data answers 503 says cause, attempt and 
   });
 });
 
-it('A run that waits for as long as Retry-After says tells the time that the vendor named', async () => {
+it('A run that waits for as long as Retry-After says shows the time that the vendor named', async () => {
   await fixture.control.addFault({
     kind: 'rate_limited',
     retryAfterSeconds: 120,

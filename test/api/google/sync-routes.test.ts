@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GoogleFixture, GRANTS, openGoogleFixture } from './google-fixture.js';
 
-/** Syncs that somebody asks for. */
+/** Syncs that a caller asks for. */
 let fixture: GoogleFixture;
 let anna: Awaited<ReturnType<GoogleFixture['connect']>>;
 let working: NodeJS.Timeout;
@@ -42,7 +42,7 @@ async function whileJobsRun<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('POST sync', () => {
-  it('POST sync answers at once with a run that the status routes know, and again with the same while it is open', async () => {
+  it('POST sync answers immediately with a run that the status routes know, and again with the same while it is open', async () => {
     const first = await post();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -110,7 +110,7 @@ describe('POST sync', () => {
 });
 
 describe('who cannot be synced', () => {
-  it('a sync of a user who cannot be synced is refused at once, in async mode as well', async () => {
+  it('a sync of a user who cannot be synced is refused immediately, in async mode as well', async () => {
     const { id } = (await fixture.call('POST', '/api/v1/users', {})).body;
     for (const rest of ['sync', 'sync?async=false', 'sync/historical']) {
       expect(await post(rest, 'google', id)).toMatchObject({
@@ -135,8 +135,8 @@ describe('who cannot be synced', () => {
       body: { detail: "Provider 'apple' does not support historical sync." },
     });
     expect((await post('sync', 'acme')).status).toBe(422);
-    expect((await fixture.call('GET', path('workouts'))).status).toBe(501);
-    expect((await fixture.call('GET', path('workouts/7'))).status).toBe(501);
+    expect((await fixture.call('GET', path('workouts', 'apple'))).status).toBe(501);
+    expect((await fixture.call('GET', path('workouts/7', 'apple'))).status).toBe(501);
   });
 
   it('a sync of a provider that is switched off is refused in the same words as a new connection', async () => {

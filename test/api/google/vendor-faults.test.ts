@@ -64,7 +64,7 @@ describe('a server that fails', () => {
     ['a 502 with a page of HTML', { kind: 'bad_gateway' }],
     ['an answer cut in the middle', { kind: 'truncated' }],
     ['a cut connection', { kind: 'dropped' }],
-  ])('with %s is asked again later; the other kinds are stored meanwhile', async (_, kind) => {
+  ])('a kind of data with %s is asked for again later; the other kinds are stored meanwhile', async (_, kind) => {
     await fault({ ...kind, match: { dataType: 'steps' }, times: null });
     await fixture.reading.settle();
     const run = await lastRun();

@@ -22,7 +22,7 @@ async function connected(account = 'anna', grants = GRANTS.activity) {
   return user;
 }
 
-async function told(account: string, facts: Record<string, unknown> = {}) {
+async function reported(account: string, facts: Record<string, unknown> = {}) {
   const known = (await fixture.control.accounts()).find(({ id }) => id === account);
   const interval = { startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T09:00:00Z' };
   return {
@@ -61,7 +61,7 @@ describe('a delivery', () => {
   it.each(['array', 'object'])('a delivery in %s form is answered 204, and the data is read again', async (form) => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
-    const item = await told('anna');
+    const item = await reported('anna');
     const answer = await send(form === 'array' ? [item] : item);
     expect(answer.status).toBe(204);
     expect(answer.body).toBe('');
@@ -76,9 +76,9 @@ describe('a delivery', () => {
     expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.lastNotifiedAt).toBeDefined();
   });
 
-  it('a delivery with a wrong secret is 401, whatever bytes it has, and stores nothing', async () => {
+  it('a delivery with a wrong secret is 401, with any bytes, and stores nothing', async () => {
     await connected();
-    const item = await told('anna');
+    const item = await reported('anna');
     const headers: Record<string, string>[] = [
       {},
       { authorization: 'Bearer x' },
@@ -96,11 +96,11 @@ describe('a delivery', () => {
     await connected();
     await fixture.control.clearRequests();
     const items = [
-      await told('anna', { dataType: 'moon-phase' }),
+      await reported('anna', { dataType: 'moon-phase' }),
       // The vendor may report these; they are polled.
-      await told('anna', { dataType: 'active-minutes' }),
-      await told('anna', { dataType: 'floors' }),
-      await told('nobody', { healthUserId: '99' }),
+      await reported('anna', { dataType: 'active-minutes' }),
+      await reported('anna', { dataType: 'floors' }),
+      await reported('nobody', { healthUserId: '99' }),
     ];
     expect((await send(items)).status).toBe(204);
     expect(await notifications()).toEqual([]);
@@ -130,14 +130,14 @@ describe('a delivery', () => {
 
   it('a delivery about an unknown user beside a known one is stored for the known one alone', async () => {
     await connected();
-    await send([await told('nobody', { healthUserId: '99', operation: 'DELETE' }), await told('anna')]);
+    await send([await reported('nobody', { healthUserId: '99', operation: 'DELETE' }), await reported('anna')]);
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'received' }]);
   });
 
   it('a delivery about a user who disconnected is 204 and stores nothing', async () => {
     const anna = await connected();
     await fixture.pool.query(`update connection set status = 'revoked' where id = $1`, [anna.connectionId]);
-    expect((await send([await told('anna')])).status).toBe(204);
+    expect((await send([await reported('anna')])).status).toBe(204);
     expect(await notifications()).toEqual([]);
   });
 
@@ -147,8 +147,8 @@ describe('a delivery', () => {
     const items = [
       { data: null },
       7,
-      await told('anna', { intervals: [{}] }),
-      await told('anna'),
+      await reported('anna', { intervals: [{}] }),
+      await reported('anna'),
       { data: { healthUserId: 3 } },
     ];
     expect((await send(items)).status).toBe(204);
@@ -169,7 +169,7 @@ describe('a delivery', () => {
 
   it('a delivery that names ten thousand changes of one person is one run over joined windows', async () => {
     const anna = await connected();
-    const item = await told('anna');
+    const item = await reported('anna');
     const items = Array.from({ length: 10_000 }, (_, index) => {
       const startTime = new Date(Date.parse('2026-11-08T00:00:00Z') + index * 15_000).toISOString();
       return {
@@ -188,7 +188,7 @@ describe('a delivery', () => {
 
   it('a delivery that names ten thousand people is answered soon', async () => {
     const anna = await connected();
-    const item = await told('anna');
+    const item = await reported('anna');
     const short = { dataType: 'steps', intervals: item.data.intervals };
     const items = Array.from({ length: 9_999 }, (_, index) => ({ ...short, healthUserId: `nobody-${index}` }));
     const before = process.cpuUsage();
@@ -202,7 +202,7 @@ describe('a delivery', () => {
   it('a delivery sent twice is harmless', async () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
-    const item = await told('anna');
+    const item = await reported('anna');
     await Promise.all([send([item]), send([item])]);
     await fixture.reading.settle();
     await send([item]);
@@ -219,7 +219,7 @@ describe('a delivery', () => {
     await fixture.control.clearRequests();
     const items = await Promise.all(
       [8, 9, 10].map((hour) =>
-        told('anna', {
+        reported('anna', {
           intervals: [
             {
               physicalTimeInterval: {
@@ -231,7 +231,7 @@ describe('a delivery', () => {
         }),
       ),
     );
-    const old = await told('anna', {
+    const old = await reported('anna', {
       intervals: [{ physicalTimeInterval: { startTime: '2026-09-10T08:00:00Z', endTime: '2026-09-10T09:00:00Z' } }],
     });
     for (const item of [...items, old]) await send(item);
@@ -246,14 +246,14 @@ describe('a delivery', () => {
     const anna = await connected();
     await fixture.control.addPoints('anna', [walk('a', '08', 700), walk('b', '09', 50)], { notify: false });
     await send(
-      await told('anna', {
+      await reported('anna', {
         intervals: [{ physicalTimeInterval: { startTime: '2026-11-10T08:00:00Z', endTime: '2026-11-10T10:00:00Z' } }],
       }),
     );
     await fixture.reading.settle();
     expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(2);
     await fixture.control.deletePoints('anna', { dataType: 'steps', ids: ['a'] });
-    await send([await told('anna', { operation: 'DELETE' })]);
+    await send([await reported('anna', { operation: 'DELETE' })]);
     await fixture.reading.settle();
     expect(await fixture.samples(anna.userKey, 'steps')).toMatchObject([{ value: 50 }]);
     expect((await webhookRuns(anna.userKey)).at(-1)?.metadata).toMatchObject({ deleted: 1 });
@@ -265,7 +265,7 @@ describe('a delivery', () => {
     await fixture.reading.settle();
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
     await fixture.control.clearRequests();
-    await send([await told('anna')]);
+    await send([await reported('anna')]);
     await fixture.reading.settle();
     for (const { userKey } of [first, second]) {
       expect(await fixture.samples(userKey, 'steps')).toMatchObject([{ value: 700 }]);
@@ -275,7 +275,7 @@ describe('a delivery', () => {
 
   it('a delivery is tried three times, and then given up visibly', async () => {
     const anna = await connected();
-    await send([await told('anna')]);
+    await send([await reported('anna')]);
     await fixture.control.addFault({ kind: 'error', status: 500, match: { dataType: 'steps' }, times: null });
     for (let turn = 0; turn < 6; turn++) {
       await fixture.reading.settle();
@@ -285,7 +285,7 @@ describe('a delivery', () => {
     expect(run).toMatchObject({ stage: 'failed', status: 'failed' });
     expect(await notifications()).toEqual([{ data_type: 'steps', operation: 'upsert', state: 'failed' }]);
     const tries = (await fixture.control.requests({ dataType: 'steps', status: 500 })).length;
-    // Each try repeats a failed request twice at once.
+    // Each try repeats a failed request twice immediately.
     expect(tries).toBe(9);
   });
 
@@ -293,7 +293,7 @@ describe('a delivery', () => {
     const anna = await connected();
     fixture.reading.services.pulls = { tryEnqueue: async () => false };
     await fixture.control.addPoints('anna', [walk('a', '08', 700)], { notify: false });
-    expect((await send([await told('anna')])).status).toBe(204);
+    expect((await send([await reported('anna')])).status).toBe(204);
     expect(await fixture.reading.waiting()).toEqual([anna.connectionId]);
     await fixture.reading.settle();
     expect(await fixture.samples(anna.userKey, 'steps')).toHaveLength(1);
@@ -320,7 +320,10 @@ describe('a delivery', () => {
         endTime: new Date(startMs + MS_PER_DAY).toISOString(),
       };
       await send([
-        await told('ben', { dataType: 'daily-resting-heart-rate', intervals: [{ physicalTimeInterval: interval }] }),
+        await reported('ben', {
+          dataType: 'daily-resting-heart-rate',
+          intervals: [{ physicalTimeInterval: interval }],
+        }),
       ]);
       await fixture.reading.settle();
       expect(await fixture.days(ben.userKey, 'resting_heart_rate')).toEqual({ '2026-11-10': { sum: null, total: 61 } });
@@ -329,7 +332,7 @@ describe('a delivery', () => {
 });
 
 describe('other providers', () => {
-  it('webhooks of unknown providers are 404, and of those without webhooks 501, whatever is sent', async () => {
+  it('webhooks of unknown providers are 404, and of those without webhooks 501, for any body', async () => {
     const call = (method: string, provider: string) =>
       fixture.service.anonymous(method, `/api/v1/providers/${provider}/webhooks`, method === 'GET' ? undefined : {});
     expect(await call('POST', 'acme')).toMatchObject({ status: 404, body: { detail: "Unknown provider: 'acme'" } });

@@ -63,7 +63,7 @@ async function connectedUser(): Promise<string> {
   return user;
 }
 
-/** Where the vendor sends somebody back to who has just consented. */
+/** Where the vendor redirects a person who has just consented. */
 async function consented(): Promise<URLSearchParams> {
   const { body } = await fixture.authorize(await newUser());
   return new URL(await fixture.consent(body.authorization_url)).searchParams;

@@ -21,7 +21,7 @@ it('a consent connects the account by the id that events name, for all seven sco
   expect(await fixture.connection(ada)).toMatchObject({ provider: 'whoop', status: 'active' });
 });
 
-it('a refresh token that is good for one use is used once by many who need it at once', async () => {
+it('a refresh token that is good for one use is used once by many who need it at the same time', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.expireAccessTokens();
@@ -38,7 +38,7 @@ it('a refresh token that is good for one use is used once by many who need it at
 });
 
 describe('disconnecting', () => {
-  it('ends the grant at WHOOP with DELETE of the access', async () => {
+  it('disconnecting ends the grant at WHOOP with DELETE of the access', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     expect((await disconnect(ada.userId)).status).toBe(204);
@@ -46,7 +46,7 @@ describe('disconnecting', () => {
     expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
   });
 
-  it('renews a dead access token for it', async () => {
+  it('disconnecting renews a dead access token, to end the grant with it', async () => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.expireAccessTokens();
@@ -54,7 +54,7 @@ describe('disconnecting', () => {
     expect(await fixture.control.grantedScopes('ada')).toEqual([]);
   });
 
-  it.each([400, 401, 429, 500])('ends the connection here although WHOOP answers %i', async (status) => {
+  it.each([400, 401, 429, 500])('disconnecting ends the connection here although WHOOP answers %i', async (status) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     await fixture.control.addFault({ kind: 'error', status, path: '/v2/user/access', times: null });
@@ -63,10 +63,33 @@ describe('disconnecting', () => {
   });
 });
 
+describe('disconnecting an account that WHOOP does not name', () => {
+  const SLEEP_ALONE = { scopes: ['offline', 'read:sleep'] };
+
+  it('disconnecting an account that WHOOP does not name leaves a grant that another user may depend on', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.control.setConsent(SLEEP_ALONE);
+    const unnamed = await fixture.connect('ada');
+    await fixture.reading.settle();
+    expect((await disconnect(unnamed.userId)).status).toBe(204);
+    expect(await fixture.connection(unnamed)).toMatchObject({ status: 'revoked' });
+    expect(await fixture.control.requests('/v2/user/access')).toEqual([]);
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+  });
+
+  it('disconnecting an account that WHOOP does not name ends the grant where no one else is connected', async () => {
+    await fixture.control.setConsent(SLEEP_ALONE);
+    const unnamed = await fixture.connect('ada');
+    await fixture.reading.settle();
+    expect((await disconnect(unnamed.userId)).status).toBe(204);
+    expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+  });
+});
+
 describe('a consent that opens no data', () => {
   const ends = () => fixture.control.requests('/v2/user/access');
 
-  it('is given back to WHOOP', async () => {
+  it('a consent that opens no data is given back to WHOOP', async () => {
     await fixture.control.setConsent({ scopes: ['offline', 'read:profile'] });
     await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
     expect(await ends()).toHaveLength(1);
@@ -74,16 +97,19 @@ describe('a consent that opens no data', () => {
   });
 
   it.each([
-    ['whose account another user lives by', ['offline', 'read:profile']],
+    ['whose account another user depends on', ['offline', 'read:profile']],
     ['whose account is not known', ['offline']],
-  ])('and %s is not ended at WHOOP, which would end all of its tokens', async (_, scopes) => {
-    const ada = await fixture.connect('ada');
-    await fixture.reading.settle();
-    await fixture.control.setConsent({ scopes });
-    await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
-    expect(await ends()).toEqual([]);
-    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
-  });
+  ])(
+    'a consent that opens no data and %s is not ended at WHOOP, which would end all of its tokens',
+    async (_, scopes) => {
+      const ada = await fixture.connect('ada');
+      await fixture.reading.settle();
+      await fixture.control.setConsent({ scopes });
+      await expect(fixture.connect('ada')).rejects.toThrow('no connection was made');
+      expect(await ends()).toEqual([]);
+      expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+    },
+  );
 });
 
 it('a consent that the person took back ends the connection with the next renewal', async () => {
@@ -94,7 +120,7 @@ it('a consent that the person took back ends the connection with the next renewa
   expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked' });
 });
 
-it('a token endpoint that fails for now costs nobody the connection', async () => {
+it('a token endpoint that fails for now costs no one the connection', async () => {
   const ada = await fixture.connect('ada');
   await fixture.reading.settle();
   await fixture.control.expireAccessTokens();
@@ -114,5 +140,9 @@ it('what was not consented to is skipped, and a 401 for it is no end of the conn
     recovery: { status: 'skipped', error: 'scope_missing' },
     cycle: { status: 'skipped', error: 'scope_missing' },
   });
-  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  expect(await fixture.connection(ada)).toMatchObject({
+    status: 'active',
+    missing_scopes: ['read:recovery', 'read:workout', 'read:body_measurement'],
+    missing_data_types: ['recovery', 'workout', 'body'],
+  });
 });

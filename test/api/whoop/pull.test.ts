@@ -19,7 +19,7 @@ async function connectedWithHistory() {
 }
 
 describe('a person with 40 days at WHOOP', () => {
-  it('is answered what the simulator knows: nights, naps, workouts, scores, recoveries', async () => {
+  it('a person with 40 days at WHOOP is answered what the simulator knows: nights, naps, workouts, scores, recoveries', async () => {
     const ada = await connectedWithHistory();
     const truth = await fixture.control.truth('ada');
     const wide = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
@@ -54,7 +54,7 @@ describe('a person with 40 days at WHOOP', () => {
     expect(ofDays[0]).toMatchObject({ provider: 'whoop', category: 'strain' });
   });
 
-  it('is read twice and nothing doubles, and the second pull writes nothing', async () => {
+  it('days that are read twice do not double, and the second pull writes nothing', async () => {
     const ada = await connectedWithHistory();
     const before = await fixture.everything(ada.userKey);
     const run = await fixture.pull(ada);
@@ -65,7 +65,7 @@ describe('a person with 40 days at WHOOP', () => {
     expect(await fixture.everything(ada.userKey)).toEqual(before);
   });
 
-  it('is read back 90 days with the first consent, page by page of 25', async () => {
+  it('the first consent reads 90 days back, in pages of 25', async () => {
     await connectedWithHistory();
     const pages = await fixture.control.requests('/v2/activity/sleep');
     expect(pages.length).toBeGreaterThan(2);

@@ -70,7 +70,7 @@ it.each([403, 404])('a collection that answers %i does not stop the others', asy
 });
 
 describe('a second page that fails', () => {
-  it('leaves no hole: nothing of the window counts as read until all of it is', async () => {
+  it('a second page that fails leaves no hole: nothing of the window counts as read until all of it is', async () => {
     await fixture.reading.settle();
     const path = `/api/v1/providers/whoop/users/${ada.userId}/sync/historical?days=90`;
     await fixture.control.addFault({ kind: 'error', status: 500, path: 'nextToken', times: null });

@@ -33,7 +33,7 @@ const notifications = async () =>
 const resting = () => fixture.samples(ada.userKey, 'resting_heart_rate');
 
 describe('an event', () => {
-  it('is answered 2xx and read afterwards: a night, its recovery by the id of the sleep, a workout', async () => {
+  it('an event is answered 2xx and read afterwards: a night, its recovery by the id of the sleep, a workout', async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     const sent = await fixture.control.flushDeliveries();
     expect(sent.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -48,12 +48,12 @@ describe('an event', () => {
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
 
-  it('that is signed with another secret is 401 and stores nothing', async () => {
+  it('an event that is signed with another secret is 401 and stores nothing', async () => {
     expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
     expect(await notifications()).toEqual([]);
   });
 
-  it('that is replayed after the tolerance is 401, and within it does no harm', async () => {
+  it('an event that is replayed after the tolerance is 401, and within it does no harm', async () => {
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);
@@ -61,10 +61,10 @@ describe('an event', () => {
 
   it.each([
     ['of version 1, with a number as id,', event('sleep.updated', 10_235)],
-    ['of a type that nobody knows', event('session.updated')],
-    ['about somebody who is not connected', { ...event('sleep.updated'), user_id: 1 }],
+    ['of an unknown type', event('session.updated')],
+    ['about a person who is not connected', { ...event('sleep.updated'), user_id: 1 }],
     ['without an id', { user_id: USER, type: 'sleep.updated' }],
-  ])('%s is taken and costs no request', async (_, sent) => {
+  ])('an event %s is taken and costs no request', async (_, sent) => {
     await fixture.control.clearRequests();
     expect(await send(sent)).toBe(204);
     await fixture.reading.settle();
@@ -72,7 +72,7 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('that tells of a night which the vendor does not show yet is no failure, and the next one finds it', async () => {
+  it('an event about a night which the vendor does not show yet is no failure, and the next one finds it', async () => {
     expect(await send(event('sleep.updated'))).toBe(204);
     await fixture.reading.settle();
     expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
@@ -84,7 +84,7 @@ describe('an event', () => {
 });
 
 describe('events that come twice and in the wrong order', () => {
-  it('lead to what the vendor holds', async () => {
+  it('events that come twice and in the wrong order lead to what the vendor holds', async () => {
     await fixture.control.put('ada', { sleeps: [sleep], recoveries: [recovery], workouts: [run] });
     await fixture.control.put('ada', { sleeps: [{ ...sleep, end: hours(7) }] });
     await fixture.control.remove('ada', 'workout', RUN);
@@ -105,7 +105,7 @@ describe('a deletion', () => {
     await fixture.reading.settle();
   });
 
-  it('of a sleep takes the night, its recovery and the scores of both, also when the second event is lost', async () => {
+  it('a deletion of a sleep removes the night, its recovery and the scores of both, also when the second event is lost', async () => {
     await fixture.control.remove('ada', 'sleep', NIGHT, { notify: false });
     expect(await send(event('sleep.deleted'))).toBe(204);
     await fixture.reading.settle();
@@ -114,7 +114,7 @@ describe('a deletion', () => {
     expect((await fixture.scores(ada.userKey)).map(({ id }) => id)).toEqual([`workout/${RUN}`]);
   });
 
-  it('of a recovery leaves the night', async () => {
+  it('a deletion of a recovery leaves the night', async () => {
     await fixture.control.remove('ada', 'recovery', NIGHT);
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();
@@ -125,7 +125,7 @@ describe('a deletion', () => {
   it.each([
     ['workout', RUN, '/v2/activity/workout'],
     ['sleep', NIGHT, '/v2/activity/sleep'],
-  ] as const)('of a %s that comes again costs no reading of what else is stored', async (kind, id, path) => {
+  ] as const)('a deletion of a %s that comes again costs no reading of what else is stored', async (kind, id, path) => {
     const other = { id: '5d6f1a52-2b9e-4b6e-8f0b-8f2d1f6b9c12', start: hours(40), end: hours(32) };
     await fixture.control.put('ada', { sleeps: [{ ...other, cycle_id: 2 }], workouts: [other] });
     await fixture.control.remove('ada', kind, id);
@@ -137,7 +137,7 @@ describe('a deletion', () => {
     expect(await fixture.control.requests(path)).toEqual([]);
   });
 
-  it('of a workout takes its strain along', async () => {
+  it('a deletion of a workout removes its strain', async () => {
     await fixture.control.remove('ada', 'workout', RUN);
     await fixture.control.flushDeliveries();
     await fixture.reading.settle();

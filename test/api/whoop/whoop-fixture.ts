@@ -1,144 +1,17 @@
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
-import { providerById } from '@healthd/providers';
-import { startWhoopSimulator, type WhoopSimulatorOptions } from '@healthd/simulators';
-import { joinReading } from '../../support/reading-fixture.js';
-import { startTestService } from '../../support/service.js';
-import { vendorRoutes } from '../../support/vendor-routes.js';
+import { startWhoopSimulator, type WhoopSimulator, type WhoopSimulatorOptions } from '@healthd/simulators';
+import { openVendorFixture, type VendorFixture, type VendorFixtureOptions } from '../../support/vendor-fixture.js';
 
-export interface WhoopFixtureOptions {
-  historicalSyncOnConnect?: boolean;
-  simulator?: WhoopSimulatorOptions;
-}
+export type { ConnectedUser } from '../../support/vendor-fixture.js';
 
-/** A user of ours who is connected. */
-export interface ConnectedUser {
-  userId: string;
-  userKey: number;
-  connectionId: string;
-}
+export type WhoopFixtureOptions = VendorFixtureOptions & { simulator?: WhoopSimulatorOptions };
 
-/** The vendor's simulator and the service, joined: people consent by the real round trip, jobs are run by hand. */
+/** The simulated WHOOP and the service, joined. */
 export async function openWhoopFixture({
-  historicalSyncOnConnect = false,
   simulator: given,
-}: WhoopFixtureOptions = {}) {
+  ...options
+}: WhoopFixtureOptions = {}): Promise<WhoopFixture> {
   const simulator = await startWhoopSimulator({ autoConsent: true, limits: { perMinute: 10_000 }, ...given });
-  const { api, authorize, token } = simulator.urls;
-  const provider = providerById('whoop');
-  if (!provider?.cloud) throw new Error('whoop has no cloud');
-  const quotas = { perPersonAndMinute: 1_000_000, perApplicationAndMinute: 1_000_000 };
-  const clock = { shiftMs: 0 };
-  let joined: ReturnType<typeof joinReading> | undefined;
-  const cloud = { ...provider.cloud, quotas };
-  const service = await startTestService({
-    bindings: (pool, url) => {
-      joined = joinReading(
-        { pool, url },
-        {
-          historicalSyncOnConnect,
-          provider: { ...provider, cloud },
-          configuration: {
-            clientId: simulator.client.id,
-            clientSecret: simulator.client.secret,
-            addresses: { api, authorize, token },
-            values: {},
-          },
-          now: () => new Date(Date.now() + clock.shiftMs),
-        },
-      );
-      return vendorRoutes(joined, () => base);
-    },
-  });
-  const base = service.url;
-  if (!joined) throw new Error('the service took no routes');
-  const reading = joined;
-  const { pool } = reading;
-
-  const fixture = {
-    simulator,
-    control: simulator.control,
-    service,
-    call: service.call,
-    reading,
-    pool,
-    async wait(seconds: number): Promise<void> {
-      await simulator.control.advanceClock(seconds);
-      clock.shiftMs += seconds * 1_000;
-    },
-    /** A user of ours who consents as a person of the vendor's. */
-    async connect(account: string, user?: string): Promise<ConnectedUser> {
-      const userId = user ?? (await service.call('POST', '/api/v1/users', {})).body.id;
-      const asked = await service.call('GET', `/api/v1/oauth/whoop/authorize?user_id=${userId}`);
-      const address = new URL(asked.body.authorization_url);
-      address.searchParams.set('login_hint', account);
-      const consented = await fetch(address, { redirect: 'manual' });
-      const back = await fetch(consented.headers.get('location') ?? '', { redirect: 'manual' });
-      if (back.status !== 303) throw new Error(`the callback answered ${back.status}: ${await back.text()}`);
-      const { rows } = await pool.query<{ id: string; user_key: number }>(
-        'select c.id, c.user_key from connection c join health_user u using (user_key) where u.id = $1',
-        [userId],
-      );
-      const row = rows[0];
-      if (!row) throw new Error('no connection was made');
-      return { userId, userKey: row.user_key, connectionId: row.id };
-    },
-    /** Has everything read that is new. @returns the run */
-    async pull({ userId, userKey }: ConnectedUser) {
-      const { body } = await service.call('POST', `/api/v1/providers/whoop/users/${userId}/sync`);
-      await reading.settle();
-      return (await reading.runsOf(userKey)).find(({ run_id }) => run_id === body.run_id);
-    },
-    async lastRun({ userKey }: ConnectedUser) {
-      return (await reading.runsOf(userKey)).at(-1);
-    },
-    async connection({ userId }: ConnectedUser) {
-      return (await service.call('GET', `/api/v1/users/${userId}/connections`)).body[0];
-    },
-    /** Stored values of a series, oldest first. */
-    async samples(userKey: number, code: SeriesCode) {
-      const { rows } = await pool.query<{ at: Date; value: number }>(
-        'select start_at as at, value from sample where user_key = $1 and type_id = $2 order by start_at',
-        [userKey, seriesTypeByCode(code).id],
-      );
-      return rows.map(({ at, value }) => ({ atMs: at.getTime(), value }));
-    },
-    async nights(userKey: number) {
-      const { rows } = await pool.query(
-        `select id, external_id, start_at, end_at, is_nap, asleep_seconds from sleep_session
-          where user_key = $1 order by start_at`,
-        [userKey],
-      );
-      return rows;
-    },
-    /** Stored scores, oldest first: id and value. */
-    async scores(userKey: number): Promise<{ id: string; value: number | null }[]> {
-      const { rows } = await pool.query(
-        'select external_id as id, value from health_score where user_key = $1 order by recorded_at, external_id',
-        [userKey],
-      );
-      return rows;
-    },
-    /** Everything that is stored of a user, in an order of its own, to be compared. */
-    async everything(userKey: number): Promise<string[]> {
-      const { rows } = await pool.query<{ row: string }>(
-        `select 'sample ' || type_id || ' ' || start_at || ' ' || value as row from sample where user_key = $1
-         union all select 'sleep ' || id || ' ' || external_id || ' ' || start_at || ' ' || end_at from sleep_session
-                    where user_key = $1
-         union all select 'workout ' || id || ' ' || external_id || ' ' || start_at from workout where user_key = $1
-         union all select 'score ' || external_id || ' ' || recorded_at || ' ' || coalesce(value::text, 'none')
-                     from health_score where user_key = $1
-         order by 1`,
-        [userKey],
-      );
-      return rows.map(({ row }) => row);
-    },
-    async close() {
-      await reading.close();
-      await service.stop();
-      await simulator.close();
-    },
-  };
-  return fixture;
+  return openVendorFixture('whoop', simulator, options);
 }
 
-export type WhoopFixture = Awaited<ReturnType<typeof openWhoopFixture>>;
+export type WhoopFixture = VendorFixture<WhoopSimulator>;

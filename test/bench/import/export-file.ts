@@ -8,7 +8,7 @@ const OTHER_SEED = 8;
 /** Outside the checkout; files in here stay with --keep only. */
 const FOLDER = join(tmpdir(), 'healthd-bench-exports');
 
-/** A generated export of about so many bytes, as XML; made once and found again when it was kept. */
+/** A generated export of about this many bytes, as XML; it is made once and used again when its file is still there. */
 export function exportFile(targetBytes: number): Promise<{ path: string; bytes: number }> {
   return madeOnce(targetBytes, `export-${targetBytes}.xml`, SEED);
 }

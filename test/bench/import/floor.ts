@@ -15,7 +15,7 @@ export interface Floor {
 
 /**
  * Stores the samples in tables like `sample`, on one connection, a transaction a batch, in file order: no reading of
- * XML, no roll-ups, no sources, no answer to anybody.
+ * XML, no roll-ups, no sources, no answer to a caller.
  */
 export async function measureFloor(databaseUrl: string, { batches }: FileSamples): Promise<Floor> {
   const pool = createPool({ url: databaseUrl, max: 1 });

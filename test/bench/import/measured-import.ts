@@ -6,7 +6,7 @@ import { type ImportQuery, uploadExport } from './upload.js';
 
 const POLL_MS = 100;
 
-/** Counts of one collection as the import's report tells them. */
+/** Counts of one collection as the import reports them. */
 interface Stored {
   inserted: number;
   updated: number;

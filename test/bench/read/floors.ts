@@ -67,7 +67,7 @@ export const FLOORS = {
   gaps: floor('gaps', 'select type_id, source_id, local_date from day_value where user_key = $1'),
   rawPage: floor(
     'raw_page',
-    `select start_at, type_id, source_id, kind, value, offset_minutes from unnest($2::int2[]) as wanted(type)
+    `select start_at, type_id, source_id, slot, value, offset_minutes from unnest($2::int2[]) as wanted(type)
      cross join lateral (select * from sample s where s.user_key = $1 and s.type_id = wanted.type
        and s.start_at >= $3::timestamptz and s.start_at < $4::timestamptz order by s.start_at limit $5) page
      order by start_at limit $5`,

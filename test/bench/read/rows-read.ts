@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, readingRoutes, startServer } from '@healthd/daemon/http';
 import { createPool } from '@healthd/daemon/platform/database';
+import { AllUserCounts } from '@healthd/daemon/query';
 import type pg from 'pg';
 import { pino } from 'pino';
 import type { StoredUsers } from './stored-users.js';
@@ -30,7 +31,7 @@ export interface RowCounter {
 
 /**
  * Serves the same routes in this process on a single connection, because Postgres keeps its statistics by connection
- * and hands them in late: of a connection of ours they can be requested at once.
+ * and hands them in late: of a connection of ours they can be requested together.
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });
@@ -40,7 +41,7 @@ export async function startRowCounter(databaseUrl: string, { large, others }: St
     findUser: async (id) => users.get(id),
     audit: () => undefined,
     checkAnswers: false,
-    bindings: readingRoutes({ pool, coverage: [] }),
+    bindings: readingRoutes({ pool, counts: new AllUserCounts(pool), coverage: [] }),
     log: pino({ level: 'silent' }),
     errorFormat: 'standard',
     trustProxy: false,

@@ -1,5 +1,5 @@
 import { createPool } from '@healthd/daemon/platform/database';
-import { createRecordWriter } from '@healthd/daemon/store/write';
+import { composeRecordWriter } from '@healthd/daemon/record-writer';
 import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import type { DaemonProcess } from '../daemon-process.js';
@@ -8,7 +8,7 @@ import { DAYS, yearPart } from './stored-year.js';
 const USERS = 200;
 /** Part of all samples that the one large user has. */
 const LARGE_SHARE = 0.15;
-/** The year is written in so many parts. */
+/** The year is written in this many parts. */
 const PARTS = 6;
 /** Users written at the same time, one connection each. */
 const WRITERS = 2;
@@ -44,7 +44,7 @@ export async function storeUsers(daemon: DaemonProcess, samples: number): Promis
     const users = await createUsers(daemon, pool, samples);
     const lastDay = Math.floor(Date.now() / MS_PER_DAY) - 1;
     const begun = performance.now();
-    const writer = createRecordWriter(pool, { sleepEndGapMinutes: 120 });
+    const writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120 });
     for (let part = 0; part < PARTS; part++) {
       const [from, before] = [part, part + 1].map((edge) => Math.floor((DAYS * edge) / PARTS)) as [number, number];
       const waiting = users.map((user, number) => ({ user, number }));

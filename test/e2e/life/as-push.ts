@@ -12,7 +12,7 @@ export interface PushedFacts {
 }
 
 const ALL_FACTS: PushedFacts = { offsets: true, ids: true, zones: true };
-/** The iOS client never tells an offset. */
+/** The iOS client never sends an offset. */
 export const IOS_FACTS: PushedFacts = { ...ALL_FACTS, offsets: false };
 
 /** One item of a payload and the list that it belongs to. */

@@ -66,7 +66,7 @@ test('a life that comes to the cloud of a vendor piece by piece, the newest days
   expect(await doors.answers(user, SPAN)).toEqual(TRUTH);
 });
 
-test('a life that the cloud, a file and a phone tell is summed up once, whichever came first', async () => {
+test('a life that the cloud, a file and a phone report is counted once, whichever came first', async () => {
   const [cloudFirst, fileFirst] = [await connectedUser('first'), await connectedUser('last')];
   await has('first', LIFE.days);
   await has('last', LIFE.days);

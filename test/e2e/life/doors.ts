@@ -39,7 +39,7 @@ export async function openDoors(env: Record<string, string> = {}) {
     service.watch.know(access_token);
     return { Authorization: `Bearer ${access_token}` };
   };
-  /** Nothing waits any more to be placed by a zone that became known, or to be joined. */
+  /** Waits until every item is dated by the zone that became known, and joined. */
   const placed = async () => {
     for (let tries = 0; tries < 3000; tries++) {
       const { rowCount } = await service.pool.query('select from pending_repair');

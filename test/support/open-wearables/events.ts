@@ -3,7 +3,7 @@ import { ANNA, BOB, CARLA, idOf } from './people.js';
 
 const source = (name: string) => idOf('source', name);
 
-/** Sleep, workouts, a cycle and scores of the generated people: corrected, without details, of nobody. */
+/** Sleep, workouts, a cycle and scores of the generated people: corrected, without details, without an owner. */
 export async function addEvents(database: OpenWearablesDatabase): Promise<void> {
   await database.add('event_record', [...sleepRows(), ...workoutRows(), ...oddRows()]);
   await database.add('sleep_details', [

@@ -80,7 +80,7 @@ export async function addPeople(database: OpenWearablesDatabase): Promise<Truth>
   return truth;
 }
 
-/** A watch and a phone that count the same steps, to be told by quarter hours; the watch wins. */
+/** A watch and a phone that count the same steps, given by quarter hours; the watch wins. */
 function addAnnasSamples(samples: Samples, truth: Truth): void {
   const totals = new Map<string, number>();
   truth.steps.set(ANNA, totals);
@@ -131,7 +131,7 @@ function addBobsSamples(samples: Samples, truth: Truth): void {
   }
 }
 
-/** What is unknown here, nobody's, impossible, or without a zone. */
+/** What is unknown here, no one's, impossible, or without a zone. */
 function addOddSamples(samples: Samples): void {
   addSample(samples, 'carlas scale', 'weight', FIRST_DAY, { value: 61.25, zone_offset: null });
   addSample(samples, 'carlas scale', 'height', FIRST_DAY, { value: 168, zone_offset: 'somewhere' });

@@ -6,7 +6,7 @@ import { useProviders } from '../../hooks/use-providers.js';
 import { usePageTitle } from '../../page-title.js';
 import { ProviderRow } from './provider-row.js';
 
-const COLUMNS = ['Provider', 'State', 'Syncing', 'Granularity', 'Webhooks'];
+const COLUMNS = ['Provider', 'State', 'Syncing', 'Granularity', 'Webhooks', 'Quota'];
 
 /** Where data can come from, and how each provider is used. */
 export function ProvidersPage() {

@@ -13,7 +13,7 @@ export interface DataTypeState
 }
 
 const STATUSES: readonly DataTypeReport['status'][] = ['in_progress', 'success', 'partial', 'failed', 'skipped'];
-/** What needs somebody's eye first. */
+/** What needs attention first. */
 const ORDER: readonly DataTypeReport['status'][] = ['failed', 'partial', 'in_progress', 'skipped', 'success'];
 
 /** The kinds of data of a run, what went wrong first; none for a run that reads from no vendor. */

@@ -1,61 +1,96 @@
-import { SYNC_STATUSES } from '@healthd/contract';
-import { useSearchParams } from 'react-router';
+import type { SyncRunSummary } from '@healthd/schemas';
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
 import { Command } from '../../components/command.js';
+import { CsvButton } from '../../components/csv-button.js';
+import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
+import { MoreRows } from '../../components/more-rows.js';
+import { PersonFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
+import { ProviderFilter } from '../../components/provider-filter.js';
 import { RunsTable } from '../../components/runs-table.js';
-import { RUNS_SHOWN, type RunFilter, useRuns } from '../../hooks/use-runs.js';
+import { formatCount } from '../../format.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { useRuns } from '../../hooks/use-runs.js';
 import { usePageTitle } from '../../page-title.js';
+import { RECENT_DAYS } from '../../recent-days.js';
+import { RetryRunsDialog } from './retry-runs-dialog.js';
+import { KINDS, runFilterOf, runOptionsOf, STATES } from './run-filter.js';
+import { runsCsv } from './runs-csv.js';
 
-/** `retrying`: of those in progress, the ones that wait for another attempt. */
-const CHOICES = ['retrying', ...SYNC_STATUSES] as const;
-type Choice = (typeof CHOICES)[number];
-
-function filterOf(choice: Choice | undefined): RunFilter {
-  return choice === 'retrying' ? { retrying: true } : { status: choice };
-}
-
-/** The same for the command line. */
-function optionOf(choice: Choice | undefined): string {
-  if (choice === undefined) return '';
-  return choice === 'retrying' ? ' --retrying' : ` --status ${choice}`;
-}
-
+/** Runs of all people: every import, push, pull and backfill, filtered by what is in the address. */
 export function RunsPage() {
-  const [filters, setFilters] = useSearchParams();
-  const status = CHOICES.find((known) => known === filters.get('status'));
+  const [address, change] = useFilters();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [retried, setRetried] = useState<readonly SyncRunSummary[]>();
   usePageTitle('Runs');
-  const runs = useRuns(filterOf(status));
-  const words = status?.replaceAll('_', ' ');
+  const filter = runFilterOf(address);
+  const runs = useRuns(filter);
+  const rows = runs.data?.pages.flat() ?? [];
+  const selected = rows.filter(({ run_id }) => chosen.has(run_id));
   return (
     <>
       <div className="row spread">
         <h1>Runs</h1>
-        <select
-          aria-label="Status"
-          value={status ?? ''}
-          onChange={(event) => setFilters(event.target.value ? { status: event.target.value } : {})}
-        >
-          <option value="">All statuses</option>
-          {CHOICES.map((word) => (
-            <option key={word} value={word}>
-              {word.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
+        <div className="row">
+          {selected.length > 0 && (
+            <button type="button" className="primary" onClick={() => setRetried(selected)}>
+              <RotateCcw className="icon" aria-hidden="true" /> Retry {formatCount(selected.length)}…
+            </button>
+          )}
+          <CsvButton name="runs" read={() => runsCsv(filter)} />
+        </div>
       </div>
+      <search className="row filters">
+        <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
+        <ProviderFilter value={filter.provider} onChange={(provider) => change({ provider })} />
+        <FilterSelect
+          label="Kind"
+          all="All kinds"
+          options={KINDS}
+          value={filter.source}
+          onChange={(kind) => change({ kind })}
+        />
+        <FilterSelect
+          label="Status"
+          all="All statuses"
+          options={STATES}
+          value={filter.retrying ? 'retrying' : filter.status}
+          onChange={(status) => change({ status })}
+        />
+        <FilterSelect
+          label="Time"
+          all="Any time"
+          options={RECENT_DAYS}
+          value={filterValue(RECENT_DAYS, address.get('days'))}
+          onChange={(days) => change({ days })}
+        />
+      </search>
       {runs.error && <Problem error={runs.error} retry={runs.refetch} />}
       {runs.isPending && <Loading />}
       {runs.data && (
         <RunsTable
-          runs={runs.data}
+          runs={rows}
           withUser
-          empty={words ? `No run has the status “${words}”.` : 'No runs yet. An import on a user’s page starts one.'}
+          empty={
+            runOptionsOf(filter) === '' ? 'No runs yet. An import on a user’s page starts one.' : 'No run is like that.'
+          }
           stale={runs.isPlaceholderData}
+          selection={{ chosen, onChange: setChosen }}
         />
       )}
-      {runs.data?.length === RUNS_SHOWN && <p className="muted">The newest {RUNS_SHOWN} runs.</p>}
-      <Command line={`healthctl runs list${optionOf(status)}`} />
+      <MoreRows count={rows.length} pages={runs} />
+      <Command line={`healthctl runs list${runOptionsOf(filter)}`} />
+      {retried && (
+        <RetryRunsDialog
+          runs={retried}
+          onClose={() => {
+            setRetried(undefined);
+            setChosen(new Set());
+          }}
+        />
+      )}
     </>
   );
 }

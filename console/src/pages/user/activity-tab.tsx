@@ -1,13 +1,16 @@
 import type { ActivitySummary } from '@healthd/schemas';
+import { Link } from 'react-router';
 import { Command } from '../../components/command.js';
 import { DayBars } from '../../components/day-bars.js';
 import { Loading } from '../../components/loading.js';
 import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
+import { SourceCell } from '../../components/source-cell.js';
 import { TableCard } from '../../components/table-card.js';
-import { formatCount, formatKilometers, formatMinutes, formatRange, sourceName } from '../../format.js';
+import { curlOf } from '../../curl.js';
+import { formatCount, formatKilometers, formatMinutes, formatRange } from '../../format.js';
 import { useActivity } from '../../hooks/use-data.js';
-import { type Period, periodDates, usePeriod } from '../../period.js';
+import { type Period, periodBounds, periodDates, usePeriod } from '../../period.js';
 import { NothingInPeriod } from './nothing-in-period.js';
 
 const COLUMNS = [
@@ -37,6 +40,7 @@ export function ActivityTab({ userId }: { userId: string }) {
         <Days days={activity.data.data} period={period} userId={userId} stale={activity.isPlaceholderData} />
       )}
       <Command line={`healthctl data activity --user ${userId} --from ${period}d`} />
+      <Command line={curlOf(`/users/${userId}/summaries/activity`, { ...periodBounds(period), limit: 100 })} />
     </>
   );
 }
@@ -80,7 +84,11 @@ function DayRow({ day }: { day: ActivitySummary }) {
   const rate = day.heart_rate;
   return (
     <tr>
-      <td className="date">{day.date}</td>
+      <td className="date">
+        <Link to={day.date} title="Where these figures come from">
+          {day.date}
+        </Link>
+      </td>
       <td className="number">{formatCount(day.steps)}</td>
       <td className="number">{formatKilometers(day.distance_meters)}</td>
       <td className="number">{formatCount(day.active_calories_kcal)}</td>
@@ -88,7 +96,7 @@ function DayRow({ day }: { day: ActivitySummary }) {
       <td className="number">{formatCount(day.floors_climbed)}</td>
       <td className="number">{formatMinutes(day.active_minutes)}</td>
       <td className="number">{formatRange(rate?.min_bpm, rate?.avg_bpm, rate?.max_bpm)}</td>
-      <td className="name">{sourceName(day.source)}</td>
+      <SourceCell source={day.source} />
     </tr>
   );
 }

@@ -12,6 +12,10 @@ export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () 
   if (!clouds) return undefined;
   return (
     <section className="card" aria-label="Connect">
+      <header>
+        <h2>Connect here</h2>
+        <span className="muted">for a person who sits beside you; others are sent a link</span>
+      </header>
       <div className="body connect">
         {clouds.length === 0 && (
           <p className="muted">

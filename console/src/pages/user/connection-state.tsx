@@ -5,6 +5,7 @@ const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> 
   user_disconnected: 'disconnected here',
   push_allowed: 'a device received new credentials',
   refresh_failed: 'consent ended at the provider',
+  deregistered: 'consent ended at the provider',
   token_expired: 'the access token expired and could not be renewed',
   token_unreadable: 'the stored tokens can no longer be read',
 };

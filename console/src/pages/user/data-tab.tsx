@@ -1,8 +1,10 @@
+import { Link } from 'react-router';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
+import { Tile } from '../../components/tile.js';
 import { formatCount, humanize } from '../../format.js';
 import { useDataSources, useDataSummary } from '../../hooks/use-data.js';
 
@@ -37,7 +39,9 @@ export function DataTab({ userId }: { userId: string }) {
       <TableCard name="Samples by series" heading columns={['Series', 'Code', '#Samples', 'Latest']} empty={NOTHING}>
         {Object.entries(counts).map(([code, count]) => (
           <tr key={code}>
-            <td>{humanize(code)}</td>
+            <td>
+              <Link to={`/users/${userId}/series?type=${code}`}>{humanize(code)}</Link>
+            </td>
             <td className="mono">{code}</td>
             <td className="number">{formatCount(count)}</td>
             <td>
@@ -49,14 +53,5 @@ export function DataTab({ userId }: { userId: string }) {
       <Command line={`healthctl data summary --user ${userId}`} />
       <Command line={`healthctl data sources --user ${userId}`} />
     </>
-  );
-}
-
-function Tile({ figure, label }: { figure: number; label: string }) {
-  return (
-    <div className="card tile">
-      <b>{formatCount(figure)}</b>
-      <span className="muted">{label}</span>
-    </div>
   );
 }

@@ -4,6 +4,7 @@ import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
 import { formatBytes } from '../../format.js';
 import { useUploadExport } from '../../hooks/use-runs.js';
+import type { ImportHow } from '../../upload.js';
 import { ImportRun } from './import-run.js';
 
 /** Takes an export file by choice or by drop, and follows it until it is read. */
@@ -12,10 +13,11 @@ export function ImportPanel({ userId }: { userId: string }) {
   const [sent, setSent] = useState(0);
   const abort = useRef<AbortController>(undefined);
   const upload = useUploadExport(userId);
+  const [how, setHow] = useState<ImportHow>({ mode: 'merge', isDryRun: false });
   const send = (file: File) => {
     abort.current = new AbortController();
     setSent(0);
-    upload.mutate({ file, signal: abort.current.signal, onProgress: setSent });
+    upload.mutate({ file, how, signal: abort.current.signal, onProgress: setSent });
   };
   useLeaveWarning(upload.isPending);
   const drop = (event: DragEvent) => {
@@ -48,13 +50,42 @@ export function ImportPanel({ userId }: { userId: string }) {
       ) : (
         <div className="row">
           <FileButton onFile={send} />
+          <HowToImport how={how} onHow={setHow} />
           <span className="muted">or drop a health export here: .zip as the phone writes it, .xml or .xml.gz</span>
         </div>
       )}
       {upload.error && upload.error.name !== 'AbortError' && <Problem error={upload.error} />}
-      {upload.data && !upload.isPending && <ImportRun runId={upload.data.run_id} userId={userId} />}
-      <Command line={`healthctl import export.zip --user ${userId}`} />
+      {upload.data && !upload.isPending && (
+        <ImportRun runId={upload.data.run_id} userId={userId} isDryRun={upload.variables.how.isDryRun} />
+      )}
+      <Command
+        line={`healthctl import export.zip --user ${userId}${how.mode === 'replace' ? ' --replace' : ''}${how.isDryRun ? ' --dry-run' : ''}`}
+      />
     </section>
+  );
+}
+
+/** Whether the file adds to what is stored or stands in its place, and whether it is only tried. */
+function HowToImport({ how, onHow }: { how: ImportHow; onHow: (how: ImportHow) => void }) {
+  return (
+    <>
+      <select
+        aria-label="What the file does"
+        value={how.mode}
+        onChange={({ target }) => onHow({ ...how, mode: target.value as ImportHow['mode'] })}
+      >
+        <option value="merge">Add to what is stored</option>
+        <option value="replace">Replace what earlier files brought</option>
+      </select>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={how.isDryRun}
+          onChange={({ target }) => onHow({ ...how, isDryRun: target.checked })}
+        />
+        Dry run: show what would change first
+      </label>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
@@ -6,9 +6,23 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { formatCount } from '../../format.js';
 import { useRun } from '../../hooks/use-runs.js';
 import { useRefreshUser } from '../../hooks/use-users.js';
+import { DryRunReport } from './dry-run-report.js';
 
 /** How the import that was just uploaded goes on; when it has ended, what the pages show of the user is read again. */
-export function ImportRun({ runId, userId }: { runId: string; userId: string }) {
+export function ImportRun({ runId, userId, isDryRun }: { runId: string; userId: string; isDryRun: boolean }) {
+  const [confirmed, setConfirmed] = useState<string>();
+  if (confirmed !== undefined) return <ImportRun runId={confirmed} userId={userId} isDryRun={false} />;
+  return <ImportState runId={runId} userId={userId} onConfirmed={isDryRun ? setConfirmed : undefined} />;
+}
+
+interface ImportStateProps {
+  runId: string;
+  userId: string;
+  /** Of a dry run: called with the run that imports its file. */
+  onConfirmed: ((runId: string) => void) | undefined;
+}
+
+function ImportState({ runId, userId, onConfirmed }: ImportStateProps) {
   const run = useRun(runId);
   const refreshUser = useRefreshUser();
   const ended = run.data !== undefined && run.data.status !== 'in_progress';
@@ -27,6 +41,7 @@ export function ImportRun({ runId, userId }: { runId: string; userId: string }) 
         {ended && <Link to={`/runs/${runId}`}>Report</Link>}
       </div>
       {!ended && <Progress value={progress ?? 0} name="Import" />}
+      {ended && onConfirmed && status !== 'failed' && <DryRunReport run={run.data} onConfirmed={onConfirmed} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../format.js';
 import { useDataSummary } from '../../hooks/use-data.js';
 
-/** When the newest stored data of a user were measured: what is stored tells it, not whether a sync has ended yet. */
+/** When the newest stored data of a user were measured; it comes from what is stored, not from the last sync. */
 export function LastData({ userId }: { userId: string }) {
   const { data } = useDataSummary(userId);
   if (!data) return null;

@@ -32,6 +32,7 @@ interface Pages<T> {
 /** Sessions of a period as a table, newest first, with the older ones on demand. */
 export function PeriodPage<T>({ title, what, userId, columns, pages, row, command }: PeriodPageProps<T>) {
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isAwaited = pages.isPending || (pages.isPlaceholderData && rows.length === 0);
   return (
     <>
       <div className="row spread">
@@ -39,8 +40,8 @@ export function PeriodPage<T>({ title, what, userId, columns, pages, row, comman
         <PeriodChooser />
       </div>
       {pages.error && <Problem error={pages.error} retry={pages.refetch} />}
-      {pages.isPending && <Loading />}
-      {pages.data && rows.length === 0 && <NothingInPeriod what={what} userId={userId} />}
+      {isAwaited && <Loading />}
+      {pages.data && rows.length === 0 && !isAwaited && <NothingInPeriod what={what} userId={userId} />}
       {rows.length > 0 && (
         <TableCard name={title} columns={columns} stale={pages.isPlaceholderData}>
           {rows.map(row)}

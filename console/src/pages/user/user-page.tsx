@@ -1,25 +1,39 @@
-import { useState } from 'react';
+import { Download, Trash2 } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { Navigate, NavLink, Route, Routes, useLocation, useParams } from 'react-router';
 import { PageErrorBoundary } from '../../components/broken-page.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { formatInstant, userName } from '../../format.js';
-import { useUser } from '../../hooks/use-users.js';
+import { useExportUser, useUser } from '../../hooks/use-users.js';
+import { loadPart } from '../../load-part.js';
 import { usePageTitle } from '../../page-title.js';
 import { periodSearch, usePeriod } from '../../period.js';
-import { ActivityTab } from './activity-tab.js';
-import { ConnectionsTab } from './connections-tab.js';
-import { DataTab } from './data-tab.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
 import { LastData } from './last-data.js';
-import { RunsTab } from './runs-tab.js';
-import { SleepTab } from './sleep-tab.js';
-import { WorkoutsTab } from './workouts-tab.js';
+import { Verdicts } from './verdicts/verdicts.js';
+
+// Each is loaded when it is opened first.
+const ActivityTab = loadPart(async () => (await import('./activity-tab.js')).ActivityTab);
+const ExplainPage = loadPart(async () => (await import('./explain/explain-page.js')).ExplainPage);
+const ConnectionsTab = loadPart(async () => (await import('./connections-tab.js')).ConnectionsTab);
+const DaysTab = loadPart(async () => (await import('./days/days-tab.js')).DaysTab);
+const HealthTab = loadPart(async () => (await import('./health/health-tab.js')).HealthTab);
+const WorkoutPage = loadPart(async () => (await import('./workouts/workout-page.js')).WorkoutPage);
+const DataTab = loadPart(async () => (await import('./data-tab.js')).DataTab);
+const RunsTab = loadPart(async () => (await import('./runs-tab.js')).RunsTab);
+const SeriesTab = loadPart(async () => (await import('./series/series-tab.js')).SeriesTab);
+const SleepTab = loadPart(async () => (await import('./sleep/sleep-tab.js')).SleepTab);
+const NightPage = loadPart(async () => (await import('./sleep/night-page.js')).NightPage);
+const WorkoutsTab = loadPart(async () => (await import('./workouts/workouts-tab.js')).WorkoutsTab);
 
 const TABS = [
   ['activity', 'Activity'],
   ['sleep', 'Sleep'],
   ['workouts', 'Workouts'],
+  ['health', 'Health'],
+  ['series', 'Series'],
+  ['days', 'Days'],
   ['data', 'Data'],
   ['connections', 'Connections'],
   ['runs', 'Runs'],
@@ -31,7 +45,8 @@ export function UserPage() {
   const search = periodSearch(usePeriod());
   const [deleting, setDeleting] = useState(false);
   const user = useUser(userId);
-  const tab = TABS.find(([path]) => pathname.endsWith(`/${path}`))?.[1];
+  const exporting = useExportUser(userId);
+  const tab = TABS.find(([path]) => path === pathname.split('/')[3])?.[1];
   usePageTitle(tab, user.data && userName(user.data));
   if (user.error) return <Problem error={user.error} retry={user.refetch} />;
   if (!user.data) return <Loading />;
@@ -48,10 +63,17 @@ export function UserPage() {
             {user.data.last_synced_at && <span>Last synced {formatInstant(user.data.last_synced_at)}</span>}
           </div>
         </div>
-        <button type="button" className="danger" onClick={() => setDeleting(true)}>
-          Delete user
-        </button>
+        <div className="row">
+          <button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+            <Download className="icon" aria-hidden="true" /> {exporting.isPending ? 'Exporting…' : 'Export'}
+          </button>
+          <button type="button" className="danger" onClick={() => setDeleting(true)}>
+            <Trash2 className="icon" aria-hidden="true" /> Delete user
+          </button>
+        </div>
       </div>
+      {exporting.error && <Problem error={exporting.error} />}
+      <Verdicts userId={userId} />
       <nav className="tabs" aria-label="Profile">
         {TABS.map(([path, title]) => (
           <NavLink key={path} to={{ pathname: `/users/${userId}/${path}`, search }}>
@@ -60,15 +82,23 @@ export function UserPage() {
         ))}
       </nav>
       <PageErrorBoundary>
-        <Routes>
-          <Route path="activity" element={<ActivityTab userId={userId} />} />
-          <Route path="sleep" element={<SleepTab userId={userId} />} />
-          <Route path="workouts" element={<WorkoutsTab userId={userId} />} />
-          <Route path="data" element={<DataTab userId={userId} />} />
-          <Route path="connections" element={<ConnectionsTab userId={userId} />} />
-          <Route path="runs" element={<RunsTab userId={userId} />} />
-          <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
-        </Routes>
+        <Suspense fallback={<Loading />}>
+          <Routes>
+            <Route path="activity" element={<ActivityTab userId={userId} />} />
+            <Route path="activity/:date" element={<ExplainPage userId={userId} />} />
+            <Route path="sleep" element={<SleepTab userId={userId} />} />
+            <Route path="sleep/:sleepId" element={<NightPage userId={userId} />} />
+            <Route path="workouts" element={<WorkoutsTab userId={userId} />} />
+            <Route path="workouts/:workoutId" element={<WorkoutPage userId={userId} />} />
+            <Route path="health" element={<HealthTab userId={userId} />} />
+            <Route path="days" element={<DaysTab userId={userId} />} />
+            <Route path="series" element={<SeriesTab userId={userId} />} />
+            <Route path="data" element={<DataTab userId={userId} />} />
+            <Route path="connections" element={<ConnectionsTab userId={userId} />} />
+            <Route path="runs" element={<RunsTab userId={userId} />} />
+            <Route path="*" element={<Navigate to={`/users/${userId}/activity`} replace />} />
+          </Routes>
+        </Suspense>
       </PageErrorBoundary>
       {deleting && <DeleteUserDialog user={user.data} onClose={() => setDeleting(false)} />}
     </>

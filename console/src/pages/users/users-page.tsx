@@ -1,52 +1,104 @@
+import { USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
+import { isProviderId } from '@healthd/model';
 import { useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
+import { useLocation } from 'react-router';
 import { Command } from '../../components/command.js';
+import { CSV_LIMIT, CsvButton, type CsvRows } from '../../components/csv-button.js';
+import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { Pager } from '../../components/pager.js';
 import { Problem } from '../../components/problem.js';
+import { ProviderFilter } from '../../components/provider-filter.js';
 import { SearchBox } from '../../components/search-box.js';
-import { formatCount } from '../../format.js';
-import { useUsers } from '../../hooks/use-users.js';
+import { formatCount, humanize } from '../../format.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { readUsers, type UserFilter, useUsers } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
 import { NewUserDialog } from './new-user-dialog.js';
 import { UsersTable } from './users-table.js';
 
-export function UsersPage() {
-  const [filters, setFilters] = useSearchParams();
-  const [creating, setCreating] = useState(false);
-  const { state } = useLocation() as { state: { notice?: string } | null };
-  const search = filters.get('search') ?? '';
-  const page = filters.get('page') ?? 1;
-  usePageTitle(search && `“${search}”`, 'Users');
-  const users = useUsers(search, page);
-  // A search replaces the one before it in the history; a page is a step of its own.
-  const find = (text: string) => setFilters(text ? { search: text } : {}, { replace: true });
-  const turn = (to: number) =>
-    setFilters({ ...(search && { search }), ...(to > 1 && { page: String(to) }) }, { replace: false });
+const STATES = USER_CONNECTION_STATES.map(
+  (state) => [state, state === 'none' ? 'Not connected' : `Connection ${state}`] as const,
+);
+const SORTS = USER_SORT_COLUMNS.flatMap((column) =>
+  (['desc', 'asc'] as const).map((order) => [`${column}:${order}` as const, sortWords(column, order)] as const),
+);
+const COLUMNS = [
+  'id',
+  'first_name',
+  'last_name',
+  'email',
+  'time_zone',
+  'last_synced_at',
+  'last_synced_provider',
+  'created_at',
+] as const;
 
+/** The people whose data is stored: searched, filtered and sorted by what is in the address. */
+export function UsersPage() {
+  const [address, change] = useFilters();
+  const [creating, setCreating] = useState(false);
+  const { state: arrival } = useLocation() as { state: { notice?: string } | null };
+  const filter = userFilterOf(address);
+  const { search = '' } = filter;
+  usePageTitle(search && `“${search}”`, 'Users');
+  const users = useUsers(filter);
+  const isNarrowed = filter.provider !== undefined || filter.connection !== undefined;
   return (
     <>
       <div className="row spread">
         <h1>Users {users.data && <span className="muted">{formatCount(users.data.total)}</span>}</h1>
         <div className="row">
-          <SearchBox label="Search by name, email or id" value={search} onSearch={find} />
+          <CsvButton name="users" read={() => csvOf(filter)} />
           <button type="button" className="primary" onClick={() => setCreating(true)}>
             New user
           </button>
         </div>
       </div>
-      {state?.notice && (
+      <search className="row filters">
+        {/* A search replaces the one before it in the history; a page is a step of its own. */}
+        <SearchBox
+          label="Search by name, email or id"
+          value={search}
+          onSearch={(text) => change({ search: text, page: undefined }, { replace: true })}
+        />
+        <ProviderFilter value={filter.provider} onChange={(provider) => change({ provider, page: undefined })} />
+        <FilterSelect
+          label="Connection"
+          all="Connected or not"
+          options={STATES}
+          value={filter.connection}
+          onChange={(connection) => change({ connection, page: undefined })}
+        />
+        <FilterSelect
+          label="Order"
+          all="Newest first"
+          options={SORTS.slice(1)}
+          value={filterValue(SORTS.slice(1), address.get('sort'))}
+          onChange={(sort) => change({ sort, page: undefined })}
+        />
+      </search>
+      {arrival?.notice && (
         <div className="notice" role="status">
-          {state.notice}
+          {arrival.notice}
         </div>
       )}
       {users.error && <Problem error={users.error} retry={users.refetch} />}
       {users.isPending && <Loading />}
       {users.data && (
         <>
-          <UsersTable users={users.data.items} search={search} stale={users.isPlaceholderData} />
-          <Pager page={users.data.page} pages={users.data.pages} onPage={turn} />
-          <Command line={`healthctl users list${search ? ` --search ${quoted(search)}` : ''}`} />
+          <UsersTable
+            users={users.data.items}
+            search={search}
+            isNarrowed={isNarrowed}
+            stale={users.isPlaceholderData}
+          />
+          <Pager
+            page={users.data.page}
+            pages={users.data.pages}
+            onPage={(to) => change({ page: to > 1 ? String(to) : undefined })}
+          />
+          <Command line={commandOf(filter)} />
         </>
       )}
       {creating && <NewUserDialog onClose={() => setCreating(false)} />}
@@ -54,7 +106,44 @@ export function UsersPage() {
   );
 }
 
+function userFilterOf(address: URLSearchParams): UserFilter {
+  const provider = address.get('provider') ?? '';
+  const sort = filterValue(SORTS, address.get('sort'));
+  const [sortBy, sortOrder] = (sort?.split(':') ?? []) as [UserFilter['sort_by']?, UserFilter['sort_order']?];
+  return {
+    search: address.get('search') || undefined,
+    provider: isProviderId(provider) ? provider : undefined,
+    connection: filterValue(STATES, address.get('connection')),
+    sort_by: sortBy,
+    sort_order: sortOrder,
+    page: address.get('page') ?? 1,
+  };
+}
+
+async function csvOf({ page: _, ...filter }: UserFilter): Promise<CsvRows> {
+  const users = await readUsers(filter, CSV_LIMIT);
+  return [[...COLUMNS], ...users.map((user) => COLUMNS.map((column) => user[column]))];
+}
+
+function commandOf({ search, provider, connection, sort_by: sort, sort_order: order }: UserFilter): string {
+  return [
+    'healthctl users list',
+    search && `--search ${quoted(search)}`,
+    provider && `--provider ${provider}`,
+    connection && `--connection ${connection}`,
+    sort && `--sort ${sort} --order ${order}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
 /** A word as a shell takes it literally. */
 function quoted(text: string): string {
   return /^[\w@.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function sortWords(column: (typeof USER_SORT_COLUMNS)[number], order: 'asc' | 'desc'): string {
+  if (column === 'created_at') return order === 'desc' ? 'Newest first' : 'Oldest first';
+  if (column === 'last_synced_at') return order === 'desc' ? 'Synced last' : 'Not synced for longest';
+  return `${humanize(column)} ${order === 'asc' ? 'A–Z' : 'Z–A'}`;
 }

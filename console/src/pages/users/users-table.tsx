@@ -1,22 +1,25 @@
 import type { UserResponse } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { Instant } from '../../components/instant.js';
+import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
 import { userName } from '../../format.js';
 
 interface UsersTableProps {
   users: readonly UserResponse[];
   search: string;
+  /** By more than a search. */
+  isNarrowed: boolean;
   stale: boolean;
 }
 
-export function UsersTable({ users, search, stale }: UsersTableProps) {
+export function UsersTable({ users, search, isNarrowed, stale }: UsersTableProps) {
   const columns = ['Name', 'Email', 'Id', 'Last synced', 'Created'];
   return (
     <TableCard
       name="Users"
       columns={columns}
-      empty={search ? <>Nobody matches “{search}”.</> : <NoUsers />}
+      empty={isNarrowed ? 'No user is like that.' : search ? <>No user matches “{search}”.</> : <NoUsers />}
       stale={stale}
     >
       {users.map((user) => (
@@ -26,8 +29,9 @@ export function UsersTable({ users, search, stale }: UsersTableProps) {
           </td>
           <td className="name">{user.email ?? <span className="muted">–</span>}</td>
           <td className="mono">{user.id}</td>
-          <td>
-            <Instant at={user.last_synced_at} /> <span className="muted">{user.last_synced_provider}</span>
+          <td className="nobreak">
+            <Instant at={user.last_synced_at} />{' '}
+            <span className="muted">{user.last_synced_provider && providerName(user.last_synced_provider)}</span>
           </td>
           <td>
             <Instant at={user.created_at} />

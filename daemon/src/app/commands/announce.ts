@@ -1,5 +1,7 @@
 import type { EmbeddedPostgres } from '@healthd/embedded-postgres';
+import { PROVIDER_IDS, PROVIDER_NAMES } from '@healthd/model';
 import type { Service } from '../compose.js';
+import { healthctlFile } from '../healthctl-file.js';
 import { USUAL_METRICS_PORT } from '../listen.js';
 import { logFilePath } from '../log.js';
 import type { Role } from '../role.js';
@@ -23,13 +25,16 @@ export function announce(started: {
   const address = serviceAddress(settings.host, service.port);
   if (role === 'worker') lines.push(`  Probes    ${address}/health/ready`);
   else lines.push(`  Console   ${address}/`, `  API       ${address}/api/v1   documentation: ${address}/docs`);
+  if (role !== 'worker' && healthctlFile() !== undefined) {
+    lines.push(`  healthctl ${address}/healthctl.mjs   one file, for any machine with Node 20 or later`);
+  }
   lines.push(
     `  Data      ${embedded ? `${settings.dataDir} (embedded Postgres ${embedded.release.split('-')[0]})` : 'the server in DATABASE_URL'}`,
     `  Jobs      ${settings.mongodbUri ? 'MongoDB' : 'in the same Postgres'}`,
     ...metricsLines(settings, service),
     ...(process.stderr.isTTY ? [`  Log       ${logFilePath(settings)}, with every request`] : []),
     ...(settings.sandbox
-      ? ['  Sandbox   Google Health and WHOOP are simulated: connect a user and choose a made-up person']
+      ? [`  Sandbox   simulated: ${vendorNames(settings)}; connect a user and choose a made-up person`]
       : []),
     ...accountLines(started),
     ...profileLines(started),
@@ -38,7 +43,13 @@ export function announce(started: {
   console.log(lines.join('\n'));
 }
 
-/** Said where nobody could guess it. */
+/** Vendors that users can be connected to. */
+function vendorNames({ providers }: Settings): string {
+  const configured = PROVIDER_IDS.filter((id) => providers[id]?.clientId !== undefined);
+  return configured.map((id) => PROVIDER_NAMES[id]).join(', ');
+}
+
+/** Printed where it cannot be guessed. */
 function metricsLines({ host, metricsPort: wanted }: Settings, { metricsPort }: Service): string[] {
   if (metricsPort === undefined || wanted !== undefined || metricsPort === USUAL_METRICS_PORT) return [];
   return [`  Metrics   ${serviceAddress(host, metricsPort)}/metrics   (port ${USUAL_METRICS_PORT} is taken)`];
@@ -62,7 +73,9 @@ function nextLines({
     'Next, in another terminal:',
     `  ${demo.padEnd(width)}a user with a year of data`,
     `  ${healthctl.padEnd(width)}a user of your own`,
-    ...(hasVendor ? [] : ['', 'SANDBOX=true npm start adds a simulated vendor that users can be connected to.']),
+    ...(hasVendor
+      ? []
+      : ['', 'SANDBOX=true npm start simulates every vendor as well, to connect users without an account at one.']),
     '',
     'Ctrl-C stops everything, the database included.',
   ];

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { BackupError, type BackupKeys, restoreBackup, writeBackup } from '../../backup/index.js';
-import { openSpool } from '../../ingest/files/index.js';
 import { connectionSettings, createPool, openDatabase } from '../../platform/database/index.js';
-import { createRecordWriter } from '../../store/write/index.js';
+import { openSpool } from '../../platform/spool/index.js';
 import {
   applyPendingErasures,
   completeLedger,
@@ -14,6 +13,7 @@ import {
   parseLedger,
   readErasures,
 } from '../../users/index.js';
+import { eraseUserData } from '../erase-user-data.js';
 import { hasSealedValues } from '../key-check.js';
 import { loadKeys, storeRestoredKeys } from '../keys.js';
 import { environment } from '../settings/environment.js';
@@ -26,7 +26,7 @@ export async function backup(file: string): Promise<void> {
   refuseWithoutInstallation(settings);
   const database = await openExistingDatabase(settings);
   const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd backup' }));
-  // What goes wrong is told by the statement that meets it.
+  // What goes wrong fails the next statement, which reports it.
   client.on('error', () => undefined);
   const ledger = ErasureLedger.of(settings.dataDir);
   try {
@@ -86,8 +86,7 @@ async function givenErasures(path: string): Promise<ErasureEntry[]> {
 async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger): Promise<void> {
   const pool = createPool({ url, max: 2 });
   try {
-    const { eraseUserData } = createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes });
-    const spool = await openSpool(settings.spoolDir);
+    const spool = await openSpool(settings.spoolDir, 'import');
     const { erased, spoolNames } = await applyPendingErasures(pool, eraseUserData);
     for (const name of spoolNames) await spool.remove(name);
     await completeLedger(pool, ledger);

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.js';
 
 /**
  * The database of a service that has been started before, for commands beside it or without it. Maintenance must not
- * set up a new installation where somebody mistyped DATA_DIR.
+ * set up a new installation when DATA_DIR is mistyped.
  * @throws Failure `not_found` when there is none
  */
 export async function openExistingDatabase(settings: Settings): Promise<{ url: string; close(): Promise<void> }> {

@@ -1,5 +1,6 @@
 import { PROVIDERS } from '@healthd/providers';
 import type pg from 'pg';
+import type { Sequelize } from 'sequelize';
 import { countKnownKeys } from '../../accounts/index.js';
 import {
   type AlreadyHere,
@@ -16,13 +17,13 @@ import {
   surveyLines,
   surveySource,
 } from '../../open-wearables/index.js';
-import { createPool, pendingMigrations } from '../../platform/database/index.js';
+import { createPool, createSequelize, pendingMigrations } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { createRecordWriter } from '../../store/write/index.js';
 import { type ErasureEntry, ErasureLedger, erasedAmong, readErasures } from '../../users/index.js';
 import { createVault } from '../../vault/index.js';
 import { hasSealedValues, requireEncryptionKey } from '../key-check.js';
 import { type Keys, loadKeys } from '../keys.js';
+import { composeRecordWriter } from '../record-writer.js';
 import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
@@ -41,21 +42,24 @@ export async function migrateFromOpenWearables(address: string, { yes = false }:
   try {
     await requireSourceShape(source);
     const database = await openExistingDatabase(settings);
-    const pool = createPool({ url: database.url, max: 3, applicationName: 'healthd migrate-from' });
+    const applicationName = 'healthd migrate-from';
+    const pool = createPool({ url: database.url, max: 3, applicationName });
+    const sequelize = createSequelize({ url: database.url, max: 1, applicationName });
     try {
       await requireCurrentSchema(pool);
       const erasures = [...(await ErasureLedger.of(settings.dataDir).entries()), ...(await readErasures(pool))];
       console.log(`Open Wearables at ${source.shown}`);
-      const here = await alreadyHere(source, pool, erasures);
+      const here = await alreadyHere(source, { pool, sequelize }, erasures);
       const hasAdapter = (provider: string) => PROVIDERS.some(({ id }) => id === provider);
       for (const line of surveyLines(await surveySource(source), here, hasAdapter)) console.log(line);
       if (yes) {
         const keys = await loadKeys(settings, () => hasSealedValues(database.url));
-        await copy(source, pool, { settings, keys, erasures });
+        await copy(source, { pool, sequelize }, { settings, keys, erasures });
       } else {
         console.log(`Nothing was changed. To copy: healthd migrate-from ${shellWord(source.shown)} --yes`);
       }
     } finally {
+      await sequelize.close();
       await pool.end();
       await database.close();
     }
@@ -66,16 +70,17 @@ export async function migrateFromOpenWearables(address: string, { yes = false }:
 
 async function copy(
   source: SourceDatabase,
-  pool: pg.Pool,
+  { pool, sequelize }: { pool: pg.Pool; sequelize: Sequelize },
   { settings, keys, erasures }: { settings: Settings; keys: Keys; erasures: readonly ErasureEntry[] },
 ): Promise<void> {
   await requireEncryptionKey(pool, keys.encryptionKeys);
   const report = await migrateFrom({
     source,
     pool,
+    sequelize,
     erasures,
     onProgress: progressReporter(),
-    writer: createRecordWriter(pool, { sleepEndGapMinutes: settings.sleepEndGapMinutes }),
+    writer: composeRecordWriter(pool, settings),
     vault: createVault(keys.encryptionKeys),
   });
   console.log('Copied.');
@@ -95,12 +100,15 @@ function progressReporter(): (progress: MigrationProgress) => void {
 /** @throws Failure `conflict`: a command beside a running service must not change the schema under it */
 async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   if ((await pendingMigrations(pool)).length === 0) return;
-  throw new Failure('conflict', 'The database of healthd was not used with this version yet. Start the service once.');
+  throw new Failure(
+    'conflict',
+    'The schema of the database is older than this version. Start the service once, which migrates it, then repeat the command.',
+  );
 }
 
 async function alreadyHere(
   source: SourceDatabase,
-  pool: pg.Pool,
+  { pool, sequelize }: { pool: pg.Pool; sequelize: Sequelize },
   erasures: readonly ErasureEntry[],
 ): Promise<AlreadyHere> {
   const here = { users: 0, erased: 0 };
@@ -113,7 +121,7 @@ async function alreadyHere(
   return {
     ...here,
     apiKeys: await countKnownKeys(
-      pool,
+      sequelize,
       keys.map(({ key }) => key),
     ),
   };

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MS_PER_MINUTE } from '@healthd/model';
-import type { GoogleSimulator, WhoopSimulator } from '@healthd/simulators';
+import { MS_PER_MINUTE, type ProviderId } from '@healthd/model';
+import type { RunningVendor } from '@healthd/simulators';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionSettings } from '../../platform/database/index.js';
 import { SettingsError } from '../../platform/settings-error.js';
+import type { ProviderSettings } from '../settings/provider-settings.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Vendors of this machine, for anyone who tries the service without an account at any of the real ones. */
+/** Simulated vendors on this machine, for trying the service without an account at a real one. */
 export interface Sandbox {
   /** The given ones, with the providers' addresses and credentials replaced. */
   settings: Settings;
@@ -20,16 +21,17 @@ export interface Sandbox {
 const HISTORY_DAYS = 90;
 /** A newcomer should not wait for the vendor's quota. */
 const REQUESTS_PER_MINUTE = 6000;
-const REQUESTS_PER_DAY = 1_000_000;
 /** How often the lives of made-up people go on. */
 const GROWTH_MS = MS_PER_MINUTE;
 
-/** People who can consent: one near, one far away, and one whom the vendor has no health data of. */
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** People who can consent: one near, one far away. */
 const PEOPLE = [
-  { id: 'alex', seed: 11 },
+  { id: 'alex', seed: 11, timeZone: HERE },
   { id: 'kim', seed: 12, timeZone: 'America/Los_Angeles' },
-  { id: 'no-health-profile', state: 'not_linked' },
-] as const;
+];
+/** A person whom the vendor has no health data of. */
+const WITHOUT_DATA = { id: 'no-health-profile', state: 'not_linked' } as const;
 
 /**
  * Starts simulated vendors and points the providers' settings at them. They live as long as the process: connections made
@@ -43,29 +45,33 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
       `SANDBOX cannot be used with ${settings.dataDir}: it has connections to real vendors. Set another DATA_DIR`,
     ]);
   }
-  // Loaded only here: nobody else has a use for it.
-  const { startGoogleSimulator, startWhoopSimulator } = await import('@healthd/simulators');
-  const google = await startGoogleSimulator({ quota: { perUser: REQUESTS_PER_MINUTE } });
-  const whoop = await startWhoopSimulator({ limits: { perMinute: REQUESTS_PER_MINUTE, perDay: REQUESTS_PER_DAY } });
-  await addPeople(google);
-  await addBandWearers(whoop);
-  await whoop.control.setWebhook({ url: `${settings.apiBaseUrl}/api/v1/providers/whoop/webhooks` });
-  const growth = setInterval(() => void growAll([google, whoop], log), GROWTH_MS);
+  // Loaded only here: nothing else uses it.
+  const { SIMULATED_VENDORS, eventTargetMethod } = await import('@healthd/simulators');
+  const vendors = new Map<ProviderId, RunningVendor>();
+  for (const { id, start } of SIMULATED_VENDORS) {
+    const vendor = await start({ requestsPerMinute: REQUESTS_PER_MINUTE });
+    vendors.set(id, vendor);
+    await addPeople(vendor);
+    const method = eventTargetMethod(vendor.control);
+    if (method) await vendor.control[method]?.({ url: `${settings.apiBaseUrl}/api/v1/providers/${id}/webhooks` });
+  }
+  await vendors.get('google')?.control.addAccount({ ...WITHOUT_DATA, timeZone: HERE });
+  const growth = setInterval(() => void growAll(vendors.values(), log), GROWTH_MS);
   growth.unref();
   log.warn(
-    { event: 'sandbox_started' },
-    'Started the sandbox in place of Google Health and WHOOP: their accounts and data are made up',
+    { event: 'sandbox_started', providers: [...vendors.keys()] },
+    'Started the sandbox in place of the vendors: their accounts and data are made up',
   );
-  const providers = {
-    ...settings.providers,
-    google: await googleSettings(settings, google),
-    whoop: whoopSettings(settings, whoop),
-  };
+  const providers = { ...settings.providers };
+  for (const [id, vendor] of vendors) {
+    const own = settings.providers[id];
+    if (own) providers[id] = await connectedTo(vendor, own, keyFileOf(settings));
+  }
   return {
     settings: { ...settings, providers },
     async stop() {
       clearInterval(growth);
-      await Promise.all([google.close(), whoop.close()]);
+      await Promise.all([...vendors.values()].map((vendor) => vendor.close()));
     },
   };
 }
@@ -101,31 +107,15 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-async function addPeople({ control }: GoogleSimulator): Promise<void> {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  for (const { id, ...person } of PEOPLE) {
-    await control.addAccount({ id, timeZone: here, ...person });
-    if ('seed' in person) await control.seedHistory(id, { seed: person.seed, days: HISTORY_DAYS, density: 'light' });
+async function addPeople({ control }: RunningVendor): Promise<void> {
+  for (const { seed, ...person } of PEOPLE) {
+    await control.addAccount(person);
+    await control.seedHistory(person.id, { seed, days: HISTORY_DAYS, density: 'light' });
   }
 }
 
-async function addBandWearers({ control }: WhoopSimulator): Promise<void> {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  for (const person of PEOPLE) {
-    if (!('seed' in person)) continue;
-    const { seed, ...account } = person;
-    await control.addAccount({ timeZone: here, ...account });
-    await control.seedHistory(account.id, { seed, days: HISTORY_DAYS });
-  }
-}
-
-/** A vendor whose people live on. */
-interface LivingVendor {
-  control: { accounts(): Promise<readonly { id: string }[]>; growHistory(id: string): Promise<unknown> };
-}
-
-/** A person without a history, whom a developer added, does not grow; that is no trouble of the others. */
-async function growAll(vendors: readonly LivingVendor[], log: Logger): Promise<void> {
+/** A person without a history, whom a developer added, does not grow; the others do. */
+async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<void> {
   for (const { control } of vendors) {
     for (const { id } of await control.accounts()) {
       await control
@@ -140,33 +130,28 @@ async function growAll(vendors: readonly LivingVendor[], log: Logger): Promise<v
   }
 }
 
-async function googleSettings(settings: Settings, { urls, client, control, projectNumber }: GoogleSimulator) {
-  const { google } = settings.providers;
-  const { api, authorize, token, revoke, userInfo, keyset } = urls;
-  const keyFile = keyFileOf(settings);
-  await writeFile(keyFile, JSON.stringify(await control.serviceAccountKey()), { mode: 0o600 });
+/**
+ * The settings of a provider with a simulator in place of its vendor.
+ * @param keyFile where the key of a service account goes
+ */
+async function connectedTo(
+  { urls, client, control, projectNumber }: RunningVendor,
+  own: ProviderSettings,
+  keyFile: string,
+): Promise<ProviderSettings> {
+  const key = await control.serviceAccountKey?.();
+  if (key !== undefined) await writeFile(keyFile, JSON.stringify(key), { mode: 0o600 });
+  // An address that the simulator does not have must not stay the real vendor's.
+  const addresses = Object.keys(own.addresses).map((name) => [name, urls[name] ?? urls.origin]);
   return {
-    scope: '',
-    ...google,
+    ...own,
     clientId: client.id,
     clientSecret: client.secret,
-    addresses: { api, authorize, token, revoke, userInfo, keyset },
-    // Not the default: the key of this installation is nobody else's, not even a simulator's.
+    addresses: Object.fromEntries(addresses) as ProviderSettings['addresses'],
+    // Not the default: the key of this installation is no one else's, not even a simulator's.
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
-    values: { ...google?.values, PROJECT_ID: projectNumber, SERVICE_ACCOUNT_FILE: keyFile },
-  };
-}
-
-function whoopSettings({ providers: { whoop } }: Settings, { urls, client }: WhoopSimulator) {
-  const { api, authorize, token } = urls;
-  return {
-    scope: '',
-    values: {},
-    ...whoop,
-    clientId: client.id,
-    clientSecret: client.secret,
-    addresses: { api, authorize, token },
-    requestsPerMinute: REQUESTS_PER_MINUTE,
+    values:
+      key === undefined ? own.values : { ...own.values, PROJECT_ID: projectNumber, SERVICE_ACCOUNT_FILE: keyFile },
   };
 }

@@ -11,7 +11,7 @@ export interface SavedProfile {
   context?: string | undefined;
   /** Whether that is what it calls when nothing else is named. */
   isCurrent: boolean;
-  /** Why the profile could not be kept, without a full stop. */
+  /** Why the profile could not be saved, without a full stop. */
   problem?: string;
 }
 

@@ -5,7 +5,7 @@ const GIVE_UP_SECONDS = 5;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The end of the process in order, from its first line on: whatever has started puts its own end on the stack, and a
+ * The end of the process in order, from its first line on: each part that has started puts its own end on the stack, and a
  * signal or a failure takes it from there, the last one first.
  */
 export class Shutdown {

@@ -30,12 +30,14 @@ export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<str
       help: `${name}: the OAuth client's id; with its secret it makes the provider available.`,
     }),
     clientSecret: named('CLIENT_SECRET', { type: text(1), help: `${name}: the OAuth client's secret.`, secret: true }),
-    scope: named('DEFAULT_SCOPE', {
+  };
+  if (cloud.oauth.defaultScope !== '') {
+    definitions.scope = named('DEFAULT_SCOPE', {
       type: text(1),
       default: cloud.oauth.defaultScope,
       help: `${name}: what people are asked to consent to, separated by spaces.`,
-    }),
-  };
+    });
+  }
   for (const [address, fallback] of Object.entries(cloud.addresses)) {
     definitions[`address ${address}`] = named(`${screaming(address)}_URL`, {
       type: url('http:', 'https:').transform((value) => value.replace(/\/+$/, '')),
@@ -69,10 +71,9 @@ export function providerSettings(values: Readonly<Record<string, unknown>>): Pro
       ),
     );
   return {
-    ...(values as Pick<
-      ProviderSettings,
-      'clientId' | 'clientSecret' | 'scope' | 'webhookSecret' | 'requestsPerMinute'
-    >),
+    ...(values as Pick<ProviderSettings, 'clientId' | 'clientSecret' | 'webhookSecret' | 'requestsPerMinute'>),
+    // A vendor whose consent page takes no scope has no setting for it.
+    scope: values.scope === undefined ? '' : String(values.scope),
     addresses: part('address') as ProviderSettings['addresses'],
     values: part('value'),
   };

@@ -138,6 +138,13 @@ export function headerWord() {
   );
 }
 
+/** A colour as `#rrggbb`. */
+export function color() {
+  return textTo('a colour such as #1f5fbf', (value) =>
+    /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
+  );
+}
+
 /** Origins, separated by commas or as a JSON list; `*` for every origin. */
 export function origins() {
   return textTo('origins such as https://app.example.com, separated by commas, or *', (value) => {

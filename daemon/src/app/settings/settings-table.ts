@@ -5,6 +5,7 @@ import {
   addresses,
   baseUrl,
   boolean,
+  color,
   compactDuration,
   directory,
   emailAddress,
@@ -269,13 +270,19 @@ export const SETTINGS_TABLE = {
     variable: 'PUSH_MAX_BYTES',
     type: size(),
     default: '20MiB',
-    help: 'Size of what a device sends at once, after unpacking as well.',
+    help: 'Size of one request of a device, after unpacking as well.',
   },
   pushInboxMaxBytes: {
     variable: 'PUSH_INBOX_MAX_BYTES',
     type: size(),
     default: '10GiB',
     help: 'Size of all batches that devices have sent and that are not processed; beyond it devices are asked to retry later.',
+  },
+  deliverySpoolMaxBytes: {
+    variable: 'DELIVERY_SPOOL_MAX_BYTES',
+    type: size(),
+    default: '8GiB',
+    help: 'Size of all that one vendor has delivered and that is not read; beyond it the vendor is asked to send again later.',
   },
   uploadIdleSeconds: {
     variable: 'UPLOAD_IDLE_SECONDS',
@@ -342,6 +349,18 @@ export const SETTINGS_TABLE = {
     type: addresses(),
     help: 'Where people may be sent after they consented: addresses separated by commas, each matched exactly.',
     defaultShown: 'pages of API_BASE_URL; with the embedded database also of this machine',
+  },
+  connectPageName: {
+    variable: 'CONNECT_PAGE_NAME',
+    type: text(1, 'a name'),
+    help: 'Who runs the service, on the page on which people connect by a link.',
+    defaultShown: 'no name',
+  },
+  connectPageColor: {
+    variable: 'CONNECT_PAGE_COLOR',
+    type: color(),
+    default: '#1f5fbf',
+    help: 'Colour of the buttons of that page; their words become black or white, so that they can be read.',
   },
   sleepEndGapMinutes: {
     variable: 'SLEEP_END_GAP_MINUTES',

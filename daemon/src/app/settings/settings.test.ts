@@ -83,7 +83,7 @@ describe('settings', () => {
 });
 
 describe('wrong settings', () => {
-  it('wrong settings are reported all at once, each with its name, its value and what is allowed', () => {
+  it('wrong settings are reported together, each with its name, its value and what is allowed', () => {
     expect(problemsOf({ PORT: '80000', LOG_LEVEL: 'loud', IMPORT_MAX_BYTES: '10 bananas' })).toEqual([
       'PORT is "80000" but must be a whole number from 0 to 65535',
       'LOG_LEVEL is "loud" but must be one of fatal, error, warn, info, debug, trace, silent',
@@ -94,9 +94,9 @@ describe('wrong settings', () => {
   it.each(Object.values(SETTINGS_TABLE).filter((definition) => 'secret' in definition))(
     'wrong settings never show the secret $variable',
     ({ variable }) => {
-      const told = problemsOf({ [variable]: 'hush', MIN_PASSWORD_LENGTH: '12' }).join('\n');
-      expect(told).toContain(variable);
-      expect(told).not.toContain('hush');
+      const found = problemsOf({ [variable]: 'hush', MIN_PASSWORD_LENGTH: '12' }).join('\n');
+      expect(found).toContain(variable);
+      expect(found).not.toContain('hush');
     },
   );
 
@@ -230,8 +230,8 @@ describe('settings of a provider', () => {
   });
 
   it('settings of a provider never show a secret', () => {
-    const told = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
-    expect(told).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
-    expect(told).not.toContain('hush');
+    const found = problemsOf({ CLOUDHEALTH_WEBHOOK_SECRET: 'hush' }).join('\n');
+    expect(found).toContain('CLOUDHEALTH_WEBHOOK_SECRET is not usable');
+    expect(found).not.toContain('hush');
   });
 });

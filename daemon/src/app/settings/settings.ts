@@ -71,7 +71,7 @@ function readAll(
       // What is derived from it starts from the value as it was read, a directory made absolute for example.
       if (typeof parsed.data === 'string') texts[definition.variable] = parsed.data;
     } else if (given !== undefined || problems.length === 0) {
-      // A computed default is wrong only because of a setting above it, which was told.
+      // A computed default is wrong only because of a setting above it, which was reported.
       const allowed = parsed.error.issues[0]?.message ?? 'something else';
       problems.push(
         definition.secret

@@ -39,6 +39,7 @@ const PROBLEMS = {
     status: 503,
   },
   user_gone: { error: 'invalid_state', message: 'The user was deleted meanwhile', status: 400 },
+  link_used: { error: 'link_used', message: 'The link was used for this provider already, or was ended', status: 409 },
   disabled: { error: 'provider_disabled', message: 'The provider is disabled', status: 409 },
 } as const satisfies Record<string, ConsentProblem>;
 export type ConsentProblemName = keyof typeof PROBLEMS;
@@ -62,7 +63,7 @@ export function problemOfExchange(error: VendorError): ConsentProblem {
   return error.passes || error.code === 'invalid_answer' ? PROBLEMS.unavailable : PROBLEMS.operator;
 }
 
-/** A message as the page for errors may show it: one of ours, so that nobody can put words on the page. */
+/** A message as the page for errors may show it: one of ours, so that no one can put words on the page. */
 export function knownMessage(message: string | undefined): string {
   const known = Object.values(PROBLEMS).some((problem) => problem.message === message);
   return known && message !== undefined ? message : DEFAULT_ERROR_MESSAGE;

@@ -4,18 +4,22 @@ import type { Logger } from 'pino';
 import { Failure } from '../../platform/failures.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ConnectionParts } from '../create-connections.js';
+import type { ConnectLinks } from '../links/connect-links.js';
 import type { Connection, Establishment } from '../store/connection.js';
-import { grantsNothing, scopesIn } from '../store/granted.js';
-import { identify } from '../store/identity.js';
+import { missingConsent } from '../store/connection-response.js';
+import { consentedTypes, grantsNothing, namedScopes, scopesIn } from '../store/granted.js';
+import { type Identified, identify } from '../store/identity.js';
 import { pullBlockerText } from '../store/unusable.js';
+import { createVendorStrategy } from './client-strategies.js';
 import { type ConsentProblem, consentProblem, problemOfExchange, problemOfVendor } from './consent-problems.js';
 import type { ConsentState, ConsentStates } from './consent-states.js';
 import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
-import { VendorStrategy } from './vendor-strategy.js';
+import type { VendorStrategy } from './vendor-strategy.js';
 
 export interface ConsentsOptions {
   connections: ConnectionParts;
   states: ConsentStates;
+  links: ConnectLinks;
   rules: RedirectRules;
   log: Pick<Logger, 'warn' | 'info'>;
 }
@@ -25,13 +29,18 @@ export interface ConsentAnswer {
   code?: string | undefined;
   state?: string | undefined;
   error?: string | undefined;
+  /** Granted scopes, where the vendor says them here. */
+  scope?: string | undefined;
 }
 
 /** How a consent ended, and where the person goes from here. */
 export type ConsentOutcome = {
   user?: { id: string; userKey: number };
   redirectUri?: string | undefined;
-} & ({ connection: Connection } | { problem: ConsentProblem });
+  /** Set where it was begun with a link: the person comes back to its page. */
+  link?: ConsentState['link'];
+} & ConsentEnd;
+type ConsentEnd = { connection: Connection } | { problem: ConsentProblem };
 
 /** How long the vendor may take to say whose account it is; the person waits for it. */
 const IDENTIFY_TIMEOUT_MS = 15_000;
@@ -47,6 +56,7 @@ export class Consents {
     user: { id: string; userKey: number },
     provider: ProviderId,
     redirectUri: string | undefined,
+    link?: ConsentState['link'],
   ): Promise<{ authorization_url: string; state: string }> {
     const { connections, rules, states } = this.options;
     const configured = this.configured(provider);
@@ -56,7 +66,7 @@ export class Consents {
     if (redirectUri !== undefined) requireAllowedRedirect(redirectUri, rules);
     let state = '';
     const address = await this.strategyOf(provider, configured).begin(async (codeVerifier) => {
-      state = await states.create({ provider, user, redirectUri, codeVerifier });
+      state = await states.create({ provider, user, redirectUri, codeVerifier, link });
       return state;
     });
     return { authorization_url: address, state };
@@ -70,14 +80,33 @@ export class Consents {
     const state = await this.options.states.consume(answer.state);
     if (!state) return { problem: consentProblem('invalid_state') };
     if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
-    const { user, redirectUri } = state;
-    return { user, redirectUri, ...(await this.connect(state, answer)) };
+    const { user, redirectUri, link } = state;
+    const end = await (link ? this.connectByLink(link.id, state, answer) : this.connect(state, answer));
+    return { user, redirectUri, link, ...end };
   }
 
-  private async connect(
-    state: ConsentState,
-    { code, error }: ConsentAnswer,
-  ): Promise<{ connection: Connection } | { problem: ConsentProblem }> {
+  /** A provider of a link is taken before its code is exchanged, and given back when that makes no connection. */
+  private async connectByLink(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
+    const { links, connections } = this.options;
+    const { provider } = state;
+    if (!(await links.claim(linkId, provider))) return { problem: consentProblem('link_used') };
+    let error = 'server_error';
+    try {
+      const end = await this.connect(state, answer);
+      if ('connection' in end) {
+        const { missing_data_types } = missingConsent(end.connection, connections.configurationOf(provider));
+        await links.settle(linkId, provider, { missingDataTypes: missing_data_types });
+        return end;
+      }
+      error = end.problem.error;
+      return end;
+    } finally {
+      // Changes nothing of one that is settled.
+      await links.settle(linkId, provider, { error });
+    }
+  }
+
+  private async connect(state: ConsentState, { code, error, scope: sentBack }: ConsentAnswer): Promise<ConsentEnd> {
     const { connections, log } = this.options;
     const { provider } = state;
     if (error !== undefined) return { problem: problemOfVendor(error) };
@@ -94,13 +123,17 @@ export class Consents {
       log.warn({ event: 'token_exchange_failed', err: failure, provider }, 'Failed to exchange a code for tokens');
       return { problem: problemOfExchange(failure) };
     }
-    // RFC 6749, 5.1: no scope in the answer means that all that was requested is granted.
-    const scope = granted.scope ?? configured.configuration.scope;
-    if (grantsNothing(configured.cloud.pull?.dataTypes ?? [], scopesIn(scope))) {
-      await this.decline(state, configured, granted);
+    const identified = await this.identified(state, configured, granted);
+    if (identified.identity === undefined && configured.cloud.oauth.needsIdentity) {
+      log.warn({ event: 'account_not_identified', err: identified.error, provider }, 'Failed to identify an account');
+      return { problem: consentProblem('unavailable') };
+    }
+    const scope = scopeOf(configured, granted, { identified, sentBack });
+    if (scope !== undefined && grantsNothing(consentedTypes(configured.cloud), scopesIn(scope))) {
+      await this.decline(state, configured, granted, identified);
       return { problem: consentProblem('nothing_granted') };
     }
-    const stored = await this.store(state, configured, granted, scope);
+    const stored = await this.store(state, configured, granted, { ...identified, scope });
     const connection = stored && (await connections.findConnectionById(stored.connectionId));
     if (!connection) return { problem: consentProblem('user_gone') };
     await connections.connected(connection, stored);
@@ -111,11 +144,10 @@ export class Consents {
     state: ConsentState,
     configured: ConfiguredCloud,
     tokens: GrantedTokens,
-    scope: string,
+    { identity, accountState, error, scope }: Identified & { scope: string | undefined },
   ): Promise<({ connectionId: string } & Establishment) | undefined> {
     const { connections, log } = this.options;
     const { user, provider } = state;
-    const { identity, accountState, error } = await this.identified(state, configured, tokens);
     if (error)
       log.warn(
         { event: 'account_identity_pending', err: error, provider },
@@ -129,6 +161,7 @@ export class Consents {
       accountState,
       scope,
       accessTokenSeconds: configured.cloud.oauth.accessTokenSeconds,
+      repeatsPast: configured.cloud.exports !== undefined,
     });
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
@@ -137,15 +170,19 @@ export class Consents {
   }
 
   /**
-   * Ends a grant that opens no data, unless it may be the same one that a connection lives by: this user's, or another's to
-   * the same account. A request that ends all grants of an account is not sent for an account that is not known.
+   * Ends a grant that opens no data, unless a connection may depend on it: this user's, or another's to the same account.
+   * A request that ends all grants of an account is not sent for an account that is not known.
    */
-  private async decline(state: ConsentState, configured: ConfiguredCloud, tokens: GrantedTokens): Promise<void> {
+  private async decline(
+    state: ConsentState,
+    configured: ConfiguredCloud,
+    tokens: GrantedTokens,
+    { identity }: Identified,
+  ): Promise<void> {
     const { connections } = this.options;
     const { user, provider } = state;
     const known = await connections.findConnection(user.userKey, provider);
     if (known?.hasTokens) return;
-    const { identity } = await this.identified(state, configured, tokens);
     if (identity === undefined && configured.cloud.oauth.endConsent !== undefined) return;
     await connections.deregistration.returnConsent({ provider, providerUserId: identity?.userId }, tokens);
   }
@@ -169,8 +206,21 @@ export class Consents {
     const known = this.strategies.get(provider);
     if (known) return known;
     const { apiBaseUrl } = this.options.rules;
-    const strategy = new VendorStrategy(configured, `${apiBaseUrl}/api/v1/oauth/${provider}/callback`);
+    const strategy = createVendorStrategy(configured, `${apiBaseUrl}/api/v1/oauth/${provider}/callback`);
     this.strategies.set(provider, strategy);
     return strategy;
   }
+}
+
+/**
+ * What the person granted; undefined while the vendor could not say. RFC 6749, 5.1: no scope with the tokens means that all
+ * that was requested is granted. Some say it in the address only.
+ */
+function scopeOf(
+  { cloud, configuration }: ConfiguredCloud,
+  granted: GrantedTokens,
+  { identified, sentBack }: { identified: Identified; sentBack: string | undefined },
+): string | undefined {
+  if (cloud.oauth.grantedBy === 'identity') return identified.identity?.scope;
+  return namedScopes(granted.scope ?? sentBack ?? configuration.scope, cloud.oauth);
 }

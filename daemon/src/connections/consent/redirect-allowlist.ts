@@ -12,16 +12,36 @@ export interface RedirectRules {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether people may be sent to this address after they consented, so that nobody can use the service to send them
+ * Whether people may be sent to this address after they consented, so that no one can use the service to send them
  * elsewhere.
  * @throws Failure `unprocessable`
  */
-export function requireAllowedRedirect(redirectUri: string, rules: RedirectRules): void {
+export function requireAllowedRedirect(
+  redirectUri: string,
+  rules: RedirectRules,
+  part: 'query' | 'body' = 'query',
+): void {
   if (isAllowed(redirectUri, rules)) return;
   throw unprocessable(
-    ['query', 'redirect_uri'],
+    [part, 'redirect_uri'],
     'Value error, this address is not allowed; it must be listed in OAUTH_REDIRECT_ALLOWLIST',
     redirectUri,
+  );
+}
+
+/**
+ * Whether a page of this origin may be notified how a consent ended: the origin of an address that people may be sent to.
+ * @throws Failure `unprocessable`
+ */
+export function requireAllowedOpener(origin: string, rules: RedirectRules): void {
+  const { allowlist } = rules;
+  const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
+  const allowed = allowlist ? allowlist.some((entry) => new URL(entry).origin === origin) : isAllowed(origin, rules);
+  if (isOrigin && allowed) return;
+  throw unprocessable(
+    ['body', 'opener_origin'],
+    'Value error, this origin is not allowed; an address of it must be listed in OAUTH_REDIRECT_ALLOWLIST',
+    origin,
   );
 }
 

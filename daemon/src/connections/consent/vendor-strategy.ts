@@ -1,8 +1,9 @@
-import { type GrantedTokens, requestTokens } from '@healthd/providers';
+import { type ClientCredentials, type GrantedTokens, requestTokens } from '@healthd/providers';
 import type { Request } from 'express';
-import OAuth2Strategy from 'passport-oauth2';
+import type OAuth2Strategy from 'passport-oauth2';
 import type { ConfiguredCloud } from '../connections.js';
 import { clientOf } from '../requests/vendor-client.js';
+import { BoundedStrategy } from './bounded-strategy.js';
 
 /** Keeps what the way back needs. @returns the state that the vendor hands back */
 export type SaveState = (codeVerifier: string | undefined) => Promise<string>;
@@ -14,7 +15,7 @@ interface Exchange {
   codeVerifier?: string | undefined;
 }
 
-/** States are kept and used up by us; the strategy only asks for the one and gets the verifier of the other. */
+/** We store states and use them up: the strategy asks for a new state, and gets the verifier of one that came back. */
 const STATE_STORE = {
   store(exchange: Exchange, verifier: string | undefined, _state: unknown, _meta: unknown, done: StateDone) {
     if (!exchange.save) return done(new Error('a consent began without a place for its state'));
@@ -33,48 +34,49 @@ type StateDone = (error: unknown, value?: string | true) => void;
  * passport-oauth2 for one vendor: it builds the consent page's address with PKCE and turns what comes back into tokens. The
  * code is exchanged by the client that renewals use too, which knows time-outs, sizes and where credentials go.
  */
-export class VendorStrategy extends OAuth2Strategy {
-  private readonly authorizeParameters: Readonly<Record<string, string>>;
-
-  constructor(configured: ConfiguredCloud, callbackUrl: string) {
+export abstract class VendorStrategy extends BoundedStrategy {
+  constructor(
+    private readonly configured: ConfiguredCloud,
+    private readonly callbackUrl: string,
+  ) {
     const { cloud, configuration } = configured;
     const { clientId, clientSecret } = clientOf(configured);
-    super(
-      {
-        authorizationURL: configuration.addresses.authorize,
-        tokenURL: configuration.addresses.token,
-        clientID: clientId,
-        clientSecret,
-        callbackURL: callbackUrl,
-        scope: configuration.scope,
-        pkce: cloud.oauth.pkce,
-        skipUserProfile: true,
-        // The types know the store's form without PKCE only.
-        store: STATE_STORE as unknown as OAuth2Strategy.StateStore,
-      },
-      (_access: string, _refresh: string, granted: GrantedTokens, _profile: unknown, done) => done(null, granted),
-    );
-    this.authorizeParameters = cloud.oauth.authorizeParameters;
-    // passport-oauth2 documents no other way to exchange the code than its own client, which bounds neither the time nor the
-    // size of an answer and knows one place for the client's credentials. This is the only place that touches it.
-    this._oauth2.getOAuthAccessToken = (code: string, params: unknown, callback?: unknown) => {
-      const codeVerifier = (params as { code_verifier?: string }).code_verifier;
-      const done = callback as (error: unknown, access?: string, refresh?: string, granted?: GrantedTokens) => void;
-      requestTokens({
-        address: configuration.addresses.token,
-        grant: { kind: 'authorization_code', code, redirectUri: callbackUrl, ...(codeVerifier && { codeVerifier }) },
-        client: clientOf(configured),
-        readError: cloud.readError,
-      }).then(
-        (granted) => done(null, granted.accessToken, granted.refreshToken, granted),
-        (error: unknown) => done(error),
-      );
-    };
+    super({
+      authorizationURL: configuration.addresses.authorize,
+      tokenURL: configuration.addresses.token,
+      clientID: clientId,
+      clientSecret,
+      callbackURL: callbackUrl,
+      scope: cloud.oauth.scopeSeparator === undefined ? configuration.scope : configuration.scope.split(/[\s,]+/),
+      scopeSeparator: cloud.oauth.scopeSeparator ?? ' ',
+      pkce: cloud.oauth.pkce,
+      skipUserProfile: true,
+      // The types know the store's form without PKCE only.
+      store: STATE_STORE as unknown as OAuth2Strategy.StateStore,
+    });
   }
+
+  /** How the client proves to the token endpoint who it is. */
+  protected abstract readonly authentication: ClientCredentials['authentication'];
 
   /** What the vendor wants in the consent page's address beside what OAuth says. */
   override authorizationParams(): object {
-    return { ...this.authorizeParameters };
+    return { ...this.configured.cloud.oauth.authorizeParameters };
+  }
+
+  protected override exchangeCode(code: string, codeVerifier: string | undefined): Promise<GrantedTokens> {
+    const { cloud, configuration } = this.configured;
+    return requestTokens({
+      address: configuration.addresses.token,
+      grant: {
+        kind: 'authorization_code',
+        code,
+        redirectUri: this.callbackUrl,
+        ...(codeVerifier && { codeVerifier }),
+      },
+      client: { ...clientOf(this.configured), authentication: this.authentication },
+      readError: cloud.readError,
+    });
   }
 
   /** The address of the consent page. */
@@ -82,7 +84,7 @@ export class VendorStrategy extends OAuth2Strategy {
     return this.run<string>({ query: {}, save });
   }
 
-  /** The tokens for a code. @throws VendorError */
+  /** The tokens for what came back. @throws VendorError */
   exchange(code: string, codeVerifier: string | undefined): Promise<GrantedTokens> {
     return this.run<GrantedTokens>({ query: { code }, codeVerifier });
   }

@@ -59,6 +59,12 @@ export class ProviderSettings {
     return this.options.providers.map((provider) => this.listed(provider, rows.get(provider.id)));
   }
 
+  /** @throws Failure `bad_request` while it has no adapter */
+  async get(id: ProviderId): Promise<ListedProvider> {
+    const provider = this.provider(id);
+    return this.listed(provider, (await this.options.settings.findByPk(id)) ?? undefined);
+  }
+
   /** @throws Failure `bad_request` for a mode that the provider does not have */
   async change(id: ProviderId, change: ProviderChange): Promise<ListedProvider> {
     const provider = this.provider(id);
@@ -116,7 +122,7 @@ export class ProviderSettings {
   /**
    * Has a provider registered again that was registered with anything but `wanted`. The row is locked meanwhile, so that of
    * several processes one does it.
-   * @returns what was registered, undefined inside where nobody knows; nothing where it is as wanted
+   * @returns what was registered, undefined inside where no one knows; nothing where it is as wanted
    */
   async markOutdated(
     provider: ProviderId,
@@ -126,7 +132,7 @@ export class ProviderSettings {
     return settings.sequelize!.transaction(async (transaction) => {
       const row = await settings.findOne({ where: { provider, ...SUBSCRIBED }, lock: true, transaction });
       const former = row?.subscriberRegistration ?? undefined;
-      if (!row || isDeepStrictEqual(former, asKept(wanted))) return undefined;
+      if (!row || isDeepStrictEqual(former, asStored(wanted))) return undefined;
       await row.update(
         { subscriberState: 'registering', subscriberError: null, firstNotifiedAt: null },
         { transaction },
@@ -173,6 +179,7 @@ export class ProviderSettings {
       liveSyncMode: row?.liveSyncMode ?? defaultMode(this.find(id)),
       granularity: row?.dataGranularity ?? this.options.defaultGranularity,
       subscriberState: row?.subscriberState ?? undefined,
+      registeredEndpoint: row?.subscriberRegistration?.endpoint,
       firstNotifiedAt: row?.firstNotifiedAt ?? undefined,
       changedAt: row?.updatedAt,
     };
@@ -185,7 +192,7 @@ export function isConfigurable({ capabilities }: Provider): boolean {
 }
 
 /** As it comes back from the database: without the members that are undefined. */
-function asKept(registration: StoredRegistration | undefined): StoredRegistration | undefined {
+function asStored(registration: StoredRegistration | undefined): StoredRegistration | undefined {
   return registration && (JSON.parse(JSON.stringify(registration)) as StoredRegistration);
 }
 

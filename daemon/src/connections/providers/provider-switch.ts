@@ -10,8 +10,8 @@ export interface ProviderSwitchServices {
 }
 
 /**
- * Changes how a provider is used. The mode is stored at once; the vendor is told by a job, and polling goes on until that has
- * worked.
+ * Changes how a provider is used. The mode is stored immediately; a job registers it with the vendor, and polling goes
+ * on until that has worked.
  * @throws Failure `bad_request`
  */
 export async function switchProvider(

@@ -25,7 +25,7 @@ test('a webhook secret that is SECRET_KEY itself is warned of by the name of the
   ]);
 });
 
-test('a backfill with the first connection is told to end one day', () => {
+test('a backfill with the first connection is announced to end one day', () => {
   expect(noticesOf({ historicalSyncOnConnect: true })).toEqual([
     expect.stringMatching(/^info .*HISTORICAL_SYNC_ON_CONNECT is true/),
   ]);

@@ -1,60 +1,140 @@
-import { SECONDS_PER_DAY } from '@healthd/model';
+import { MS_PER_MINUTE, MS_PER_SECOND, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
+import type { RequestBudget } from '@healthd/providers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { windowsOf } from './quota-windows.js';
 import { RequestBudgets } from './request-budget.js';
 import { REQUEST_PRIORITIES, type RequestPriority } from './request-priority.js';
 
-/** A day of 1,000 requests: 100 at once, then one in 96 seconds. */
+/** A day of 1,000 requests: a burst of 100, then one in 96 seconds. */
 const DAY = { requests: 1_000, seconds: SECONDS_PER_DAY };
+const MINUTE = { requests: 100, seconds: SECONDS_PER_MINUTE };
 
 let database: TestDatabase;
 let budgets: RequestBudgets;
+let nowMs: number;
 beforeAll(async () => {
   database = await createTestDatabase();
-  budgets = new RequestBudgets(database.pool);
+  budgets = new RequestBudgets(database.pool, () => new Date(nowMs));
 });
 afterAll(() => database.drop());
-beforeEach(() => database.pool.query('delete from request_budget'));
+beforeEach(async () => {
+  nowMs = Date.parse('2026-03-10T00:00:00Z');
+  await database.pool.query('delete from request_budget');
+});
 
-/** Requests of a priority that may be sent at once. */
-async function sentAtOnce(priority: RequestPriority): Promise<number> {
-  const budget = budgets.application('whoop', DAY, priority);
-  for (let sent = 0; ; sent++) if ((await budget.take(0)) > 0) return sent;
+const waitOf = async (budget: RequestBudget) => (await budget.take(0)).waitMs;
+const pass = (ms: number) => {
+  nowMs += ms;
+};
+
+/** Requests of a priority that may be sent with no wait between them. */
+async function sentAtOnce(priority: RequestPriority, windows = [DAY]): Promise<number> {
+  const budget = budgets.application('whoop', windows, priority);
+  for (let sent = 0; ; sent++) if ((await waitOf(budget)) > 0) return sent;
 }
 
-test('a tenth of a window may be used at once, and the rest is spread over it', async () => {
+test('a tenth of a window may be used in one burst, and the rest is spread over it', async () => {
   expect(await sentAtOnce('manual')).toBe(100);
-  const waitMs = await budgets.application('whoop', DAY, 'manual').take(0);
-  expect(waitMs).toBeGreaterThan(90_000);
-  expect(waitMs).toBeLessThanOrEqual(96_000);
+  expect(await waitOf(budgets.application('whoop', [DAY], 'manual'))).toBe(96_000);
+  pass(95_999);
+  expect(await sentAtOnce('manual')).toBe(0);
+  pass(1);
+  expect(await sentAtOnce('manual')).toBe(1);
 });
 
-test('the minute and the day of one application are two budgets', async () => {
-  await sentAtOnce('manual');
-  expect(await budgets.application('whoop', { requests: 100, seconds: 60 }, 'manual').take(0)).toBe(0);
+test('where the answers say the limits, what is left may be used in one burst, and nothing more before the window ends', async () => {
+  const windows = windowsOf({ perPersonAndMinute: 1, perApplicationAndMinute: 1e6, limitsInAnswers: true });
+  expect(windows.map(({ seconds }) => seconds)).toEqual([60, 900, SECONDS_PER_DAY]);
+  const budget = budgets.application('strava', windows, 'backfill');
+  expect(await budget.take(0)).toEqual({ waitMs: 0 });
+  await budgets.lower('strava', { requests: 3, seconds: 900, resetSeconds: 420 });
+  await budgets.lower('strava', { requests: 500, seconds: SECONDS_PER_DAY, resetSeconds: 3_600 });
+  const waits = [];
+  for (let sent = 0; sent < 4; sent++) waits.push(await waitOf(budget));
+  expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
+  expect(waits[3]).toBeGreaterThanOrEqual(420_000);
+  expect(waits[3]).toBeLessThan(420_100);
+  pass(420_100);
+  for (let sent = 0; sent < 90; sent++) expect(await waitOf(budget)).toBe(0);
 });
 
-test('whoever is later in the order leaves the rest of the quota to those before', async () => {
+test('a request that one window has no room for takes nothing of the others', async () => {
+  await sentAtOnce('manual', [MINUTE]);
+  expect(await waitOf(budgets.application('whoop', [DAY, MINUTE], 'manual'))).toBeGreaterThan(0);
+  expect(await sentAtOnce('manual', [DAY])).toBe(100);
+});
+
+test('no window of a day that slides has more requests than the quota, however greedy the callers are', async () => {
+  const sentAtMs: number[] = [];
+  const until = nowMs + 2 * SECONDS_PER_DAY * MS_PER_SECOND;
+  while (nowMs < until) {
+    for (let count = await sentAtOnce('manual'); count > 0; count--) sentAtMs.push(nowMs);
+    pass(13 * MS_PER_MINUTE);
+  }
+  const inDayBefore = (atMs: number) =>
+    sentAtMs.filter((ms) => ms > atMs - SECONDS_PER_DAY * MS_PER_SECOND && ms <= atMs).length;
+  const most = Math.max(...sentAtMs.map(inDayBefore));
+  expect(most).toBeLessThanOrEqual(DAY.requests);
+  expect(most).toBeGreaterThan(DAY.requests * 0.98);
+});
+
+test('a priority that is later in the order leaves the rest of the quota to those before it', async () => {
   const sent: number[] = [];
   for (const priority of REQUEST_PRIORITIES.toReversed()) sent.push(await sentAtOnce(priority));
   expect(sent.every((count) => count > 0)).toBe(true);
   expect(sent.reduce((sum, count) => sum + count)).toBe(100);
-  expect(await budgets.application('whoop', DAY, 'backfill').take(0)).toBeGreaterThan(0);
+  expect(await waitOf(budgets.application('whoop', [DAY], 'backfill'))).toBeGreaterThan(0);
 });
 
 test('however small a quota is, every priority comes through', async () => {
   for (const priority of REQUEST_PRIORITIES) {
     await database.pool.query('delete from request_budget');
-    expect(await budgets.application('whoop', { requests: 5, seconds: 60 }, priority).take(0)).toBe(0);
+    expect(await waitOf(budgets.application('whoop', [{ requests: 5, seconds: 60 }], priority))).toBe(0);
   }
 });
 
+test('a person and the application are charged in one step, and each holds the request back', async () => {
+  const both = (perMinute: number) =>
+    budgets.both('whoop', { account: 'one', perMinute }, [MINUTE, { requests: undefined, seconds: 86_400 }], 'manual');
+  expect(await waitOf(both(10))).toBe(0);
+  expect(await waitOf(both(10))).toBeGreaterThan(0);
+  expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
+});
+
 test('what the vendor says is left counts, and never raises a budget', async () => {
-  const budget = budgets.application('whoop', DAY, 'manual');
-  await budget.take(0);
+  const budget = budgets.application('whoop', [DAY], 'manual');
+  await waitOf(budget);
   await budgets.lower('whoop', { requests: 2, seconds: SECONDS_PER_DAY });
-  expect([await budget.take(0), await budget.take(0)]).toEqual([0, 0]);
-  expect(await budget.take(0)).toBeGreaterThan(0);
+  expect([await waitOf(budget), await waitOf(budget)]).toEqual([0, 0]);
+  expect(await waitOf(budget)).toBeGreaterThan(0);
   await budgets.lower('whoop', { requests: 50, seconds: SECONDS_PER_DAY });
-  expect(await budget.take(0)).toBeGreaterThan(0);
+  expect(await waitOf(budget)).toBeGreaterThan(0);
+});
+
+test('nothing is refilled before the next window of the vendor begins', async () => {
+  const budget = budgets.application('whoop', [MINUTE], 'manual');
+  await waitOf(budget);
+  await budgets.lower('whoop', { requests: 1, seconds: SECONDS_PER_MINUTE, resetSeconds: 41 });
+  expect(await waitOf(budget)).toBe(0);
+  // 41 s, and one request comes back in 60 / 90 s.
+  expect(await waitOf(budget)).toBe(41_667);
+  pass(41_000);
+  expect(await waitOf(budget)).toBe(667);
+  pass(667);
+  expect(await waitOf(budget)).toBe(0);
+  await budgets.lower('whoop', { requests: 9, seconds: SECONDS_PER_MINUTE, resetSeconds: 0 });
+  expect(await waitOf(budget)).toBe(667);
+});
+
+test('a refusal says how slow the window of the application is that refused, and that of a person concerns no one else', async () => {
+  const person = { account: 'one', perMinute: 10 };
+  const both = budgets.both('whoop', person, [MINUTE, DAY], 'manual');
+  await sentAtOnce('manual', [MINUTE]);
+  expect(await both.take(0)).toEqual({ waitMs: 667, perRequestMs: 60_000 / 90 });
+  await sentAtOnce('manual', [DAY]);
+  expect(await both.take(0)).toEqual({ waitMs: 96_000, perRequestMs: 96_000 });
+  pass(SECONDS_PER_DAY * MS_PER_SECOND);
+  await both.take(0);
+  expect(await both.take(0)).toEqual({ waitMs: 6_667 });
 });

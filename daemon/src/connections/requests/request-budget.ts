@@ -1,103 +1,169 @@
 import { createHash } from 'node:crypto';
-import { type ProviderId, SECONDS_PER_MINUTE } from '@healthd/model';
-import type { RequestBudget } from '@healthd/providers';
+import { MS_PER_SECOND, type ProviderId, SECONDS_PER_MINUTE } from '@healthd/model';
+import type { BudgetAnswer, RemainingRequests, RequestBudget } from '@healthd/providers';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
+import { burstOf, perSecondOf, type QuotaWindow } from './quota-windows.js';
 import { type RequestPriority, reservedShare } from './request-priority.js';
 
-/** This share of a window's quota may be used at once; the rest is spread over the window, so that no window has more. */
-const BURST_SHARE = 0.1;
+/** A clock for tests and benchmarks; unset, the database's own counts, which all processes share. */
+const NOW = (parameter: string) => `coalesce(${parameter}::timestamptz, clock_timestamp())`;
 
-const AVAILABLE = `least($3::float8, b.tokens + extract(epoch from clock_timestamp() - b.updated_at)::float8 * $4::float8)`;
+/** Seconds from one time to another. */
+const SECONDS = (from: string, to: string) => `extract(epoch from ${to} - ${from})::float8`;
 
-/** Takes one token, into debt as far as the waiting for it stays below the patience. No row when it would not. */
+/**
+ * Takes one token of each bucket or of none, into debt as far as the longest of the waits stays below the patience. The
+ * rows are locked in the order of their names. `updated_at` may lie ahead: until then the vendor refills nothing.
+ */
 const take = statement(
   'request_budget_take',
-  `insert into request_budget as b (provider, subject, tokens, updated_at)
-   values ($1, $2, $3::float8 - 1, clock_timestamp())
-   on conflict (provider, subject) do update
-     set tokens = ${AVAILABLE} - 1, updated_at = clock_timestamp()
-     where ${AVAILABLE} - $6::float8 >= 1 or (1 - ${AVAILABLE} + $6::float8) / $4::float8 * 1000 < $5::float8
-   returning tokens`,
+  `with wanted as (
+     select * from unnest($2::text[], $3::float8[], $4::float8[], $5::float8[], $6::float8[])
+       as w (subject, capacity, per_second, reserved, seconds)
+   ), held as materialized (
+     select b.subject, b.tokens, b.updated_at from request_budget b
+      where b.provider = $1 and b.subject = any ($2::text[]) order by b.subject for update
+   ), clock as materialized (
+     -- The count comes first, so that the time is that of the locks.
+     select (select count(*) from held) as rows, ${NOW('$8')} as at
+   ), state as (
+     select w.*, greatest(h.updated_at, c.at) as from_at, floor(extract(epoch from c.at) / w.seconds)::bigint as no,
+            least(w.capacity, h.tokens + greatest(0, ${SECONDS('h.updated_at', 'c.at')}) * w.per_second) as available,
+            greatest(0, ${SECONDS('c.at', 'h.updated_at')}) as held_seconds
+       from wanted w join held h using (subject) cross join clock c
+   ), wait as (
+     select subject, case when available - 1 >= reserved then 0
+                     else ceil((held_seconds + (1 + reserved - available) / per_second) * 1000) end::float8 as ms
+       from state
+   ), verdict as (
+     select count(*)::int as rows, max(ms) as wait_ms, (array_agg(subject order by ms desc))[1] as slowest from wait
+   ), taken as (
+     update request_budget b
+        set tokens = s.available - 1, updated_at = s.from_at, window_no = s.no,
+            spent = case when b.window_no = s.no then b.spent else 0 end + 1,
+            spent_before = case when b.window_no = s.no then b.spent_before
+                                when b.window_no = s.no - 1 then b.spent else 0 end
+       from state s, verdict v
+      where b.provider = $1 and b.subject = s.subject
+        and v.rows = cardinality($2::text[]) and (v.wait_ms = 0 or v.wait_ms < $7::float8)
+     returning 1
+   )
+   select rows, wait_ms, slowest from verdict, (select count(*) from taken) done`,
 );
 
-const look = statement(
-  'request_budget_look',
-  `select ${AVAILABLE} - 1 as tokens from request_budget b where provider = $1 and subject = $2`,
+/** Full buckets of those that are not there yet. */
+const fill = statement(
+  'request_budget_fill',
+  `insert into request_budget (provider, subject, tokens, updated_at)
+   select $1, subject, capacity, ${NOW('$4')} from unnest($2::text[], $3::float8[]) as w (subject, capacity)
+    order by subject on conflict do nothing`,
 );
 
-/** Where the subject of a person's budget begins; the rest is a hash, so that no vendor's id of a person is kept. */
+/** Prefix of the subject of a person's budget; the rest is a hash, so that no vendor's id of a person is stored. */
 const PERSON = 'person ';
 const APPLICATION = 'application';
 
-/** So many requests in so many seconds. */
-export interface QuotaWindow {
-  requests: number;
-  seconds: number;
+/** One row of the table: a window of a person or of the application. */
+interface Bucket extends QuotaWindow {
+  subject: string;
+  /** The share of it that these requests do not touch. */
+  reservedShare: number;
 }
 
-/** Token buckets in Postgres, which all processes share; the database's clock alone counts. */
+/** Token buckets in Postgres, which all processes share. */
 export class RequestBudgets {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly clock: () => Date | null = () => null,
+  ) {}
 
   /** Of one account of the vendor, by anything that stays the same for it. */
   person(provider: ProviderId, account: string, perMinute: number): RequestBudget {
-    const hash = createHash('sha256').update(account).digest('base64url');
-    return this.bucket(provider, `${PERSON}${hash}`, { requests: perMinute, seconds: SECONDS_PER_MINUTE });
+    return this.of(provider, [personBucket(account, perMinute)]);
   }
 
-  /** Of all people together. */
-  application(provider: ProviderId, window: QuotaWindow, priority: RequestPriority): RequestBudget {
-    return this.bucket(provider, subjectOf(window.seconds), window, reservedShare(priority));
+  /** Of all people together: every window has a token for the request, or it waits. */
+  application(provider: ProviderId, windows: readonly QuotaWindow[], priority: RequestPriority): RequestBudget {
+    return this.of(provider, applicationBuckets(windows, priority));
   }
 
-  /** The vendor says that less is left of a window of the application than was thought. */
-  async lower(provider: ProviderId, { requests, seconds }: QuotaWindow): Promise<void> {
+  /** Of one account and of all people together, in one step. */
+  both(
+    provider: ProviderId,
+    person: { account: string; perMinute: number },
+    windows: readonly QuotaWindow[],
+    priority: RequestPriority,
+  ): RequestBudget {
+    const buckets = [personBucket(person.account, person.perMinute), ...applicationBuckets(windows, priority)];
+    return this.of(provider, buckets);
+  }
+
+  /** The vendor says that less is left of a window of the application than was thought, and until when. */
+  async lower(provider: ProviderId, { requests, seconds, resetSeconds = 0 }: RemainingRequests): Promise<void> {
     await this.pool.query(
-      `update request_budget set tokens = $3, updated_at = clock_timestamp()
-        where provider = $1 and subject = $2 and tokens > $3`,
-      [provider, subjectOf(seconds), requests],
+      `update request_budget
+          set tokens = least(tokens, $3), updated_at = greatest(updated_at, ${NOW('$5')} + make_interval(secs => $4))
+        where provider = $1 and subject = $2`,
+      [provider, subjectOf(seconds), requests, resetSeconds, this.clock()],
     );
   }
 
-  /** Deletes buckets that have long been full again. Returns how many. */
+  /** Deletes buckets that have long been full again and count nothing any more. Returns how many. */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
-      `delete from request_budget where updated_at < now() - interval '1 day'`,
+      `delete from request_budget where updated_at < now() - interval '2 days'`,
     );
     return rowCount ?? 0;
   }
 
-  private bucket(
-    provider: ProviderId,
-    subject: string,
-    { requests, seconds }: QuotaWindow,
-    reservedShare = 0,
-  ): RequestBudget {
-    const capacity = burstOf(requests);
-    const perSecond = Math.max(1, requests - capacity) / seconds;
-    // One request fits beside what is reserved, however small the quota is.
-    const reserved = reservedShare * (capacity - 1);
-    const waitMs = (tokens: number) => (tokens < reserved ? Math.ceil(((reserved - tokens) / perSecond) * 1000) : 0);
+  private of(provider: ProviderId, buckets: readonly Bucket[]): RequestBudget {
+    const subjects = buckets.map(({ subject }) => subject);
+    const capacities = buckets.map(burstOf);
+    const values = [
+      provider,
+      subjects,
+      capacities,
+      buckets.map(perSecondOf),
+      // One request fits beside what is reserved, however small the quota is.
+      buckets.map((bucket, at) => bucket.reservedShare * (capacities[at]! - 1)),
+      buckets.map(({ seconds }) => seconds),
+    ];
     return {
       take: async (patienceMs) => {
-        const values = [provider, subject, capacity, perSecond];
-        const taken = await this.pool.query<{ tokens: number }>(take([...values, patienceMs, reserved]));
-        if (taken.rows[0]) return waitMs(taken.rows[0].tokens);
-        // Some time has passed since it was refused; what was not taken is never said to be free.
-        const now = await this.pool.query<{ tokens: number }>(look(values));
-        return Math.max(1, Math.ceil(patienceMs), waitMs(now.rows[0]?.tokens ?? 0));
+        for (;;) {
+          const query = take([...values, patienceMs, this.clock()]);
+          const { rows } = await this.pool.query<{ rows: number; wait_ms: number | null; slowest: string }>(query);
+          const verdict = rows[0];
+          if (verdict?.rows === buckets.length) return answerOf(buckets, verdict.wait_ms ?? 0, verdict.slowest);
+          await this.pool.query(fill([provider, subjects, capacities, this.clock()]));
+        }
       },
     };
   }
 }
 
-/** Requests of a quota that may be sent at once. */
-export function burstOf(requests: number): number {
-  return Math.max(1, Math.floor(requests * BURST_SHARE));
+/** A person's window holds back no one but that person. */
+function answerOf(buckets: readonly Bucket[], waitMs: number, slowest: string): BudgetAnswer {
+  const window = buckets.find(({ subject }) => subject === slowest && !subject.startsWith(PERSON));
+  if (waitMs === 0 || !window) return { waitMs };
+  return { waitMs, perRequestMs: MS_PER_SECOND / perSecondOf(window) };
 }
 
-/** The minute's has the name that it always had. */
-function subjectOf(seconds: number): string {
+function personBucket(account: string, perMinute: number): Bucket {
+  const hash = createHash('sha256').update(account).digest('base64url');
+  return { subject: `${PERSON}${hash}`, requests: perMinute, seconds: SECONDS_PER_MINUTE, reservedShare: 0 };
+}
+
+function applicationBuckets(windows: readonly QuotaWindow[], priority: RequestPriority): Bucket[] {
+  return windows.map((window) => ({
+    ...window,
+    subject: subjectOf(window.seconds),
+    reservedShare: window.requests === undefined ? 0 : reservedShare(priority),
+  }));
+}
+
+/** The row of a window of the application. The minute's has the name that it always had. */
+export function subjectOf(seconds: number): string {
   return seconds === SECONDS_PER_MINUTE ? APPLICATION : `${APPLICATION} ${seconds}`;
 }

@@ -2,7 +2,7 @@
 export const REQUEST_PRIORITIES = ['manual', 'first_sync', 'webhook', 'live', 'backfill'] as const;
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number];
 
-/** Each of them leaves so much of what may be used at once to those before it. */
+/** The share of a burst that each priority leaves to the one before it. */
 const SHARE_LEFT = 0.15;
 
 /** The share of a bucket that requests of this priority do not touch, 0 to 1. */

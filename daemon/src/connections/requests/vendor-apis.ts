@@ -1,9 +1,10 @@
-import { type ProviderId, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
+import type { ProviderId } from '@healthd/model';
 import { createVendorApi, type TokenSource, type VendorApi, VendorError } from '@healthd/providers';
 import type { ConfiguredCloud } from '../connections.js';
 import type { Connection } from '../store/connection.js';
 import type { TokenRenewal } from '../tokens/token-renewal.js';
-import { burstOf, type RequestBudgets } from './request-budget.js';
+import { burstOf, windowsOf } from './quota-windows.js';
+import type { RequestBudgets } from './request-budget.js';
 import type { RequestPriority } from './request-priority.js';
 
 export interface VendorApisOptions {
@@ -44,21 +45,19 @@ export class VendorApis {
   ): VendorApi {
     const { budgets, cloudOf } = this.options;
     const { cloud, configuration } = cloudOf(provider);
-    const { perPersonAndMinute, perApplicationAndMinute, perApplicationAndDay } = cloud.quotas;
-    const windows = [{ requests: perApplicationAndMinute, seconds: SECONDS_PER_MINUTE }];
-    if (perApplicationAndDay !== undefined) windows.push({ requests: perApplicationAndDay, seconds: SECONDS_PER_DAY });
+    const { perPersonAndMinute } = cloud.quotas;
+    const windows = windowsOf(cloud.quotas);
+    const person = { account, perMinute: configuration.requestsPerMinute ?? perPersonAndMinute };
     return createVendorApi({
       addresses: configuration.addresses,
       tokens,
-      budgets: [
-        budgets.person(provider, account, configuration.requestsPerMinute ?? perPersonAndMinute),
-        ...windows.map((window) => budgets.application(provider, window, priority)),
-      ],
+      budgets: [budgets.both(provider, person, windows, priority)],
       onAnswer: async (headers) => {
-        const left = cloud.quotas.remaining?.(headers);
-        const window = windows.find(({ seconds }) => seconds === left?.seconds);
-        // More than may be used at once says nothing that the bucket does not know.
-        if (left && window && left.requests < burstOf(window.requests)) await budgets.lower(provider, left);
+        for (const left of cloud.quotas.remaining?.(headers) ?? []) {
+          const window = windows.find(({ seconds }) => seconds === left.seconds);
+          // An answer that leaves the whole burst or more says nothing that the bucket does not know.
+          if (window && left.requests < burstOf(window)) await budgets.lower(provider, left);
+        }
       },
       readError: cloud.readError,
       maxResponseBytes: cloud.maxResponseBytes,

@@ -5,7 +5,7 @@ import { lockUserIfExists } from '../../platform/database/index.js';
 import type { TokenStore } from '../tokens/stored-tokens.js';
 import type { ConnectionStatus } from './connection.js';
 
-/** A connection that was kept elsewhere, with its tokens in clear. Times as Postgres reads them. */
+/** A connection of another service, with its tokens in clear. Times as Postgres reads them. */
 export interface AdoptedConnection {
   provider: ProviderId;
   status: ConnectionStatus;
@@ -28,7 +28,7 @@ const REASON = { active: null, revoked: 'user_disconnected', expired: 'token_exp
 /**
  * Takes over a connection and seals its tokens; one that has ended has none. It counts as consented when it was last
  * synced, so that the first pull goes on from there. A connection whose tokens changed here stays as it is, also one that
- * ended; another one follows what was kept elsewhere when that is newer or brings the tokens that it lacks.
+ * ended; another one follows what was stored elsewhere when that is newer or brings the tokens that it lacks.
  */
 export async function adoptConnection(
   client: pg.ClientBase,

@@ -1,3 +1,4 @@
+import { OWN_QUOTA_WAIT } from '@healthd/providers';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 
@@ -14,15 +15,16 @@ const fail = statement(
 );
 
 /**
- * Not while another run of the connection waits for its next attempt, nor while a kind of data that failed within a day was
- * not read since: a run that reads other kinds says nothing of it.
+ * Changes nothing while another run of the connection waits for its next attempt, unless for the service's own quota.
+ * Also not while a kind of data that failed within a day was not read since: a run of other kinds says nothing of it.
  */
 const succeed = statement(
   'connection_success',
   `update connection c set last_error = null, last_error_at = null, failing_since = null
     where user_key = $1 and provider = $2 and failing_since is not null
       and not exists (select from sync_run r where r.user_key = c.user_key and r.provider = c.provider
-                         and r.source <> 'xml_import' and r.next_try_at is not null)
+                         and r.source <> 'xml_import' and r.next_try_at is not null
+                         and r.retry_reason is distinct from '${OWN_QUOTA_WAIT}')
       and not exists (
         select from sync_run f cross join lateral jsonb_each(coalesce(f.metadata -> 'data_types', '{}')) as kind (name, report)
          where f.user_key = c.user_key and f.provider = c.provider and f.created_at > now() - interval '2 days'

@@ -32,7 +32,7 @@ export class ConnectionReader {
     return (await this.#all(BY_ID([id])))[0];
   }
 
-  /** All of a user, whatever their status, newest first. */
+  /** All of a user regardless of their status, newest first. */
   ofUser(userKey: number): Promise<Connection[]> {
     return this.#all(OF_USER([userKey]));
   }

@@ -2,7 +2,7 @@ import type { Provider } from '@healthd/providers';
 import type { ConnectionResponse } from '@healthd/schemas';
 import type { ConfiguredCloud, ProviderSetting } from '../connections.js';
 import type { Connection } from './connection.js';
-import { isGranted } from './granted.js';
+import { consentedTypes, isGranted } from './granted.js';
 
 /** What a connection's answer needs beside its row. */
 export interface AnswerContext {
@@ -23,7 +23,7 @@ export function iconUrl(provider: string): string {
 /** A connection as callers see it; never its tokens. */
 export function connectionResponse(connection: Connection, context: AnswerContext): ConnectionResponse {
   const { provider, configured, use, linkedUserIds, nextTryAt } = context;
-  const webhook = provider?.cloud?.webhook?.kind;
+  const cloud = provider?.cloud;
   return {
     id: connection.id,
     user_id: connection.userId,
@@ -42,9 +42,9 @@ export function connectionResponse(connection: Connection, context: AnswerContex
     icon_url: provider ? iconUrl(connection.provider) : null,
     max_historical_days: provider?.maxHistoricalDays ?? null,
     rest_pull: provider?.capabilities.pull ?? false,
-    webhook_stream: webhook === 'stream',
-    webhook_ping: webhook === 'ping',
-    webhook_callback: false,
+    webhook_stream: cloud?.deliveries !== undefined,
+    webhook_ping: cloud?.webhook !== undefined,
+    webhook_callback: cloud?.exports !== undefined,
     live_sync_mode: use.liveSyncMode ?? null,
     linked_user_ids: [...linkedUserIds],
     status_reason: connection.statusReason ?? null,
@@ -57,15 +57,20 @@ export function connectionResponse(connection: Connection, context: AnswerContex
 
 /** What the person was asked for and did not grant, as far as data depend on it. */
 export function missingConsent(
-  { hasTokens, grantedScopes }: Connection,
+  { hasTokens, scope, grantedScopes }: Connection,
   configured: ConfiguredCloud | undefined,
 ): Pick<ConnectionResponse, 'missing_scopes' | 'missing_data_types'> {
-  const dataTypes = configured?.cloud.pull?.dataTypes ?? [];
   if (!hasTokens || !configured) return { missing_scopes: [], missing_data_types: [] };
+  const { cloud, configuration } = configured;
+  // Where it is the vendor who says what was granted, it may not have said it yet.
+  const isUnknown = cloud.oauth.grantedBy === 'identity' && scope === undefined;
+  if (isUnknown) return { missing_scopes: [], missing_data_types: [] };
+  const dataTypes = consentedTypes(cloud);
   const needed = new Set(dataTypes.flatMap(({ scopes }) => scopes));
-  const asked = configured.configuration.scope.split(/\s+/);
+  if (cloud.exports !== undefined) needed.add(cloud.exports.scope);
+  const asked = cloud.oauth.grantedBy === 'identity' ? [...needed] : configuration.scope.split(/\s+/);
   return {
-    missing_scopes: asked.filter((scope) => needed.has(scope) && !grantedScopes.has(scope)),
+    missing_scopes: asked.filter((one) => needed.has(one) && !grantedScopes.has(one)),
     missing_data_types: dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id),
   };
 }

@@ -1,5 +1,5 @@
 import type { ProviderId } from '@healthd/model';
-import type { GrantedTokens, VendorIdentity } from '@healthd/providers';
+import type { GrantedTokens, OAuthDefinition, VendorIdentity } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
@@ -10,17 +10,20 @@ export interface Consent {
   user: { id: string; userKey: number };
   provider: ProviderId;
   tokens: GrantedTokens;
-  /** Granted scopes, space-separated. */
-  scope: string;
+  /** Granted scopes, space-separated; undefined while the vendor could not say. */
+  scope: string | undefined;
   /** Undefined while the vendor could not say. */
   identity: VendorIdentity | undefined;
   accountState: AccountState;
   accessTokenSeconds: number;
+  /** Whether the past is requested anew where the consent revives the connection or changes its account. */
+  repeatsPast?: boolean;
 }
 
 /** Which status a connection may leave for `revoked` or `expired`. */
 const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
   {
+    deregistered: { status: 'revoked', from: `status = 'active' or status_reason = 'refresh_failed'` },
     user_disconnected: { status: 'revoked', from: `status <> 'revoked' or status_reason is distinct from $2` },
     refresh_failed: { status: 'revoked', from: `status = 'active'` },
     token_expired: { status: 'expired', from: `status = 'active'` },
@@ -28,8 +31,8 @@ const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'r
   };
 
 /**
- * The only writer of connections. Whatever changes tokens counts `token_version` up, so that a renewal that was under way
- * meanwhile finds that its own result is stale.
+ * The only writer of connections. Every statement that changes tokens counts `token_version` up, so that a renewal that
+ * was under way meanwhile finds that its own result is stale.
  */
 export class ConnectionWriter {
   constructor(
@@ -44,19 +47,26 @@ export class ConnectionWriter {
   async establish(consent: Consent): Promise<({ connectionId: string } & Establishment) | undefined> {
     const { user, provider, identity } = consent;
     return inTransaction(this.pool, async (client) => {
-      // The user's row first, as everybody who writes a user's data does.
+      // The user's row first, as in every transaction that writes a user's data.
       if (!(await lockUserIfExists(client, { userKey: user.userKey }))) return undefined;
       await client.query(
         'insert into connection (user_key, provider) values ($1, $2) on conflict (user_key, provider) do nothing',
         [user.userKey, provider],
       );
-      const { rows } = await client.query<{ id: string; consented_at: Date | null; cursor_account: string | null }>(
-        `select id, consented_at, cursor_account from connection
+      const { rows } = await client.query<{
+        id: string;
+        status: string;
+        consented_at: Date | null;
+        cursor_account: string | null;
+      }>(
+        `select id, status, consented_at, cursor_account from connection
           where user_key = $1 and provider = $2 for no key update`,
         [user.userKey, provider],
       );
       const row = rows[0]!;
+      const firstEver = row.consented_at === null;
       const accountChanged = isOtherAccount(row.cursor_account, identity?.userId);
+      const revived = !firstEver && row.status !== 'active';
       if (accountChanged) await forgetCursors(client, row.id);
       const sealed = this.tokens.seal({ id: row.id, userId: user.id }, consent.tokens, consent.accessTokenSeconds);
       await client.query(
@@ -64,20 +74,23 @@ export class ConnectionWriter {
            cursor_account = coalesce($2, cursor_account), scope = $4, access_token = $5,
            refresh_token = $6, token_expires_at = $7, token_version = token_version + 1, account_state = $8,
            account_checked_at = now(), consented_at = coalesce(consented_at, now()), updated_at = now(),
-           last_error = null, last_error_at = null, failing_since = null
+           last_error = null, last_error_at = null, failing_since = null,
+           -- Its past is requested again, also when the process dies before anybody asks for it.
+           backfill_started_at = case when $9::boolean then null else backfill_started_at end
          where id = $1`,
         [
           row.id,
           identity?.userId ?? null,
           identity?.username ?? null,
-          consent.scope,
+          consent.scope ?? null,
           sealed.accessToken,
           sealed.refreshToken,
           sealed.expiresAt,
           consent.accountState,
+          consent.repeatsPast === true && (accountChanged || revived),
         ],
       );
-      return { connectionId: row.id, firstEver: row.consented_at === null, accountChanged };
+      return { connectionId: row.id, firstEver, accountChanged, revived };
     });
   }
 
@@ -91,14 +104,21 @@ export class ConnectionWriter {
     owner: { id: string; userId: string },
     before: StoredTokens,
     granted: GrantedTokens,
-    accessTokenSeconds: number,
+    { accessTokenSeconds, grantedBy }: Pick<OAuthDefinition, 'accessTokenSeconds' | 'grantedBy'>,
   ): Promise<boolean> {
     const sealed = this.tokens.seal(owner, granted, accessTokenSeconds);
     const { rowCount } = await client.query(
       `update connection set access_token = $3, refresh_token = coalesce($4, refresh_token), token_expires_at = $5,
          scope = coalesce($6, scope), token_version = token_version + 1, updated_at = now()
        where id = $1 and token_version = $2 and status = 'active'`,
-      [owner.id, before.version, sealed.accessToken, sealed.refreshToken, sealed.expiresAt, granted.scope ?? null],
+      [
+        owner.id,
+        before.version,
+        sealed.accessToken,
+        sealed.refreshToken,
+        sealed.expiresAt,
+        grantedBy === 'identity' ? null : (granted.scope ?? null),
+      ],
     );
     return rowCount === 1;
   }
@@ -145,6 +165,11 @@ export class ConnectionWriter {
       );
       return changed;
     });
+  }
+
+  /** Stores what the person grants now, as the vendor reports it; space-separated. */
+  async changeScope(client: pg.ClientBase, connectionId: string, scope: string): Promise<void> {
+    await client.query('update connection set scope = $2, updated_at = now() where id = $1', [connectionId, scope]);
   }
 
   async markAccountState(connectionId: string, state: AccountState): Promise<void> {

@@ -5,9 +5,10 @@ export type ConnectionStatus = 'active' | 'revoked' | 'expired';
 
 /**
  * Why a connection is not active.
- * - `user_disconnected`: somebody ended it here; pushes are refused too.
+ * - `user_disconnected`: it was ended here; pushes are refused too.
  * - `push_allowed`: the same, but a device was given new credentials since: its next push makes the connection active.
  * - `refresh_failed`: the vendor took the consent back.
+ * - `deregistered`: the vendor reports that the person ended the consent there.
  * - `token_expired`: the access token ended and the vendor had given nothing to renew it with.
  * - `token_unreadable`: ENCRYPTION_KEY does not open the stored tokens.
  */
@@ -15,6 +16,7 @@ const STATUS_REASONS = [
   'user_disconnected',
   'push_allowed',
   'refresh_failed',
+  'deregistered',
   'token_expired',
   'token_unreadable',
 ] as const;
@@ -40,7 +42,7 @@ export interface Connection {
   grantedScopes: ReadonlySet<string>;
   /** Whether the vendor's cloud can be asked: false for a phone's push and for what has ended. */
   hasTokens: boolean;
-  /** IANA name of the zone that the vendor's account or the phone told. */
+  /** IANA name of the zone that the vendor's account or the phone reported. */
   timeZone: string | undefined;
   accountState: AccountState;
   accountCheckedAt: Date | undefined;
@@ -67,4 +69,6 @@ export interface Establishment {
   firstEver: boolean;
   /** Whether another account of the vendor is behind it than before: cursors were reset. */
   accountChanged: boolean;
+  /** Whether an earlier consent had ended: what happened in between was not delivered. */
+  revived: boolean;
 }

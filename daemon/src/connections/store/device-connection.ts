@@ -1,5 +1,5 @@
 /**
- * The end of a statement that stores what a device sent: the connection is made, or kept. A device that was given new
+ * The end of a statement that stores what a device sent: the connection is made, or stays. A device that was given new
  * credentials after a disconnection connects again; nothing else does. Answers `"isRefused"`: whether it stays disconnected.
  * @param owners name of a query in the statement whose rows have `user_key` and `provider`
  */

@@ -3,7 +3,12 @@ import { providerById } from '@healthd/providers';
 import type { Connection } from './connection.js';
 
 /** Why a connection cannot be read by. */
-export type ConnectionFault = 'not_connected' | 'refresh_failed' | 'token_expired' | 'token_unreadable';
+export type ConnectionFault =
+  | 'not_connected'
+  | 'deregistered'
+  | 'refresh_failed'
+  | 'token_expired'
+  | 'token_unreadable';
 
 /** Undefined where it can be read by. */
 export function connectionFault(
@@ -12,16 +17,19 @@ export function connectionFault(
   if (!connection) return 'not_connected';
   const { status, statusReason, hasTokens } = connection;
   if (status === 'active') return hasTokens ? undefined : 'not_connected';
-  if (statusReason === 'refresh_failed' || statusReason === 'token_unreadable') return statusReason;
+  if (statusReason === 'refresh_failed' || statusReason === 'deregistered' || statusReason === 'token_unreadable') {
+    return statusReason;
+  }
   return status === 'expired' || statusReason === 'token_expired' ? 'token_expired' : 'not_connected';
 }
 
-/** Why nothing can be read from a provider for somebody. */
+/** Why nothing can be read from a provider for a user. */
 export type PullBlocker = ConnectionFault | 'disabled' | 'unconfigured';
 
 const TEXTS: Readonly<Record<PullBlocker, (provider: ProviderId) => string>> = {
   not_connected: (provider) => `User not connected to ${provider}`,
   refresh_failed: (provider) => `${provider} authorization expired. Please re-authorize.`,
+  deregistered: (provider) => `The person ended the authorization at ${provider}. Please re-authorize.`,
   token_expired: (provider) => `Token expired and no refresh token available for ${provider}`,
   token_unreadable: (provider) =>
     `The stored authorization for ${provider} cannot be read with ENCRYPTION_KEY. Please re-authorize.`,

@@ -1,4 +1,4 @@
-import { providerById, VendorError } from '@healthd/providers';
+import { providerById, type SubscriberAdapter, VendorError } from '@healthd/providers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
@@ -36,10 +36,9 @@ function besideRefusingVendor() {
   const google = providerById('google');
   if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
   const { addresses, subscribers } = google.cloud;
-  const cloud = {
-    ...google.cloud,
-    subscribers: { ...subscribers, ensure: () => refuse('ensure'), remove: () => refuse('remove') },
-  };
+  const ensure: SubscriberAdapter['ensure'] = (_configuration, _endpoint, { replaces } = {}) =>
+    refuse(replaces === undefined ? 'ensure' : `ensure in place of ${replaces}`);
+  const cloud = { ...google.cloud, subscribers: { ...subscribers, ensure, removeOwn: () => refuse('remove') } };
   const configuration = {
     clientId: 'client',
     clientSecret: 'client secret',
@@ -72,7 +71,7 @@ function besideRefusingVendor() {
         log: pino({ level: 'silent' }),
       },
     );
-  return { uses, run };
+  return { uses, run, registration: registrationOf('google') };
 }
 
 test('a registration that the vendor refused is not tried again by a job that was queued twice', async () => {
@@ -83,6 +82,17 @@ test('a registration that the vendor refused is not tried again by a job that wa
   expect((await uses.of('google')).subscriberState).toBe('failed');
   await run();
   expect(asked).toEqual(['ensure']);
+});
+
+test('a registration at another address takes the place of the one that this service made before', async () => {
+  const { uses, run, registration } = besideRefusingVendor();
+  if (!registration) throw new Error('there is nothing to register');
+  const endpoint = 'https://old.example.org/webhooks';
+  await uses.change('google', { liveSyncMode: 'webhook' });
+  await uses.setSubscriberState('google', 'active', { registration: { ...registration, endpoint } });
+  await uses.markOutdated('google', registration);
+  await run();
+  expect(asked).toEqual([`ensure in place of ${endpoint}`]);
 });
 
 test('a removal that the vendor refused is tried again by the next job', async () => {

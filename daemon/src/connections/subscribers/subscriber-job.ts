@@ -1,11 +1,17 @@
 import type { ProviderId } from '@healthd/model';
 import { PROVIDER_IDS } from '@healthd/model';
-import { VendorError } from '@healthd/providers';
+import { type ProviderConfiguration, type SubscriberAdapter, VendorError } from '@healthd/providers';
 import { z } from 'zod';
-import { defineJob, type Job, type JobDefinition, type JobSweeper } from '../../platform/jobs/index.js';
+import {
+  defineJob,
+  type Job,
+  type JobContext,
+  type JobDefinition,
+  type JobSweeper,
+} from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
-import type { RegistrationOf } from './subscriber-registration.js';
+import type { RegistrationOf, StoredRegistration } from './subscriber-registration.js';
 
 const SUBSCRIBER_JOB = 'settle-subscriber';
 
@@ -44,8 +50,11 @@ export function subscriberJob({
     async run({ provider }, { log }) {
       const configured = configurationOf(provider);
       const subscribers = configured?.cloud.subscribers;
-      const { liveSyncMode, subscriberState } = await uses.of(provider);
+      const { liveSyncMode, subscriberState, registeredEndpoint } = await uses.of(provider);
       const subscribing = liveSyncMode === 'webhook';
+      if (subscribing && subscriberState === 'active' && configured && subscribers?.renew) {
+        return prolong(subscribers, configured.configuration, registrationOf(provider), { provider, log });
+      }
       // The sweeper may have queued it a second time while it ran. What the vendor refused stays so until something changes.
       if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
       const registration = registrationOf(provider);
@@ -55,16 +64,21 @@ export function subscriberJob({
       }
       const { configuration } = configured;
       try {
-        const outcome = subscribing
-          ? await subscribers.ensure(configuration, registration.endpoint)
-          : await subscribers.remove(configuration, subscribers.ownId(configuration));
+        const { endpoint } = registration;
+        const outcomes = subscribing
+          ? await subscribers.ensure(configuration, endpoint, { replaces: registeredEndpoint })
+          : await subscribers.removeOwn(configuration, endpoint);
         await uses.setSubscriberState(provider, subscribing ? 'active' : null, subscribing ? { registration } : {});
         log.info(
-          { event: 'subscription_settled', provider, outcome: outcome.status },
+          {
+            event: 'subscription_settled',
+            provider,
+            outcome: outcomes.map(({ status }) => status),
+          },
           'Settled the subscription at the vendor',
         );
       } catch (error) {
-        // What will not pass by itself is shown at once; the rest after the last try.
+        // What will not pass by itself is shown immediately; the rest after the last try.
         if (!(error instanceof VendorError) || mayPass(error)) throw error;
         await uses.setSubscriberState(provider, 'failed', { error: codeOf(error), registration });
         log.error(
@@ -74,12 +88,33 @@ export function subscriberJob({
       }
     },
     async onGiveUp({ provider }, error) {
+      const { liveSyncMode, subscriberState } = await uses.of(provider);
+      // Only a renewal was given up: what is registered stays so until it ends, and the next hour tries again.
+      if (liveSyncMode === 'webhook' && subscriberState === 'active') return;
       await uses.setSubscriberState(provider, 'failed', {
         error: codeOf(error),
         registration: registrationOf(provider),
       });
     },
   });
+}
+
+/** Keeps subscriptions alive that end by themselves, and makes those again that the vendor has cancelled. */
+async function prolong(
+  subscribers: SubscriberAdapter,
+  configuration: ProviderConfiguration,
+  registration: StoredRegistration | undefined,
+  { provider, log }: SubscriberPayload & Pick<JobContext<SubscriberPayload>, 'log'>,
+): Promise<void> {
+  if (!registration) return;
+  try {
+    await subscribers.ensure(configuration, registration.endpoint);
+  } catch (error) {
+    log.warn(
+      { event: 'subscriber_renewal_failed', provider, err: error },
+      'Failed to renew the subscriptions at the vendor; trying again later',
+    );
+  }
 }
 
 /** Finds providers whose subscription was never settled, because the job store was away when the mode was changed. */

@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import type { SubscriberRegistration } from '@healthd/providers';
 import type { ConfiguredCloud } from '../connections.js';
 
-/** A registration as it is kept; the secret cannot be told from its digest. */
+/** A registration as it is stored; its digest does not reveal the secret. */
 export interface StoredRegistration extends SubscriberRegistration {
   secretDigest: string;
 }

@@ -6,6 +6,7 @@ import { createSequelize } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
+import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 import { renewSubscribers } from './subscriber-renewal.js';
 
@@ -84,7 +85,7 @@ async function settled(state: string, by: Operator = {}, mode = 'webhook'): Prom
 
 async function stateNow() {
   const { rows } = await database.pool.query(
-    'select subscriber_state as state, first_notified_at is not null as told from provider_setting',
+    'select subscriber_state as state, first_notified_at is not null as reported from provider_setting',
   );
   return rows[0];
 }
@@ -94,8 +95,8 @@ test.each(['active', 'failed'])(
   async (state) => {
     await settled(state);
     await processOf({ secret: 'another webhook secret' }).renew();
-    // Until the vendor tells something again it counts as one that never has.
-    expect(await stateNow()).toEqual({ state: 'registering', told: false });
+    // Until the vendor sends a notification again it counts as a subscriber that never got one.
+    expect(await stateNow()).toEqual({ state: 'registering', reported: false });
     expect(enqueued).toEqual(['google']);
   },
 );
@@ -114,10 +115,10 @@ test.each<[string, Operator]>([
 test('the same settings are no change', async () => {
   await settled('active');
   await processOf({}).renew();
-  expect([await stateNow(), enqueued]).toEqual([{ state: 'active', told: true }, []]);
+  expect([await stateNow(), enqueued]).toEqual([{ state: 'active', reported: true }, []]);
 });
 
-test('of processes that start together one registers the subscriber again', async () => {
+test('only one of the processes that start together registers the subscriber again', async () => {
   await settled('active');
   await Promise.all(Array.from({ length: 4 }, () => processOf({ secret: 'another webhook secret' }).renew()));
   expect(enqueued).toHaveLength(1);
@@ -157,4 +158,85 @@ test('the stored fingerprint reveals neither the secret nor whether it is the on
       digestKey: new Uint8Array(32).fill(byte),
     })('google')?.secretDigest;
   expect(digestBy(1)).not.toBe(digestBy(2));
+});
+
+/** A process of a provider whose subscriptions end by themselves; says how often it looks at them. */
+async function besideEndingSubscriptions(state: string, answer: () => Promise<readonly []>) {
+  const google = providerById('google');
+  if (!google?.cloud?.subscribers) throw new Error('the provider manages no subscribers');
+  const looked: string[] = [];
+  const subscribers = {
+    ...google.cloud.subscribers,
+    renew: async () => [],
+    ensure: (_configuration: ProviderConfiguration, endpoint: string) => {
+      looked.push(endpoint);
+      return answer();
+    },
+  };
+  const cloud = { ...google.cloud, subscribers };
+  const configuration = {
+    scope: '',
+    addresses: cloud.addresses,
+    webhookSecret: SECRET,
+    values: { PROJECT_ID: '4711' },
+  };
+  const configurationOf = (): ConfiguredCloud => ({ cloud, configuration });
+  const registrationOf = createRegistrations({
+    configurationOf,
+    webhookAddress: () => 'https://health.example.org/webhooks',
+    digestKey: new Uint8Array(32).fill(3),
+  });
+  await database.pool.query(
+    `insert into provider_setting (provider, live_sync_mode, subscriber_state, subscriber_registration)
+     values ('google', 'webhook', $1, $2)`,
+    [state, JSON.stringify(registrationOf('google'))],
+  );
+  const uses = new ProviderSettings({
+    settings: providerSettingModel(sequelize),
+    providers: [{ ...google, cloud }],
+    defaultGranularity: 'raw',
+    configurationOf,
+  });
+  const warned: unknown[] = [];
+  const log = {
+    debug: () => {},
+    info: () => {},
+    warn: (entry: unknown) => void warned.push(entry),
+    error: () => {},
+  };
+  const waiting: ProviderId[] = [];
+  const subscriptions = {
+    tryEnqueue: async ({ provider }: { provider: ProviderId }) => waiting.push(provider) > 0,
+  };
+  await renewSubscribers({ uses, configurationOf, registrationOf, log, subscriptions });
+  const job = subscriberJob({ uses, configurationOf, registrationOf });
+  const { signal } = new AbortController();
+  const work = async () => {
+    for (const provider of waiting) {
+      await job.run({ provider }, { signal, attempt: 1, log, touch: async () => {}, again: async () => true });
+    }
+  };
+  return { looked, warned, work };
+}
+
+test('subscriptions that end by themselves are looked at each time by the job, and the provider stays active', async () => {
+  const { looked, work } = await besideEndingSubscriptions('active', async () => []);
+  // The search for outdated subscribers, such as at a start, waits for no vendor.
+  expect(looked).toEqual([]);
+  await work();
+  expect(looked).toEqual(['https://health.example.org/webhooks']);
+  expect((await stateNow()).state).toBe('active');
+});
+
+test('subscriptions that the vendor refused before are not renewed', async () => {
+  const { looked, work } = await besideEndingSubscriptions('failed', async () => []);
+  await work();
+  expect(looked).toEqual([]);
+});
+
+test('a renewal that fails is logged and leaves the provider active, to be renewed later', async () => {
+  const { warned, work } = await besideEndingSubscriptions('active', () => Promise.reject(new Error('down')));
+  await work();
+  expect(warned).toMatchObject([{ event: 'subscriber_renewal_failed', provider: 'google' }]);
+  expect((await stateNow()).state).toBe('active');
 });

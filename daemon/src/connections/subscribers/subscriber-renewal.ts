@@ -6,7 +6,7 @@ import type { SubscriberEnqueuer } from './subscriber-job.js';
 import type { RegistrationOf, StoredRegistration } from './subscriber-registration.js';
 
 export interface SubscriberRenewalServices {
-  uses: Pick<ProviderSettings, 'subscribed' | 'markOutdated'>;
+  uses: Pick<ProviderSettings, 'subscribed' | 'markOutdated' | 'of'>;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   registrationOf: RegistrationOf;
   subscriptions: SubscriberEnqueuer;
@@ -16,15 +16,21 @@ export interface SubscriberRenewalServices {
 /**
  * Registers subscribers again that were made with other settings than those of this process, e.g. with an address or a
  * secret that the operator has changed since. The provider is polled until that is done. What the operator registered by
- * hand is left alone; one that was managed and can be no more becomes such a one.
+ * hand is left alone; one that was managed and can be no more becomes such a one. The vendor itself is asked by the job of
+ * the subscribers, which also renews subscriptions that end: a vendor that hangs holds no start up.
  */
 export async function renewSubscribers(services: SubscriberRenewalServices): Promise<void> {
   const { uses, configurationOf, registrationOf, subscriptions, log } = services;
   for (const provider of await uses.subscribed()) {
-    if (!configurationOf(provider)?.cloud.subscribers) continue;
+    const configured = configurationOf(provider);
+    if (!configured?.cloud.subscribers) continue;
     const wanted = registrationOf(provider);
     const outdated = await uses.markOutdated(provider, wanted);
-    if (!outdated) continue;
+    if (!outdated) {
+      const { renew } = configured.cloud.subscribers;
+      if (renew && (await uses.of(provider)).subscriberState === 'active') await subscriptions.tryEnqueue({ provider });
+      continue;
+    }
     const { former } = outdated;
     const leftBehind = former && former.name !== wanted?.name ? former.name : undefined;
     log.warn(

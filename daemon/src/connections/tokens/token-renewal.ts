@@ -3,9 +3,10 @@ import { type GrantedTokens, requestTokens, type TokenSource, VendorError } from
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
-import { clientOf } from '../requests/vendor-client.js';
 import type { Deregistration } from '../deregistration.js';
+import { clientOf } from '../requests/vendor-client.js';
 import type { ConnectionWriter } from '../store/connection-writer.js';
+import { namedScopes } from '../store/granted.js';
 import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
 /** A token that ends within this time is renewed before it is used. */
@@ -33,7 +34,7 @@ export interface TokenOwner {
 }
 
 /**
- * How a renewal ended. Errors are a value, because what it wrote must be committed. `late`: tokens that nobody is to use
+ * How a renewal ended. Errors are a value, because what it wrote must be committed. `late`: tokens that no one is to use
  * any more.
  */
 type Renewed =
@@ -137,13 +138,14 @@ export class TokenRenewal {
         client: clientOf({ cloud, configuration }),
         readError: cloud.readError,
       });
+      granted.scope &&= namedScopes(granted.scope, cloud.oauth);
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       // Only a dead refresh token ends the connection: a wrong client secret is the operator's, an outage passes.
       if (error.code !== 'unauthorized') return { error };
       return this.refused(client, owner, version);
     }
-    if (await writer.renew(client, owner, stored, granted, cloud.oauth.accessTokenSeconds)) {
+    if (await writer.renew(client, owner, stored, granted, cloud.oauth)) {
       return { token: granted.accessToken };
     }
     return this.overtaken(client, owner, { ...granted, providerUserId: stored.providerUserId });

@@ -1,4 +1,4 @@
-import { TAGS } from '@healthd/contract';
+import { API_VERSION, TAGS } from '@healthd/contract';
 import type { RouteWithSchemas } from '@healthd/schemas';
 import type { ErrorFormat } from '../answers.js';
 import type { Examples } from './examples.js';
@@ -46,7 +46,7 @@ export function openApiDocument(
     openapi: '3.1.0',
     info: {
       title: options.title,
-      version: '0.1.0',
+      version: API_VERSION,
       description: 'Health and fitness data of your users through one REST API.',
     },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

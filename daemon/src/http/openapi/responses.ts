@@ -59,9 +59,14 @@ export function responses(
       headers: headersOf(status),
       // The server itself refuses these before anything of this service sees them.
       ...(status !== 431 && {
-        content: {
-          'application/json': { schema: describe(failureSchema(status, errorFormat), 'output', schemas, 'Error') },
-        },
+        content:
+          route.htmlFailures && route.errors?.includes(status)
+            ? { 'text/html': {} }
+            : {
+                'application/json': {
+                  schema: describe(failureSchema(status, errorFormat), 'output', schemas, 'Error'),
+                },
+              },
       }),
     };
   }

@@ -9,7 +9,7 @@ import {
 } from '../../retention/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** How long samples are kept. The work itself is a job; it is found by its sweeper. */
+/** How long samples are retained. The work itself is a job; its sweeper finds it. */
 export function archivalRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(getArchival, () => describeArchival(pool)),

@@ -1,11 +1,19 @@
-import { deleteProviderData, disconnectProvider, listConnections } from '@healthd/contract';
+import { deleteProviderData, disconnectProvider, listAllConnections, listConnections } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
-import { type Connection, type ConnectionParts, connectionResponse, pullBlockerText } from '../../connections/index.js';
+import type pg from 'pg';
+import {
+  type Connection,
+  type ConnectionParts,
+  connectionResponse,
+  pullBlockerText,
+  listAllConnections as readAllConnections,
+} from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import type { RecordWriter } from '../../store/write/index.js';
 import { type Binding, bind } from '../binding.js';
 
 export interface ConnectionRouteServices {
+  pool: pg.Pool;
   connections: ConnectionParts;
   writer: Pick<RecordWriter, 'deleteProvider'>;
   /** When the schedule asks the vendor again. */
@@ -13,7 +21,7 @@ export interface ConnectionRouteServices {
 }
 
 /** Connections of users: shown, ended, their data deleted. */
-export function connectionRoutes({ connections, writer, nextPollAt }: ConnectionRouteServices): Binding[] {
+export function connectionRoutes({ pool, connections, writer, nextPollAt }: ConnectionRouteServices): Binding[] {
   const { reader, uses, deregistration } = connections;
   return [
     bind(listConnections, async ({ user }) => {
@@ -31,6 +39,7 @@ export function connectionRoutes({ connections, writer, nextPollAt }: Connection
         ),
       );
     }),
+    bind(listAllConnections, ({ query }) => readAllConnections(pool, query)),
     bind(disconnectProvider, async ({ user, params }) => {
       const connection = await reader.find(user.userKey, params.provider);
       if (!connection) throw notConnected(params.provider);

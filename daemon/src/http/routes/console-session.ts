@@ -32,7 +32,7 @@ export function consoleSessionRoutes({
       const renewed = token ? await sessions.refresh(token).catch(undefinedWhenRefused) : undefined;
       if (renewed?.owner.kind !== 'developer') {
         cookie.clear(response);
-        throw new Failure('unauthenticated', 'There is no session; log in.');
+        throw new Failure('unauthenticated', 'No session is open. Log in.');
       }
       const { developerId } = renewed.owner;
       note({ caller: callerOf(renewed.owner) });

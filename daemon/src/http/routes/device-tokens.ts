@@ -15,7 +15,8 @@ export function deviceTokenRoutes(
   return [
     bind(createUserToken, async ({ user, caller }) => {
       const tokens = await userTokens.issue(user.id, issuerIn(caller));
-      if (!tokens) throw new Failure('not_found', 'The user or the application was deleted.');
+      if (!tokens)
+        throw new Failure('not_found', 'The user or the application was deleted meanwhile; no token was issued.');
       await onAuthorized(user.id);
       return tokens;
     }),

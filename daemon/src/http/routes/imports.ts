@@ -12,12 +12,12 @@ import {
   importPayload,
   isReceived,
   receiveUpload,
-  type Spool,
   type UploadAddresses,
   type UploadGrant,
 } from '../../ingest/files/index.js';
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
+import type { Spool } from '../../platform/spool/index.js';
 import type { SyncRuns } from '../../runs/index.js';
 import { type Binding, bind, type RequestContext, type UserRef } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
@@ -90,7 +90,8 @@ async function granted(
   if (!grant) throw new Failure('forbidden', 'This address is not valid or has expired. Ask for another one.');
   const user = await findUser(grant.userId);
   if (!user) throw new Failure('not_found', `User with ID: ${grant.userId} not found.`);
-  if (await isReceived(pool, grant.fileId)) throw new Failure('conflict', 'This address has served already.');
+  if (await isReceived(pool, grant.fileId))
+    throw new Failure('conflict', 'This upload address was used already. Ask for another one.');
   return { grant, user };
 }
 
@@ -119,7 +120,7 @@ async function importUpload(
   const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
   const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
   const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
-  // Nobody waits for the job store: what it does not take now, the sweeper brings.
+  // No one waits for the job store: what it does not take now, the sweeper brings.
   imports
     .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))
     .catch((error: unknown) =>

@@ -5,6 +5,7 @@ import { type ConsentOutcome, type Consents, knownMessage } from '../../connecti
 import { Failure, type FailureCode } from '../../platform/failures.js';
 import { type Binding, bind, type UserRef } from '../binding.js';
 import { resultPage } from '../result-page.js';
+import { keepOpener } from './connect-links.js';
 
 export interface OAuthRouteServices {
   consents: Consents;
@@ -14,8 +15,7 @@ export interface OAuthRouteServices {
 /** The way of a person to a vendor's consent page and back. */
 export function oauthRoutes({ consents, findUser }: OAuthRouteServices): Binding[] {
   return [
-    bind(authorizeProvider, async ({ params, query, note }) => {
-      note({ userId: query.user_id });
+    bind(authorizeProvider, async ({ params, query }) => {
       const user = await findUser(query.user_id);
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
       return consents.begin(user, params.provider, query.redirect_uri);
@@ -41,9 +41,17 @@ export function oauthRoutes({ consents, findUser }: OAuthRouteServices): Binding
   ];
 }
 
-/** To the page that the application named, else to a page of ours; what cannot go on is answered here. */
+/**
+ * To the page of the link or the one that the application named, else to a page of ours; what cannot go on is answered
+ * here.
+ */
 function sendBack(request: Request, response: Response, provider: ProviderId, outcome: ConsentOutcome): void {
-  const { redirectUri } = outcome;
+  const { redirectUri, link } = outcome;
+  if (link) {
+    keepOpener(response);
+    response.redirect(303, `/connect/${link.token}?provider=${provider}`);
+    return;
+  }
   if ('connection' in outcome) {
     const query = new URLSearchParams({ provider, user_id: outcome.connection.userId });
     response.redirect(303, redirectUri ?? `/api/v1/oauth/success?${query}`);

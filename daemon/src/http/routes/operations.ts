@@ -1,4 +1,5 @@
-import { getConfig } from '@healthd/contract';
+import { getConfig, getSystemStatus } from '@healthd/contract';
+import type { SystemStatus } from '@healthd/schemas';
 import { type Binding, bind } from '../binding.js';
 
 export interface OperationsOptions {
@@ -6,15 +7,18 @@ export interface OperationsOptions {
   apiKeyHeader: string;
   /** Undefined: off. */
   pullSyncLookbackMs?: number | undefined;
+  /** How the service and what it stands on are doing. */
+  readStatus(): Promise<SystemStatus>;
 }
 
 /** What the service says about itself. */
-export function operationsRoutes({ apiKeyHeader, pullSyncLookbackMs }: OperationsOptions): Binding[] {
+export function operationsRoutes({ apiKeyHeader, pullSyncLookbackMs, readStatus }: OperationsOptions): Binding[] {
   return [
     bind(getConfig, async () => ({
       outgoing_webhooks_enabled: false,
       api_key_header: apiKeyHeader,
       pull_sync_lookback_seconds: pullSyncLookbackMs === undefined ? null : Math.round(pullSyncLookbackMs / 1_000),
     })),
+    bind(getSystemStatus, readStatus),
   ];
 }

@@ -1,17 +1,20 @@
 import {
   listDeviceTypePriorities,
   listProviderPriorities,
+  previewPriorities,
   setDeviceTypePriorities,
   setDeviceTypePriority,
   setProviderPriorities,
   setProviderPriority,
 } from '@healthd/contract';
+import { ABSENT_PRIORITY } from '@healthd/model';
 import type pg from 'pg';
 import { createPriorityList } from '../../priorities/index.js';
+import { type AllUserCounts, type ChangedRank, previewPriorities as preview } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** Which provider and which device type wins where several sources know the same. */
-export function priorityRoutes({ pool }: { pool: pg.Pool }): Binding[] {
+export function priorityRoutes({ pool, counts }: { pool: pg.Pool; counts: AllUserCounts }): Binding[] {
   const providers = createPriorityList(pool, 'provider');
   const deviceTypes = createPriorityList(pool, 'device_type');
   return [
@@ -23,6 +26,19 @@ export function priorityRoutes({ pool }: { pool: pg.Pool }): Binding[] {
     bind(setProviderPriority, ({ params, body }) =>
       providers.setOne({ name: params.provider, priority: body.priority }),
     ),
+    bind(previewPriorities, async ({ body }) => {
+      const [knownProviders, knownTypes] = await Promise.all([providers.list(), deviceTypes.list()]);
+      return preview(counts, {
+        providers: ranksOf(
+          knownProviders.map(({ provider, priority }) => [provider, priority]),
+          (body.providers ?? []).map(({ provider, priority }) => [provider, priority]),
+        ),
+        deviceTypes: ranksOf(
+          knownTypes.map(({ device_type, priority }) => [device_type, priority]),
+          (body.device_types ?? []).map(({ device_type, priority }) => [device_type, priority]),
+        ),
+      });
+    }),
     bind(listDeviceTypePriorities, async () => ({ items: await deviceTypes.list() })),
     bind(setDeviceTypePriorities, async ({ body }) => {
       await deviceTypes.set(body.priorities.map(({ device_type: name, priority }) => ({ name, priority })));
@@ -32,4 +48,14 @@ export function priorityRoutes({ pool }: { pool: pg.Pool }): Binding[] {
       deviceTypes.setOne({ name: params.device_type, priority: body.priority }),
     ),
   ];
+}
+
+/** All names with their priorities before and after a change; of a name that comes twice the last holds. */
+function ranksOf(
+  known: readonly (readonly [string, number])[],
+  changed: readonly (readonly [string, number])[],
+): ChangedRank[] {
+  const before = new Map(known);
+  const after = new Map([...known, ...changed]);
+  return [...after].map(([name, priority]) => ({ name, before: before.get(name) ?? ABSENT_PRIORITY, after: priority }));
 }

@@ -1,8 +1,16 @@
-import { getVendorWorkout, listVendorWorkouts, requestHistoricalSync, requestProviderSync } from '@healthd/contract';
+import {
+  getVendorWorkout as getVendorWorkoutRoute,
+  listVendorWorkouts as listVendorWorkoutsRoute,
+  requestHistoricalSync,
+  requestProviderSync,
+} from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { SyncRequested, SyncRun } from '@healthd/schemas';
+import { type ExportServices, hasExports, requestExports } from '../../ingest/exports/index.js';
 import {
   type ConnectedServices,
+  getVendorWorkout,
+  listVendorWorkouts,
   requestBackfill,
   requestSync,
   requirePullable,
@@ -16,7 +24,7 @@ import { type Binding, bind } from '../binding.js';
 const WAIT_SECONDS = 120;
 
 /** Reading from vendors on request. */
-export function providerSyncRoutes(services: ConnectedServices): Binding[] {
+export function providerSyncRoutes(services: ConnectedServices, exports: ExportServices): Binding[] {
   return [
     bind(requestProviderSync, async ({ user, params: { provider }, query, signal }) => {
       const since = query.since > 0 ? new Date(query.since * 1_000) : undefined;
@@ -33,6 +41,19 @@ export function providerSyncRoutes(services: ConnectedServices): Binding[] {
       return { ...answer, ...ended(services, provider, run) };
     }),
     bind(requestHistoricalSync, async ({ user, params: { provider }, query: { days } }) => {
+      if (hasExports(exports, provider)) {
+        const asked = await requestExports(exports, user.userKey, provider);
+        const reach = `${asked.days} days of ${provider} before the consent are requested; the vendor delivers them later`;
+        return {
+          success: true as const,
+          provider,
+          user_id: user.id,
+          method: 'webhook_backfill' as const,
+          run_id: asked.runId,
+          task_id: asked.runId,
+          message: asked.isNew ? reach : 'A historical sync is under way already',
+        };
+      }
       const asked = await requestBackfill(services, user.userKey, provider, days);
       return {
         success: true as const,
@@ -47,15 +68,24 @@ export function providerSyncRoutes(services: ConnectedServices): Binding[] {
         end_date: asked.to.toISOString(),
       };
     }),
-    ...[listVendorWorkouts, getVendorWorkout].map((route) =>
-      bind(route, async ({ params: { provider } }) => {
-        throw new Failure('not_implemented', `Provider '${provider}' does not offer workouts in the vendor's wording`);
-      }),
+    bind(listVendorWorkoutsRoute, async ({ user, params: { provider }, query, signal }) =>
+      listVendorWorkouts(
+        services,
+        { userKey: user.userKey, provider, signal },
+        {
+          since: query.since > 0 ? new Date(query.since * 1_000) : undefined,
+          limit: query.limit,
+          pageToken: query.page_token,
+        },
+      ),
+    ),
+    bind(getVendorWorkoutRoute, async ({ user, params: { provider, workout_id: id }, signal }) =>
+      getVendorWorkout(services, { userKey: user.userKey, provider, signal }, id),
     ),
   ];
 }
 
-/** What a run that somebody waited for brought. */
+/** What a run brought that a caller waited for. */
 function ended(
   { cloudOf }: ConnectedServices,
   provider: ProviderId,

@@ -1,27 +1,49 @@
 import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
 import { isProviderId, type ProviderId } from '@healthd/model';
+import type { DeliveryAdapter } from '@healthd/providers';
 import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
-import { admitsDelivery, receiveDelivery } from '../../ingest/webhooks/index.js';
+import {
+  admitsDelivered,
+  admitsDelivery,
+  type DeliveryEnqueuer,
+  type DeliveryServices,
+  receiveDelivered,
+  receiveDelivery,
+} from '../../ingest/webhooks/index.js';
+import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
-import { type Binding, bind } from '../binding.js';
+import { type Binding, bind, type RequestContext } from '../binding.js';
+import { limitIdle } from '../idle-limit.js';
 import { readBytes } from '../read-bytes.js';
 
 const IDLE_SECONDS = 30;
 
 /** What vendors report. */
-export function providerWebhookRoutes(services: ConnectedServices): Binding[] {
+export function providerWebhookRoutes(
+  services: ConnectedServices,
+  deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
+): Binding[] {
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
       const provider = knownProvider(params.provider);
-      if (!services.connections.configurationOf(provider)?.cloud.webhook) throw unsupported(provider);
-      if (!admitsDelivery(services, provider, request.headers)) throw notTheVendor();
+      const cloud = services.connections.configurationOf(provider)?.cloud;
+      if (cloud?.deliveries) {
+        if (!admitsDelivered(deliveries, provider, request)) throw notTheVendor();
+        await takeDelivery(deliveries, provider, cloud.deliveries, { request, response, log });
+        response.status(200).json({ status: 'accepted' });
+        return undefined;
+      }
+      if (!cloud?.webhook) throw unsupported(provider);
+      const head = { headers: request.headers, query: queryOf(request.originalUrl) };
+      if (!admitsDelivery(services, provider, head)) throw notTheVendor();
       const rawBody = await readBytes(request, response, bodyLimitOf(receiveProviderWebhook), IDLE_SECONDS);
-      const answer = await receiveDelivery(services, provider, { headers: request.headers, rawBody });
+      const answer = await receiveDelivery(services, provider, { ...head, rawBody });
       if (answer.kind === 'unsupported') throw unsupported(provider);
       if (answer.kind === 'refused') throw notTheVendor();
-      if (answer.kind === 'unverifiable') throw new Failure('unavailable', 'The signature cannot be checked now');
+      if (answer.kind === 'unverifiable')
+        throw new Failure('unavailable', 'The signature cannot be checked now. Send the notification again later.');
       if (answer.kind === 'unreadable') throw new Failure('bad_request', 'Invalid JSON body');
-      // Nobody waits for the job store: what it does not take now, the sweeper brings.
+      // No one waits for the job store: what it does not take now, the sweeper brings.
       for (const id of answer.connectionIds) {
         enqueuePull(services, id).catch((error: unknown) =>
           log.error(
@@ -35,10 +57,52 @@ export function providerWebhookRoutes(services: ConnectedServices): Binding[] {
       else response.json(answer.body);
       return undefined;
     }),
-    bind(verifyProviderWebhook, async ({ params }) => {
-      throw unsupported(knownProvider(params.provider));
+    bind(verifyProviderWebhook, async ({ params, request }) => {
+      const provider = knownProvider(params.provider);
+      const { cloud, configuration } = services.connections.configurationOf(provider) ?? {};
+      if (!cloud?.webhook?.answerChallenge || !configuration) throw unsupported(provider);
+      const answer = cloud.webhook.answerChallenge(queryOf(request.originalUrl), configuration);
+      if (!answer) throw new Failure('forbidden', 'Not a challenge of a registration of this service');
+      return answer;
     }),
   ];
+}
+
+/** Stores a delivery that carries data. The vendor waits neither for the job store nor for the delivery to be read. */
+async function takeDelivery(
+  services: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
+  provider: ProviderId,
+  adapter: DeliveryAdapter,
+  { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
+): Promise<void> {
+  const idle = limitIdle(request, IDLE_SECONDS);
+  try {
+    const received = await receiveDelivered(services, provider, adapter, request, idle.exceeded);
+    if (received.kind === 'unreadable') {
+      log.warn(
+        { event: 'delivery_unreadable', provider, code: received.code },
+        'Ignored a delivery that can never be read',
+      );
+      return;
+    }
+    services.deliveryJobs
+      .tryEnqueue({ provider })
+      .catch((error: unknown) =>
+        log.error(
+          { event: 'delivery_not_queued', err: error },
+          'Failed to queue a delivery; the sweeper will queue it',
+        ),
+      );
+  } catch (error) {
+    drainAndClose(request, response);
+    throw error;
+  } finally {
+    idle.release();
+  }
+}
+
+function queryOf(address: string): URLSearchParams {
+  return new URL(address, 'http://localhost').searchParams;
 }
 
 function knownProvider(text: string): ProviderId {

@@ -1,19 +1,25 @@
-import { LIVE_SYNC_MODES, listProviders, updateProvider, updateProviders } from '@healthd/contract';
+import { getProvider, LIVE_SYNC_MODES, listProviders, updateProvider, updateProviders } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
-import type { ProviderSettingResponse } from '@healthd/schemas';
+import type { ProviderSettingResponse, RequestQuotaResponse } from '@healthd/schemas';
 import {
   iconUrl,
   isConfigurable,
   type ListedProvider,
   type ProviderSwitchServices,
+  type QuotaUse,
   switchProvider,
 } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
+export interface ProviderRoutesServices extends ProviderSwitchServices {
+  /** Undefined for providers without a cloud or without credentials. */
+  quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
+}
+
 /** Providers and how they are used. */
-export function providerRoutes(services: ProviderSwitchServices): Binding[] {
-  const { uses } = services;
+export function providerRoutes(services: ProviderRoutesServices): Binding[] {
+  const { uses, quotaUseOf } = services;
   return [
     bind(listProviders, async ({ query }) => {
       const listed = await uses.list();
@@ -22,6 +28,10 @@ export function providerRoutes(services: ProviderSwitchServices): Binding[] {
         .filter(({ provider }) => provider.cloud || !query.cloud_only)
         .filter((one) => query.include_unconfigured || isUsable(one))
         .map(providerResponse);
+    }),
+    bind(getProvider, async ({ params: { provider } }) => {
+      const use = await quotaUseOf(provider);
+      return { ...providerResponse(await uses.get(provider)), request_quota: use ? quotaResponse(use) : null };
     }),
     bind(updateProvider, async ({ params, body }) =>
       providerResponse(
@@ -72,5 +82,22 @@ function providerResponse(listed: ListedProvider): ProviderSettingResponse {
     is_configured: provider.cloud === undefined || listed.isConfigured,
     subscriber_state: use.subscriberState ?? null,
     subscriber_error: listed.subscriberError ?? null,
+  };
+}
+
+function quotaResponse({ windows, ...use }: QuotaUse): RequestQuotaResponse {
+  return {
+    windows: windows.map(({ seconds, limit, spent, left, refilledAt }) => ({
+      window_seconds: seconds,
+      limit,
+      spent,
+      left,
+      refilled_at: refilledAt?.toISOString() ?? null,
+    })),
+    active_connections: use.activeConnections,
+    requests_last_day: use.requestsLastDay,
+    requests_per_user_and_day: use.requestsPerUserAndDay ?? null,
+    users_served: use.usersServed ?? null,
+    waiting: use.waiting,
   };
 }

@@ -6,6 +6,7 @@ import {
   getDashboardStats,
   getDataGaps,
   getDataSummary,
+  getDataVolume,
   getRecoverySummary,
   getSingleTimeseries,
   getSleepSession,
@@ -22,6 +23,7 @@ import type { ActivityMerge, DateOrInstant, RecoverySelection } from '@healthd/s
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import {
+  type AllUserCounts,
   coverageMatrix,
   createDashboard,
   type DeclaredCoverage,
@@ -31,6 +33,7 @@ import {
   readDataGaps,
   readDataSources,
   readDataSummary,
+  readDataVolume,
   readHealthScores,
   readMenstrualCycles,
   readRecovery,
@@ -46,6 +49,8 @@ import { streamed } from './envelope-stream.js';
 
 export interface ReadingRouteOptions {
   pool: pg.Pool;
+  /** Over all users; those of other routes wait for each other too. */
+  counts: AllUserCounts;
   /** What the providers of this service declare. */
   coverage: readonly DeclaredCoverage[];
   /** How activity treats sources that overlap where the request does not say it. */
@@ -57,6 +62,7 @@ export interface ReadingRouteOptions {
 /** Routes that give back what was stored. */
 export function readingRoutes({
   pool,
+  counts,
   coverage,
   activityMerge = 'source',
   recoverySelection = 'complete',
@@ -80,6 +86,9 @@ export function readingRoutes({
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
       }),
+    ),
+    bind(getDataVolume, ({ query: { user_id: userId, provider } }) =>
+      readDataVolume({ pool, counts }, { userId, provider }),
     ),
     bind(getDataSummary, ({ user, query }) =>
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),

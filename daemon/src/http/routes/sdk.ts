@@ -37,7 +37,7 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
       const { user, log } = exchange;
       const inHand = await bodies.begin();
       const batchId = await receiveAndAccept(services, exchange, inHand.add).finally(() => inHand.release());
-      // Nobody waits for the job store: what it does not take now, the sweeper brings.
+      // No one waits for the job store: what it does not take now, the sweeper brings.
       services.pushes
         .tryEnqueue({ user_key: user.userKey })
         .catch((error: unknown) =>

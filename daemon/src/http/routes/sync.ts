@@ -4,6 +4,7 @@ import {
   listSyncRuns,
   listUserSyncRuns,
   retrySyncRun,
+  streamAllSyncEvents,
   streamSyncEvents,
 } from '@healthd/contract';
 import type pg from 'pg';
@@ -17,13 +18,16 @@ import {
 } from '../../runs/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { requireRun } from './require-run.js';
+import { StreamPlaces } from './stream-places.js';
 
 /** Routes that say how runs stand. */
 export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
   return [
     bind(listUserSyncRuns, ({ user, query }) => listRuns(pool, { ...query, userKey: user.userKey })),
-    bind(listRecentSyncEvents, ({ user, query }) => recentSyncEvents(pool, user.userKey, query.limit)),
-    bind(listSyncRuns, ({ query: { user_id: userId, ...filter } }) => listRuns(pool, { ...filter, userId })),
+    bind(listRecentSyncEvents, ({ user, query }) => recentSyncEvents(pool, user.userKey, query)),
+    bind(listSyncRuns, ({ query: { user_id: userId, from, to, ...filter } }) =>
+      listRuns(pool, { ...filter, userId, fromMs: from?.ms, toMs: to?.ms }),
+    ),
     bind(getSyncRun, async ({ params, note }) => {
       const run = await requireRun(pool, params.run_id);
       note({ userId: run.user_id });
@@ -57,12 +61,30 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** The same as it happens. */
-export function syncStreamRoutes({ streams }: { streams: SyncStreams }): Binding[] {
+/** Streams that a caller may have open at a process. */
+const STREAMS_PER_CALLER = 200;
+
+/** The same as it happens. @param perCaller streams that a caller may have open at a time */
+export function syncStreamRoutes({
+  streams,
+  perCaller = STREAMS_PER_CALLER,
+}: {
+  streams: SyncStreams;
+  perCaller?: number | undefined;
+}): Binding[] {
+  const places = new StreamPlaces(perCaller);
   return [
-    bind(streamSyncEvents, async ({ user, query: { replay }, request, signal }) => {
+    bind(streamSyncEvents, async ({ user, query, caller, request, signal, isStillAllowed }) => {
+      places.take(caller, signal);
       const afterSeq = lastEventId(request.headers['last-event-id']);
-      return new StreamingResponse(streams.stream({ userKey: user.userKey, afterSeq, replay, signal }), STREAM_HEADERS);
+      const start = { ...query, userKey: user.userKey, afterSeq, signal, isStillAllowed };
+      return new StreamingResponse(streams.stream(start), STREAM_HEADERS);
+    }),
+    bind(streamAllSyncEvents, async ({ query, caller, request, signal, isStillAllowed }) => {
+      places.take(caller, signal);
+      const afterSeq = lastEventId(request.headers['last-event-id']);
+      const frames = await streams.streamAll({ ...query, afterSeq, signal, isStillAllowed });
+      return new StreamingResponse(frames, STREAM_HEADERS);
     }),
   ];
 }

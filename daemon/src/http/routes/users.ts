@@ -3,7 +3,7 @@ import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { withStallTimeout } from '../stalled-reader.js';
 
-/** A reader who takes nothing for so long holds a database connection for nothing. */
+/** A reader that takes nothing for this long holds a database connection for nothing. */
 const STALLED_SECONDS = 60;
 
 /** User records. */

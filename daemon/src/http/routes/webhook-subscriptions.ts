@@ -17,7 +17,7 @@ import type { ConnectionParts } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 
-/** The operator's subscriptions at vendors. What a vendor refuses is told as a result, as clients expect. */
+/** The operator's subscriptions at vendors. What a vendor refuses is answered as a result, as clients expect. */
 export function webhookSubscriptionRoutes({ connections }: { connections: ConnectionParts }): Binding[] {
   const at = (provider: string) => managed(connections, provider);
   return [
@@ -27,12 +27,15 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
     }),
     bind(createWebhookSubscription, async ({ params, query }) => {
       const { subscribers, configuration } = at(params.provider);
-      const id = subscribers.ownId(configuration);
-      return { subscriptions: [await resultOf(id, subscribers.ensure(configuration, query.callback_url))] };
+      const ensured = subscribers.ensure(configuration, query.callback_url, { replaces: 'any' });
+      return { subscriptions: await resultsOf(ensured) };
     }),
     bind(renewWebhookSubscriptions, async ({ params }) => {
-      at(params.provider);
-      throw new Failure('not_implemented', `Subscriptions of ${params.provider} do not end by themselves`);
+      const { subscribers, configuration } = at(params.provider);
+      if (!subscribers.renew) {
+        throw new Failure('not_implemented', `Subscriptions of ${params.provider} do not end by themselves`);
+      }
+      return { renewed: await resultsOf(subscribers.renew(configuration)) };
     }),
     bind(getWebhookSubscription, async ({ params }) => {
       const { subscribers, configuration } = at(params.provider);
@@ -72,12 +75,16 @@ function managed(
 }
 
 async function resultOf(id: string, outcome: Promise<SubscriberOutcome>) {
+  const [result] = await resultsOf(outcome.then((one) => [one]));
+  return { subscription_id: id, status: 'skipped' as const, ...result };
+}
+
+async function resultsOf(outcomes: Promise<readonly SubscriberOutcome[]>) {
   try {
-    const { id: done, status } = await outcome;
-    return { subscription_id: done, status };
+    return (await outcomes).map(({ id, status }) => ({ subscription_id: id, status }));
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
-    return { subscription_id: id, status: 'error' as const, error: error.message };
+    return [{ status: 'error' as const, error: error.message }];
   }
 }
 

@@ -2,13 +2,13 @@ import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
+import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, newRunId, type SyncRuns } from '../../runs/index.js';
 import { type ImportFile, insertImportFile, isReceived } from './import-files.js';
 import type { ReceivedFile } from './receive-upload.js';
-import type { Spool } from './spool.js';
 
 /**
- * Takes a received file on: from here on it will be imported, whatever happens. Its row and its run come into being in
+ * Takes a received file on: from here on it will be imported, no matter what happens. Its row and its run come into being in
  * one transaction.
  * @returns the id of the run
  * @throws Failure `not_found` when the user was deleted during the upload, `conflict` when a file of this id was taken on
@@ -27,7 +27,8 @@ export async function acceptImport(
     if (!(await lockUserIfExists(client, { userKey })))
       return new Failure('not_found', `User with ID: ${user.id} not found.`);
     // The lock on the user's row makes them take turns.
-    if (await isReceived(client, file.id)) return new Failure('conflict', 'This address has served already.');
+    if (await isReceived(client, file.id))
+      return new Failure('conflict', 'This upload address was used already. Ask for another one.');
     await insertImportFile(client, { ...file, runId, userKey, provider, mode, dryRun });
     await runs.queue(client, {
       runId,
@@ -45,7 +46,7 @@ export async function acceptImport(
     });
     return undefined;
   });
-  // After any other failure the row may exist although we were not told; a file nobody needs is swept up later.
+  // After any other failure the row may exist although we got no answer; a file no one needs is swept up later.
   if (refusal) {
     await spool.remove(file.spoolName);
     throw refusal;

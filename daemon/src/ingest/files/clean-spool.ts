@@ -1,8 +1,8 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import type { Cleaning } from '../../platform/cleaning.js';
+import type { Spool } from '../../platform/spool/index.js';
 import { markServedFiles, neededSpoolNames } from './import-files.js';
-import type { Spool } from './spool.js';
 
 const EVERY_SECONDS = 600;
 /** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */
@@ -15,8 +15,9 @@ export interface SpoolServices {
 }
 
 /**
- * Deletes files that have served: of completed imports, of dry runs after an hour, of partial and failed ones after some days, and what a crash in
- * the middle of an upload, of this, or of the deletion of a user has left. Returns how many.
+ * Deletes files that have served: of completed imports, of dry runs after an hour, of partial and failed ones after
+ * some days, and what a crash in the middle of an upload, of this, or of the deletion of a user has left. Returns how
+ * many.
  */
 export async function cleanSpool({ pool, spool, settings }: SpoolServices): Promise<number> {
   const served = await markServedFiles(pool, settings.keepFailedDays);

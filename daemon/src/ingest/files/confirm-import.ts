@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
+import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
 import { confirmImportFile, hasNewerFile, type ImportFile, storedSpoolName } from './import-files.js';
-import type { Spool } from './spool.js';
 
 export interface ConfirmServices {
   pool: pg.Pool;
@@ -18,8 +18,8 @@ export interface ConfirmedImport {
 }
 
 /**
- * Has done what a dry run told, with the file that is kept, in a run of its own.
- * @throws Failure `not_found`, `conflict` when there is nothing to confirm, `gone` when the file is not kept any more
+ * Does what a dry run reported, with the stored file, in a run of its own.
+ * @throws Failure `not_found`, `conflict` when there is nothing to confirm, `gone` when the file was deleted since
  */
 export async function confirmImport(services: ConfirmServices, runId: string): Promise<ConfirmedImport> {
   const { pool, runs, spool } = services;
@@ -29,7 +29,12 @@ export async function confirmImport(services: ConfirmServices, runId: string): P
   if (open !== undefined) return { runId: open };
   refuseUnlessCompared(row);
   const spoolName = await storedSpoolName(pool, runId);
-  if (spoolName === undefined || !(await spool.has(spoolName))) throw fileGone();
+  if (spoolName === undefined || !(await spool.has(spoolName))) {
+    // Another call may have confirmed it a moment ago and taken the file.
+    const begun = await openConfirmationOf(pool, runId);
+    if (begun === undefined) throw fileGone();
+    return { runId: begun };
+  }
   const { user_key: userKey } = row;
   const confirmed = await inTransaction(pool, async (client): Promise<ConfirmedImport> => {
     if (!(await lockUserIfExists(client, { userKey }))) throw unknownRun(runId);
@@ -60,7 +65,7 @@ async function queueConfirmed({ runs }: ConfirmServices, client: pg.ClientBase, 
   return { runId, file };
 }
 
-/** The run that does what this one told, as long as it has not ended. @throws Failure `conflict` when it has */
+/** The run that does what this one reported, as long as it has not ended. @throws Failure `conflict` when it has */
 async function openConfirmationOf(client: pg.Pool | pg.ClientBase, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string; ended: boolean }>(
     `select run_id, ended_at is not null as ended from sync_run
@@ -80,7 +85,7 @@ function refuseUnlessCompared({ status, metadata }: RunRow): void {
 }
 
 function fileGone(): Failure {
-  return new Failure('gone', 'The file of this dry run is not kept any more. Upload it again.');
+  return new Failure('gone', 'The file of this dry run was deleted since. Upload it again.');
 }
 
 function unknownRun(runId: string): Failure {

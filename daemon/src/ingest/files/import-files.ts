@@ -19,11 +19,11 @@ export interface ImportFile {
   /** Of the bytes that were received. */
   sha256: Buffer;
   mode: ImportMode;
-  /** It is only compared with what is stored, and kept for {@link CONFIRMABLE_MINUTES} to be confirmed. */
+  /** It is only compared with what is stored, and can be confirmed for {@link CONFIRMABLE_MINUTES}. */
   dryRun: boolean;
 }
 
-/** How long the file of a dry run is kept after its end. */
+/** How long the file of a dry run is retained after its end. */
 export const CONFIRMABLE_MINUTES = 60;
 
 /** A file whose import waits for its turn. */
@@ -103,7 +103,7 @@ export async function endImportFile(
   );
 }
 
-/** Whether the file of an ended run is kept, and its name in the spool; undefined when it is not. */
+/** Name in the spool of the file of an ended run; undefined when the file is gone. */
 export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ spool_name: string }>(
     "select spool_name from import_file where run_id = $1 and state <> 'done' and file_deleted_at is null",
@@ -113,8 +113,8 @@ export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<str
 }
 
 /**
- * Hands the kept file of an ended run over to another run, in the transaction that queues it.
- * @returns undefined when the file is not kept any more
+ * Hands the stored file of an ended run over to another run, in the transaction that queues it.
+ * @returns undefined when the file was deleted since
  */
 export async function reassignImportFile(
   client: pg.ClientBase,
@@ -131,8 +131,9 @@ export async function reassignImportFile(
 }
 
 /**
- * Hands the file of a dry run over to the run that imports it, in the transaction that queues that run.
- * @returns undefined when the file is not kept any more
+ * Hands the file of an ended dry run over to the run that imports it, in the transaction that queues that run. A run ends a
+ * moment before its file's row says that it waits for this.
+ * @returns undefined when the file was deleted since
  */
 export async function confirmImportFile(
   client: pg.ClientBase,
@@ -142,26 +143,33 @@ export async function confirmImportFile(
   const { rows } = await client.query<Pick<ImportFile, 'id' | 'userKey' | 'provider'>>(
     `update import_file
         set run_id = $2, state = 'received', dry_run = false, finished_at = null, retried_at = null
-      where run_id = $1 and state = 'awaiting_confirmation' and file_deleted_at is null
+      where run_id = $1 and dry_run and state in ('received', 'awaiting_confirmation') and file_deleted_at is null
      returning id, user_key as "userKey", provider`,
     [runId, toRunId],
   );
   return rows[0];
 }
 
-/** Whether a file of the same user and provider that was received later than that of a run has been imported. */
+/**
+ * Whether a file of the same user and provider that was received later than that of a run has been imported. Its run ends
+ * a moment before the file's own row does.
+ */
 export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `select 1 from import_file this join import_file newer using (user_key, provider)
-      where this.run_id = $1 and newer.created_at > this.created_at and newer.state in ('done', 'partial') limit 1`,
+      where this.run_id = $1 and newer.created_at > this.created_at
+        and (newer.state in ('done', 'partial')
+             or exists (select 1 from sync_run r where r.run_id = newer.run_id and r.status in ('success', 'partial')
+                           and r.metadata -> 'dry_run' is distinct from 'true'))
+      limit 1`,
     [runId],
   );
   return rowCount === 1;
 }
 
 /**
- * Marks files that have served as deleted: those of completed imports at once, of dry runs after an hour, others after
- * some days. The caller removes the files that it gets: from here on nobody imports them again.
+ * Marks files that have served as deleted: those of completed imports immediately, of dry runs after an hour, others after
+ * some days. The caller removes the files that it gets: from here on no one imports them again.
  * @returns names in the spool
  */
 export async function markServedFiles(pool: pg.Pool, keepFailedDays: number): Promise<string[]> {

@@ -27,7 +27,7 @@ export function importPayload(file: Pick<ImportFile, 'id' | 'userKey'>): ImportP
 /**
  * Imports the oldest waiting file of the user whose file it is given. A fault of the file ends the run; a fault of ours
  * (the database is away, the process stops) is thrown, and the import is repeated from its beginning. The key is the user, so
- * that two files of one user are never imported at once.
+ * that two files of one user are never imported at the same time.
  */
 export function importJob(services: ImportServices): JobDefinition<ImportPayload> {
   const { pool, spool, runs } = services;
@@ -75,7 +75,7 @@ const INTERRUPTIONS = {
   stopping: ['service_stopping', 'the service was stopping'],
 } as const;
 
-/** Finds received files that have no job: the job store was away, or the process died before it was told. */
+/** Finds received files that have no job: the job store was away, or the process died before it was enqueued. */
 export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper<ImportPayload> {
   return {
     name: IMPORT_JOB,

@@ -14,6 +14,5 @@ export type { ImportReport } from './import-report.js';
 export { type ReceivedFile, receiveUpload } from './receive-upload.js';
 export { type ImportRetryServices, importRetrier } from './retry-import.js';
 export type { ImportServices } from './run-import.js';
-export { DEFAULT_IMPORT_SETTINGS, type ImportSettings } from './settings.js';
-export { openSpool, type Spool, type SpooledFile } from './spool.js';
+export type { ImportSettings } from './settings.js';
 export { UploadAddresses, type UploadGrant } from './upload-addresses.js';

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure, unprocessable } from '../../platform/failures.js';
-import type { Spool } from './spool.js';
+import type { Spool } from '../../platform/spool/index.js';
 import { type StoredUpload, storeUpload, tooLarge, type UploadRules } from './store-upload.js';
 
 /** A file that is in the spool for good. */
@@ -60,7 +60,7 @@ async function receive(
   const id = randomUUID();
   let incoming: { stream: Readable; filename: string; stored: Promise<StoredUpload> } | undefined;
   try {
-    // multer reports a fault only after the whole body has been read; the first fault of any part ends this at once.
+    // multer reports a fault only after the whole body has been read; the first fault of any part ends this immediately.
     await new Promise<void>((resolve, reject) => {
       const storage: StorageEngine = {
         _handleFile(_request, file, done) {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
+import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
 import { reassignImportFile, storedSpoolName } from './import-files.js';
 import { type ImportEnqueuer, importPayload } from './import-job.js';
-import type { Spool } from './spool.js';
 
 export interface ImportRetryServices {
   pool: pg.Pool;
@@ -12,7 +12,7 @@ export interface ImportRetryServices {
   imports: ImportEnqueuer;
 }
 
-/** Imports the kept file of an ended run again. */
+/** Imports the stored file of an ended run again. */
 export function importRetrier({ pool, runs, spool, imports }: ImportRetryServices): RunRetrier {
   return async (run) => {
     const spoolName = await storedSpoolName(pool, run.runId);
@@ -36,5 +36,5 @@ export function importRetrier({ pool, runs, spool, imports }: ImportRetryService
 }
 
 function fileGone(): Failure {
-  return new Failure('gone', 'The file of this run is not kept any more. Upload it again.');
+  return new Failure('gone', 'The file of this run was deleted since. Upload it again.');
 }

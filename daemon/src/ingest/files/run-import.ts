@@ -3,6 +3,7 @@ import type { SyncRun } from '@healthd/schemas';
 import type pg from 'pg';
 import { noteImportedConnection } from '../../connections/index.js';
 import { UserMissingError } from '../../platform/database/index.js';
+import type { Spool } from '../../platform/spool/index.js';
 import { createRunProgress, findRun, hasNewerData, type RunOutcome, type SyncRuns } from '../../runs/index.js';
 import type { FileWriter, RecordWriter } from '../../store/write/index.js';
 import { fileAdapterOf } from './file-adapter-of.js';
@@ -10,7 +11,6 @@ import type { WaitingFile } from './import-files.js';
 import { ImportTotals, outcomeOf } from './import-report.js';
 import { replaceOld } from './replace-old.js';
 import type { ImportSettings } from './settings.js';
-import type { Spool } from './spool.js';
 
 export interface ImportServices {
   pool: pg.Pool;
@@ -27,8 +27,8 @@ export type ImportEnd = 'done' | 'partial' | 'failed' | 'gone';
 
 /**
  * Reads a received file into the store, telling its progress. An import that was cut off begins again and ends with the
- * same rows: whatever it stored before is met again and left as it is.
- * @throws the signal's reason, and whatever is no fault of the file: the import is to be repeated then
+ * same rows: what it stored before is met again and left as it is.
+ * @throws the signal's reason, and what is no fault of the file: the import is to be repeated then
  */
 export async function runImport(services: ImportServices, file: WaitingFile, signal: AbortSignal): Promise<ImportEnd> {
   const { runs, spool } = services;
@@ -123,7 +123,7 @@ async function readInto(
       itemsProcessed: totals.items,
       metadata: { records_per_second: totals.itemsPerSecond },
     }));
-    // Somebody has cancelled the run, or the user is gone: what is stored stays, the rest is left.
+    // The run was cancelled, or the user is gone: what is stored stays, the rest is not imported.
     if (reported === 'gone') return 'gone';
     if (reported === 'refused') return 'failed';
   }

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { AcceptedFiles } from '@healthd/providers';
 import { Failure, unprocessable } from '../../platform/failures.js';
-import type { Spool } from './spool.js';
+import { type Spool, writeWhole } from '../../platform/spool/index.js';
 
 /** Which upload is taken. */
 export interface UploadRules {
@@ -19,7 +19,7 @@ export interface StoredUpload {
 }
 
 /**
- * Writes a stream into the spool and returns once file and name are safe on the disk. Whatever goes wrong, nothing of it
+ * Writes a stream into the spool and returns once file and name are safe on the disk. If anything goes wrong, nothing of it
  * stays behind.
  * @throws Failure `payload_too_large`, `unprocessable`, `storage_full`, or the stream's own error
  */
@@ -37,7 +37,11 @@ export async function storeUpload(
   } catch (error) {
     await spool.remove(spoolName);
     throw isFull(error)
-      ? new Failure('storage_full', 'The server has no room left for the file. Nothing was stored.', { cause: error })
+      ? new Failure(
+          'storage_full',
+          'The disk of the server has no space for the file. Nothing was stored; free space on it, then upload again.',
+          { cause: error },
+        )
       : error;
   }
 }
@@ -66,11 +70,6 @@ async function writeStream(
   if (head) throw notAccepted(accepts);
   await handle.sync();
   return { byteSize, sha256: hash.digest() };
-}
-
-/** One call may write less than it was given, above all on a disk that is about to be full. */
-async function writeWhole(handle: FileHandle, chunk: Buffer): Promise<void> {
-  for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
 }
 
 /** The failure for a file above the limit. */

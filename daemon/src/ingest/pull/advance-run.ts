@@ -1,13 +1,20 @@
 import { batchOf, RejectionTally } from '@healthd/model';
-import { type PullDataType, type TimeRange, VendorError, type WindowReading } from '@healthd/providers';
-import { isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
-import { endOpenRanges, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
+import {
+  type BudgetAnswer,
+  type PullDataType,
+  type TimeRange,
+  VendorError,
+  type WindowReading,
+} from '@healthd/providers';
+import { type Connection, isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
+import { endOpenRanges, giveUpType, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
 import { cancelRun, endRun } from './end-run.js';
 import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
 import { type OpenRun, postpone, resumeNow } from './open-runs.js';
 import { planRun } from './plan-run.js';
 import type { PullServices } from './pull-services.js';
 import type { DeferredType, PullContext, PullTurn } from './pull-turn.js';
+import { waitForQuota } from './quota-line.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf } from './vendor-failure.js';
 
@@ -35,7 +42,7 @@ export async function advanceRun(
   return endOrPutOff(services, run, context);
 }
 
-/** A grant that ended is a failure of the run; what somebody decided here is none. */
+/** A grant that ended is a failure of the run; a decision that was made here is none. */
 async function hindered(services: PullServices, run: OpenRun, blocker: PullBlocker): Promise<void> {
   const text = pullBlockerText(blocker, run.provider);
   switch (blocker) {
@@ -146,6 +153,7 @@ async function handleVendorFailure(
   if (error.reason === 'disconnected') return hindered(services, run, 'not_connected');
   const failure = pullFailureOf(error, run, Math.random());
   const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
+  if (failure.kind === 'queue') return queueForQuota(services, run, connection, failure, error.message);
   if (connection) metrics.vendorFailed(connection.provider, error.code);
   if ('account' in failure && failure.account) await connections.markAccountState(run.connectionId, failure.account);
   const code = error.message;
@@ -173,6 +181,19 @@ async function handleVendorFailure(
   });
 }
 
+/** Puts a run into the line of those that wait for the application's quota. */
+async function queueForQuota(
+  services: PullServices,
+  run: OpenRun,
+  connection: Connection | undefined,
+  { text, ...wait }: BudgetAnswer & { text: string },
+  code: string,
+): Promise<void> {
+  if (!connection) return hindered(services, run, 'not_connected');
+  const at = await waitForQuota(services, run, connection, wait);
+  await reportNextTry(services, run, { reason: code, attempt: run.failures + 1, at }, text);
+}
+
 /** Only what the vendor did not give in this turn is left of the run. */
 async function endOrPutOff(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
   const { pool } = services;
@@ -187,25 +208,25 @@ async function endOrPutOff(services: PullServices, run: OpenRun, context: PullCo
   return reportPostponed(services, run, { ...longest, limit }, `The vendor did not give ${kinds} tried again.`);
 }
 
-async function giveUpType(pool: PullServices['pool'], runId: string, dataType: string): Promise<void> {
-  await pool.query(
-    `update pull_progress set outcome = 'failed', error = coalesce(error, 'unavailable')
-      where run_id = $1 and data_type = $2 and outcome is null`,
-    [runId, dataType],
-  );
-}
-
 /** Puts a run off, and says so in it and in the runs of other users that it feeds. */
 async function reportPostponed(
-  { pool, runs, now }: PullServices,
+  services: PullServices,
   run: OpenRun,
   { waitMs, limit, code }: DeferredType,
   message: string,
 ): Promise<void> {
-  const at = new Date(now().getTime() + waitMs);
-  await postpone(pool, run.runId, at);
+  const at = new Date(services.now().getTime() + waitMs);
+  await postpone(services.pool, run.runId, at);
   // The first attempt is none of those that were postponed.
-  const nextTry = { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at };
+  await reportNextTry(services, run, { reason: code, attempt: run.failures + 2, maxAttempts: limit + 1, at }, message);
+}
+
+async function reportNextTry(
+  { pool, runs }: PullServices,
+  run: OpenRun,
+  nextTry: { reason: string; attempt: number; maxAttempts?: number; at: Date },
+  message: string,
+): Promise<void> {
   for (const { runId } of await openLinkedRuns(pool, run.runId)) {
     await runs.move(runId, 'started', { message, nextTry });
   }

@@ -5,9 +5,9 @@ import type pg from 'pg';
 const SAME_WITHIN = 0.01;
 
 /**
- * Of values that a vendor gives without a time, those that differ from the newest one of their series that is stored
- * from this provider: a weight that is polled every hour is no measurement of every hour. By the primary key, one
- * step each.
+ * Selects values that a vendor gives without a time: those that differ from the newest stored value of their series
+ * from this provider. A weight that is polled every hour is no measurement of every hour. Reads by the primary key, one
+ * step for each value.
  */
 export async function changedStates(
   client: pg.ClientBase,

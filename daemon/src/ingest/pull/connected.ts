@@ -10,11 +10,11 @@ export interface ConnectedServices extends PullJobServices {
   pulls: PullEnqueuer;
 }
 
-/** What follows a consent: a pull at once and, when it is the first one or the past failed before, the past. */
+/** What follows a consent: an immediate pull and, when it is the first one or the past failed before, the past. */
 export async function startReading(
   services: ConnectedServices,
   connection: Connection,
-  { firstEver, accountChanged }: Establishment,
+  { firstEver, accountChanged }: Pick<Establishment, 'firstEver' | 'accountChanged'>,
 ): Promise<void> {
   const { pool, now, historicalSyncOnConnect } = services;
   if (!services.connections.configurationOf(connection.provider)?.cloud.pull) return;
@@ -24,7 +24,7 @@ export async function startReading(
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
   await queuePull(services, connection, { kind: 'live' });
-  // Last of all: until then the schedule takes it for one that nobody has begun to read.
+  // Last of all: until then the schedule takes it for one that no one has begun to read.
   await markPolled(pool, connection.id, now());
   await enqueuePull(services, connection.id);
 }
@@ -70,7 +70,7 @@ async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: st
   return { days, from, to: new Date(from.getTime() + days * MS_PER_DAY) };
 }
 
-/** Has the connection's runs worked on; nobody waits for the job store. */
+/** Has the connection's runs worked on; no one waits for the job store. */
 export async function enqueuePull(
   { pool, pulls }: Pick<ConnectedServices, 'pool' | 'pulls'>,
   connectionId: string,

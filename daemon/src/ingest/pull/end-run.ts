@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { noteOutcomes } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { RunOutcome } from '../../runs/index.js';
-import { endOf, endOpenRanges, readReports } from '../../runs/index.js';
-import { noteOutcomes } from './cursors.js';
+import { deleteProgress, endOf, endOpenRanges, readReports } from '../../runs/index.js';
 import { openLinkedRuns } from './linked-runs.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
@@ -49,11 +49,11 @@ export async function cancelRun(
     await runs.finishIn(client, run.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
     await endNotifications(client, run, services.now());
     await client.query('delete from pull_run where run_id = $1', [run.runId]);
-    await client.query('delete from pull_progress where run_id = $1', [run.runId]);
+    await deleteProgress(client, run.runId);
   });
   for (const linked of await openLinkedRuns(pool, run.runId)) {
     await runs.finish(linked.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
-    await pool.query('delete from pull_progress where run_id = $1', [linked.runId]);
+    await deleteProgress(pool, linked.runId);
   }
   runs.announce(userKey);
 }
@@ -89,8 +89,7 @@ async function endOne(
       await endNotifications(client, run, now());
       await client.query('delete from pull_run where run_id = $1', [runId]);
     }
-    // The run's metadata has all of it.
-    await client.query('delete from pull_progress where run_id = $1', [runId]);
+    await deleteProgress(client, runId);
     ended = { outcome, ...row };
   });
   if (ended) metrics.runEnded(ended.provider, ended.source, ended.outcome.status);

@@ -1,11 +1,16 @@
+export { notificationCleaning } from './clean-notifications.js';
 export { type ConnectedServices, enqueuePull, startReading } from './connected.js';
-export { nextPollAt } from './next-poll.js';
+export { intervalsOf, nextPollAt } from './next-poll.js';
 export { type PullJobServices, type PullPayload, pullJob, pullSweeper } from './pull-job.js';
 export { createPullMetrics, type PullMetrics } from './pull-metrics.js';
 export type { PullServices, PullSettings } from './pull-services.js';
 export { isNotified } from './pull-turn.js';
+export { runMs } from './quota-line.js';
+export { watchQuotas } from './quota-metrics.js';
 export { requestBackfill, requestSync, requirePullable, waitForRun } from './request-sync.js';
 export { pullRetrier } from './retry-pull.js';
 export { schedulePullsJob } from './schedule-job.js';
-export { schedulePulls } from './schedule-pulls.js';
+export { roundOf, schedulePulls } from './schedule-pulls.js';
 export { isWebhookStale } from './stale-webhooks.js';
+export { deleteNotificationsOf, storeNotifications } from './vendor-notifications.js';
+export { getVendorWorkout, listVendorWorkouts } from './vendor-workouts.js';

@@ -35,6 +35,7 @@ async function tell(dataType: string, operation: string, startTime: string, endT
   const interval = { physicalTimeInterval: { startTime, endTime } };
   const data = { healthUserId: 'vendor-1', dataType, operation, intervals: [interval] };
   return receiveDelivery(fixture.services, 'oura', {
+    query: new URLSearchParams(),
     headers: { authorization: 'Bearer a secret of the webhook' },
     rawBody: Buffer.from(JSON.stringify([{ data }])),
   });
@@ -137,16 +138,16 @@ describe('a change of years', () => {
   });
 });
 
-describe('while a long run reads what was told before', () => {
-  it('a fresh notification, and a pull that somebody asked for, are read at once', async () => {
+describe('while a long run reads what was notified before', () => {
+  it('a fresh notification, and a pull that a caller asked for, are read immediately', async () => {
     await read();
     vendor.calls.length = 0;
     await tell('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
     const fresh = '2026-11-10T11:30:00Z';
-    let told = false;
+    let reported = false;
     vendor.meanwhile = async () => {
-      if (told || vendor.calls.length < 40) return;
-      told = true;
+      if (reported || vendor.calls.length < 40) return;
+      reported = true;
       vendor.put('pulse', fresh, 61);
       await tell('pulse', 'UPSERT', '2026-11-10T11:00:00Z', '2026-11-10T12:00:00Z');
       const connection = await fixture.connections.findConnectionById(connectionId);

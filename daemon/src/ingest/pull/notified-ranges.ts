@@ -103,7 +103,8 @@ async function itemSpans(
   return spans;
 }
 
-const SESSION_TABLES = { sleep_sessions: 'sleep_session', workouts: 'workout' } as const;
+/** Where sessions with the ids of items are stored. */
+export const SESSION_TABLES = { sleep_sessions: 'sleep_session', workouts: 'workout' } as const;
 
 const utcDate = (ms: string) => `(to_timestamp(${ms}::float8 / 1000) at time zone 'UTC')::date`;
 

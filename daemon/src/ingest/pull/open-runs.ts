@@ -7,7 +7,7 @@ import { moveNextTry, newRunId } from '../../runs/index.js';
 import type { PullServices } from './pull-services.js';
 
 /**
- * Why a run reads from a vendor, in the order of precedence: the vendor reported changes, somebody asked, the schedule,
+ * Why a run reads from a vendor, in the order of precedence: the vendor reported changes, a caller asked, the schedule,
  * the past.
  */
 const PULL_KINDS = ['webhook', 'manual', 'live', 'backfill'] as const;
@@ -95,7 +95,7 @@ async function openRunOf(client: pg.ClientBase, connectionId: string, kind: Pull
 }
 
 /**
- * A run that has read so many windows is a long one: every shorter one goes before it, and long ones take turns. An
+ * A run that has read this many windows is a long one: every shorter one goes before it, and long ones take turns. An
  * ordinary pull of all kinds of data stays below.
  */
 export const LONG_RUN_WINDOWS = 32;
@@ -154,7 +154,10 @@ export async function openRunsOf(
 
 /** Puts a run off, and counts that nothing came of it. */
 export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Promise<void> {
-  await pool.query('update pull_run set resume_at = $2, failures = failures + 1 where run_id = $1', [runId, resumeAt]);
+  await pool.query('update pull_run set resume_at = $2, failures = failures + 1, waits_as = null where run_id = $1', [
+    runId,
+    resumeAt,
+  ]);
 }
 
 /** What was postponed because the vendor's account had no data goes on now. */

@@ -1,9 +1,8 @@
 import type { PullAdapter, PullDataType } from '@healthd/providers';
 import type pg from 'pg';
-import { isGranted } from '../../connections/index.js';
+import { isGranted, readTypeStates, type TypeState } from '../../connections/index.js';
 import { inTransaction } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
-import { readTypeStates, type TypeState } from './cursors.js';
 import { type NotifiedChange, notifiedAccount, rangesToRead } from './notified-ranges.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { liveRange } from './pull-range.js';
@@ -60,7 +59,7 @@ function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | un
 }
 
 /**
- * Takes over what the vendor reported and nobody could read then; when the run ends, these notifications end with it.
+ * Takes over what the vendor reported and no one could read then; when the run ends, these notifications end with it.
  * @returns where the earliest of each kind of data begins
  */
 async function takeMissed(

@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE } from '@healthd/model';
+import { MS_PER_MINUTE, type ProviderId } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import {
@@ -12,15 +12,17 @@ import {
 } from '../../platform/jobs/index.js';
 import { advanceRun } from './advance-run.js';
 import { endRun } from './end-run.js';
+import { locateItems } from './locate-items.js';
 import { nextDueRun, nextResumeAt } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 import { PullTurn } from './pull-turn.js';
+import { wakeNextInLine } from './quota-line.js';
 import { planWebhookRun } from './webhook-runs.js';
 
 const PULL_JOB = 'read-from-vendor';
 
 const MAX_DURATION_SECONDS = 600;
-/** After so long others get their turn. */
+/** After this time others get their turn. */
 const TURN_MS = MS_PER_MINUTE;
 /** What is due within this time is not left to the sweeper. */
 const SOON_MS = MS_PER_MINUTE;
@@ -56,15 +58,25 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
     async run({ connection_id: connectionId }, { signal, again }) {
       const turn = new PullTurn(services, signal);
       const until = performance.now() + TURN_MS;
+      const worked = new Map<string, ProviderId>();
+      let locates = true;
       for (;;) {
         signal.throwIfAborted();
         const connection = await connections.findConnectionById(connectionId);
-        if (connection?.status === 'active') await planWebhookRun(services, connection);
+        if (connection?.status === 'active') {
+          if (locates) locates = await locateItems(services, connection, signal);
+          await planWebhookRun(services, connection);
+        }
         const run = await nextDueRun(pool, connectionId, now());
-        if (!run) return queueInTime(services, connectionId, again);
+        if (!run) {
+          await queueNextInLine(services, worked, again);
+          return queueInTime(services, connectionId, again);
+        }
         if (performance.now() > until) break;
+        worked.set(run.runId, run.provider);
         await advanceRun(services, turn, run, signal);
       }
+      await queueNextInLine(services, worked, again);
       await again({ connection_id: connectionId });
     },
     async onRetry({ connection_id: connectionId }, { cause, attempt, maxAttempts, at }) {
@@ -85,9 +97,21 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
   });
 }
 
+/** @param worked the runs that this turn worked on */
+async function queueNextInLine(
+  services: PullJobServices,
+  worked: ReadonlyMap<string, ProviderId>,
+  again: JobContext<PullPayload>['again'],
+): Promise<void> {
+  const [provider] = worked.values();
+  if (provider === undefined) return;
+  const woken = await wakeNextInLine(services, provider, [...worked.keys()]);
+  if (woken !== undefined) await again({ connection_id: await jobConnectionOf(services.pool, woken) });
+}
+
 /**
- * Has the job queued at the moment when its next run is due, where that is soon: somebody may wait for it, and a round of
- * the sweeper takes as long. Should this process end before, the sweeper finds the run.
+ * Has the job queued for the moment when its next run is due, where that is soon: a caller may wait for it, and a round
+ * of the sweeper takes as long. If this process ends before, the sweeper finds the run.
  */
 async function queueInTime(
   { pool, now }: PullJobServices,

@@ -51,9 +51,9 @@ describe('the time that a pull covers', () => {
     expect(shown(liveRange(facts(late)))).toBe('2026-04-30T10:00:00.000Z');
   });
 
-  it('the time that a pull covers begins where the vendor was last heard of, when it tells of changes by itself', () => {
-    const told = { cursorMs: at('2026-03-01T00:00:00Z'), notifiedUntilMs: at('2026-05-03T00:00:00Z') };
-    expect(shown(liveRange(facts(told)))).toBe('2026-05-01T00:00:00.000Z');
+  it('the time that a pull covers begins where the vendor was last heard of, when it reports changes by itself', () => {
+    const reported = { cursorMs: at('2026-03-01T00:00:00Z'), notifiedUntilMs: at('2026-05-03T00:00:00Z') };
+    expect(shown(liveRange(facts(reported)))).toBe('2026-05-01T00:00:00.000Z');
     expect(shown(liveRange(facts({ notifiedUntilMs: at('2026-04-01T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });
 
@@ -61,7 +61,7 @@ describe('the time that a pull covers', () => {
     expect(shown(liveRange(facts({ sinceMs: at('2026-01-01T00:00:00Z') })))).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('the time that a pull covers reaches back to what the vendor told of and could not give then', () => {
+  it('the time that a pull covers reaches back to what the vendor notified of and could not give then', () => {
     expect(shown(liveRange(facts({ missedFromMs: at('2026-02-01T00:00:00Z') })))).toBe('2026-02-01T00:00:00.000Z');
     expect(shown(liveRange(facts({ missedFromMs: at('2026-05-04T00:00:00Z') })))).toBe('2026-05-02T10:00:00.000Z');
   });

@@ -3,7 +3,7 @@ import type { PullDataType, TimeRange } from '@healthd/providers';
 
 /** How far back a backfill reaches at most. */
 export const BACKFILL_DAYS = 90;
-/** Nobody has worn a device for longer; what a setting or a caller asks for beyond it is a slip. */
+/** No one has worn a device for longer; what a setting or a caller asks for beyond it is a slip. */
 const LONGEST_DAYS = 20 * 365;
 
 /** What decides which time one pull of one kind of data covers. */

@@ -23,7 +23,7 @@ export interface PullContext {
   deferred: Map<string, DeferredType>;
   /** The longest range of a type, where the vendor refused longer ones. */
   longestMs: Map<string, number>;
-  /** When a step was last told, by a clock that only goes forward. */
+  /** When a step was last reported, by a clock that only goes forward. */
   reportedAtMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface DeferredType {
   code: string;
 }
 
-/** One turn of a connection's job: what was found out about runs is kept for as long as it lasts. */
+/** One turn of a connection's job; it remembers what it found out about runs. */
 export class PullTurn {
   private readonly contexts = new Map<string, PullContext>();
 
@@ -106,7 +106,7 @@ export function isNotified({ liveSyncMode, subscriberState, firstNotifiedAt }: P
   return subscriberState === 'active' || (subscriberState === 'unmanaged' && firstNotifiedAt !== undefined);
 }
 
-/** Whoever waits, then who has nothing yet, then what the vendor reported, then the schedule and the past. */
-function priorityOf(kind: PullKind, { lastSyncedAt }: Connection): RequestPriority {
+/** In this order: what a caller waits for, users without data yet, what the vendor reported, the schedule, the past. */
+export function priorityOf(kind: PullKind, { lastSyncedAt }: Connection): RequestPriority {
   return kind === 'live' && lastSyncedAt === undefined ? 'first_sync' : kind;
 }

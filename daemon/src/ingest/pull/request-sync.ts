@@ -17,14 +17,14 @@ export interface SyncRequest {
 
 export interface RequestedSync {
   runId: string;
-  /** False when a run that somebody asked for before is still open. */
+  /** False when a run that was asked for before is still open. */
   isNew: boolean;
 }
 
 const LOOK_EVERY_MS = 200;
 
 /**
- * Queues a pull that somebody asked for; it runs in webhook mode too.
+ * Queues a pull that a caller asked for; it runs in webhook mode too.
  * @throws Failure when the provider cannot be asked, or not for this user
  */
 export async function requestSync(
@@ -51,7 +51,7 @@ export async function requestSync(
   return queued;
 }
 
-/** What a backfill that somebody asked for does. */
+/** What a backfill that a caller asked for does. */
 export interface RequestedBackfill extends RequestedSync {
   days: number;
   from: Date;

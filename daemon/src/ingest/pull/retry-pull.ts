@@ -7,9 +7,14 @@ import { type PullRequest, queuePullIn } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 import { requirePullable } from './request-sync.js';
 
-/** Asks the vendor again for what a run could not read. Nothing is kept of its answers, and nothing needs to be. */
+/** Asks the vendor again for what a run could not read. Its earlier answers are not stored, and need not be. */
 export function pullRetrier(services: ConnectedServices): RunRetrier {
   return async (run) => {
+    if (!services.cloudOf(run.provider)?.pull) {
+      throw conflict(
+        'Nothing can be read from this vendor again; the past of one kind of data is requested by backfill/{type_name}/retry.',
+      );
+    }
     const connection = await requirePullable(services, run.userKey, run.provider).catch((error: unknown) => {
       // The run is there; that its user is not connected any more is no reason to say that it is not.
       throw error instanceof Failure && error.code === 'not_found' ? conflict(error.message) : error;
@@ -33,7 +38,7 @@ function requestOf(run: EndedRun): PullRequest {
     const fromAt = new Date(createdAt.getTime() - days * MS_PER_DAY);
     return { kind: 'backfill', dataTypes, fromAt, metadata: { days, ...retryMetadata(run) } };
   }
-  // Without a time of its own the pull begins at the cursors, and at what the vendor reported and nobody could read.
+  // Without a time of its own the pull begins at the cursors, and at what the vendor reported and no one could read.
   const { since, data_type: part } = metadata;
   return {
     kind: 'manual',

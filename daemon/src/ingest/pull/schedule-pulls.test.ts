@@ -46,7 +46,7 @@ async function webhookMode(subscriberState: 'active' | 'registering' | 'unmanage
 }
 
 describe('after a consent', () => {
-  it('a pull begins at once, and on the first one the past is fetched', async () => {
+  it('a pull begins immediately, and on the first one the past is fetched', async () => {
     await connected();
     expect(await kinds()).toEqual(['backfill', 'live']);
     expect(await fixture.waiting()).toEqual([connectionId]);
@@ -58,7 +58,7 @@ describe('after a consent', () => {
     expect(await schedule()).toBe(0);
   });
 
-  it('after a consent that is not the first one only a pull begins', async () => {
+  it('a consent that is not the first one begins a pull and no backfill', async () => {
     await connected({ firstEver: false, accountChanged: false });
     expect(await kinds()).toEqual(['live']);
   });
@@ -102,6 +102,44 @@ describe('the schedule', () => {
     await schedule();
     const { rows } = await fixture.pool.query(`select distinct resume_at from pull_run where kind = 'live'`);
     expect(rows.length).toBeGreaterThan(8);
+  });
+
+  it('connections that are all due together are spread over half an interval, and keep that rhythm', async () => {
+    const count = 300;
+    await fixture.pool.query(
+      `with u as (insert into health_user (id) select gen_random_uuid() from generate_series(2, $1) returning user_key)
+       insert into connection (user_key, provider, access_token, scope, consented_at, backfill_started_at)
+       select user_key, 'oura', 'x', 'activity heart', $2, $2 from u`,
+      [count, new Date(nowMs - MS_PER_DAY)],
+    );
+    const rounds: number[] = [];
+    const hour = async () => {
+      for (let round = 0; round < 12; round++) {
+        rounds.push(await schedule());
+        await fixture.pool.query('delete from sync_run');
+        later(1 / 12);
+      }
+      return rounds.splice(0);
+    };
+    expect(await hour()).toEqual([50, 50, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0]);
+    expect(await hour()).toEqual([50, 50, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('where the quota is too small for all connections, each is polled as often as half of it allows', async () => {
+    const cloud = fixture.connections.configurationOf('oura')!.cloud;
+    const perHour = (requests: number) => ({ ...cloud.quotas, perApplicationAndDay: 24 * requests });
+    // Of one connection a poll is three requests at least.
+    Object.assign(cloud, { quotas: perHour(6) });
+    expect(await schedule()).toBe(1);
+    await workOff();
+    later(1);
+    expect(await schedule()).toBe(1);
+    await workOff();
+    Object.assign(cloud, { quotas: perHour(2) });
+    later(2.5);
+    expect(await schedule()).toBe(0);
+    later(0.5);
+    expect(await schedule()).toBe(1);
   });
 
   it('the schedule leaves out what is switched off, ended, or has no account data for hours', async () => {
@@ -179,7 +217,7 @@ describe('in webhook mode', () => {
     expect(await kinds()).toEqual(['live']);
   });
 
-  it('a connection that is usually told of every two days is not silent after four', async () => {
+  it('a connection that is usually notified of every two days is not silent after four', async () => {
     for (const days of [10, 8, 6, 4, 2, 0]) {
       await fixture.pool.query(
         `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, state, received_at)

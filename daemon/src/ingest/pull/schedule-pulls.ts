@@ -1,21 +1,24 @@
 import { MS_PER_DAY, MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import type { PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
-import { type Connection, markPolled, type ProviderSetting } from '../../connections/index.js';
+import { type Connection, markPolled, type ProviderSetting, readTypeStates } from '../../connections/index.js';
 import { type ConnectedServices, queueBackfill } from './connected.js';
-import { readTypeStates } from './cursors.js';
-import { pollIntervals } from './next-poll.js';
+import { type PollIntervals, pollIntervals } from './next-poll.js';
 import { queuePull } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
+import type { PullSettings } from './pull-services.js';
 import { isNotified } from './pull-turn.js';
 import { isWebhookStale } from './stale-webhooks.js';
 
 const CONNECTIONS_PER_STEP = 500;
-/** Pulls of one round are spread over a tenth of their interval, and over ten minutes at most. */
-const SPREAD_SHARE = 0.1;
-const LONGEST_SPREAD_SECONDS = 600;
-/** So often what a vendor reports is polled too, where its reports may be lost. */
-const RECONCILED_EVERY_MS = MS_PER_DAY;
+const LONGEST_ROUND_SECONDS = 300;
+/**
+ * A round takes at most this many times its share of the connections: when all are due together, after an outage or a
+ * migration, they are spread over half an interval, and keep that rhythm.
+ */
+const CATCH_UP = 2;
+/** A round may always take this many: they are no load for a vendor. */
+const ALWAYS_TAKEN = 20;
 
 /** Queues a pull for every connection of the given providers whose turn it is. @returns how many */
 export async function schedulePulls(
@@ -29,27 +32,53 @@ export async function schedulePulls(
     if (!adapter) continue;
     const use = await services.connections.settingOf(provider);
     if (!use.isEnabled) continue;
-    const intervals = pollIntervals(use, services.settings);
-    for (;;) {
-      const due = await dueConnections(services, provider, intervals);
+    const intervals = await pollIntervals(services, provider, use);
+    const { seconds, connections } = roundOf(services.settings, intervals);
+    for (let room = connections; room > 0; ) {
+      const limit = Math.min(room, CONNECTIONS_PER_STEP);
+      const due = await dueConnections(services, provider, intervals, limit);
       for (const id of due) {
         signal.throwIfAborted();
-        if (await scheduleOne(services, id, { adapter, use, everySeconds: intervals.linked })) queued += 1;
+        if (await scheduleOne(services, id, { adapter, use, intervals, spreadSeconds: seconds })) queued += 1;
       }
-      if (due.length < CONNECTIONS_PER_STEP) break;
+      room -= due.length;
+      if (due.length < limit) break;
     }
   }
   return queued;
 }
 
+/** Seconds from one look for connections that are due to the next: a dozen looks in each interval. */
+export function roundSeconds({ syncIntervalSeconds }: Pick<PullSettings, 'syncIntervalSeconds'>): number {
+  return Math.max(1, Math.min(LONGEST_ROUND_SECONDS, Math.floor(syncIntervalSeconds / 12)));
+}
+
+/** How long a round is, and how many connections it polls at most. */
+export function roundOf(
+  settings: Pick<PullSettings, 'syncIntervalSeconds'>,
+  { linked, connections, isStretched }: Pick<PollIntervals, 'linked' | 'connections' | 'isStretched'>,
+) {
+  const seconds = roundSeconds(settings);
+  const share = Math.ceil((CATCH_UP * connections * seconds) / linked);
+  return { seconds, connections: isStretched ? share : Math.max(share, ALWAYS_TAKEN) };
+}
+
 /**
- * Connections that were not polled for so long. Of several users with one vendor account the oldest is asked and hands
+ * Where in a round a connection is polled, 0 to 1: by its random id, so that it is the same in each round.
+ */
+function phaseOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8), 16) / 2 ** 32;
+}
+
+/**
+ * Connections that were not polled for this long. Of several users with one vendor account the oldest is asked and hands
  * the data on, except to those who have none yet or consented to more.
  */
 async function dueConnections(
   { pool, now }: ConnectedServices,
   provider: ProviderId,
-  intervals: ReturnType<typeof pollIntervals>,
+  intervals: PollIntervals,
+  limit: number,
 ): Promise<string[]> {
   const nowMs = now().getTime();
   const before = (seconds: number) => new Date(nowMs - seconds * MS_PER_SECOND);
@@ -64,7 +93,7 @@ async function dueConnections(
              and (o.created_at, o.id) < (c.created_at, c.id)
              and string_to_array(o.scope, ' ') @> string_to_array(c.scope, ' ')))
       order by c.polled_at nulls first limit $4`,
-    [provider, before(intervals.linked), before(intervals.unlinked), CONNECTIONS_PER_STEP],
+    [provider, before(intervals.linked), before(intervals.unlinked), limit],
   );
   return rows.map(({ id }) => id);
 }
@@ -72,7 +101,7 @@ async function dueConnections(
 async function scheduleOne(
   services: ConnectedServices,
   id: string,
-  { adapter, use, everySeconds }: { adapter: PullAdapter; use: ProviderSetting; everySeconds: number },
+  how: { adapter: PullAdapter; use: ProviderSetting; intervals: PollIntervals; spreadSeconds: number },
 ): Promise<boolean> {
   const { pool, connections, now } = services;
   const connection = await connections.findConnectionById(id);
@@ -81,10 +110,9 @@ async function scheduleOne(
   if (services.historicalSyncOnConnect && isForgotten(connection, now())) {
     await queueBackfill(services, connection, BACKFILL_DAYS);
   }
-  const dataTypes = isNotified(use) ? await unsubscribedTypes(services, connection, { adapter, use }) : undefined;
+  const dataTypes = isNotified(how.use) ? await unsubscribedTypes(services, connection, how) : undefined;
   if (dataTypes?.length === 0) return false;
-  const spreadSeconds = Math.min(everySeconds * SPREAD_SHARE, LONGEST_SPREAD_SECONDS) * Math.random();
-  const startAt = new Date(now().getTime() + Math.round(spreadSeconds * MS_PER_SECOND));
+  const startAt = new Date(now().getTime() + Math.round(how.spreadSeconds * phaseOf(id) * MS_PER_SECOND));
   const { isNew } = await queuePull(services, connection, { kind: 'live', dataTypes, startAt });
   return isNew;
 }
@@ -97,20 +125,22 @@ function isForgotten({ backfillStartedAt, consentedAt }: Connection, now: Date):
 
 /**
  * In webhook mode, the kinds of data that the vendor does not report, those of which something may be missing, where
- * reports may be lost those that were not polled for a day, and all of them when the vendor has reported nothing for so
- * long that something must be wrong. Undefined: all.
+ * reports may be lost those that were not polled for a day (or longer, where the quota is short), and all of them when
+ * the vendor has reported nothing for so long that something must be wrong. Undefined: all.
  */
 async function unsubscribedTypes(
   { pool, ...services }: ConnectedServices,
   connection: Connection,
-  { adapter, use }: { adapter: PullAdapter; use: ProviderSetting },
+  { adapter, use, intervals }: { adapter: PullAdapter; use: ProviderSetting; intervals: PollIntervals },
 ): Promise<string[] | undefined> {
   if (connection.lastSyncedAt === undefined || (await isWebhookStale({ pool, ...services }, connection)))
     return undefined;
   const states = await readTypeStates(pool, connection.id, use.changedAt);
   const missed = await missedTypes(pool, connection);
   const losesEvents = services.connections.configurationOf(connection.provider)?.cloud.webhook?.losesEvents === true;
-  const reconciledMs = losesEvents ? services.now().getTime() - RECONCILED_EVERY_MS : Number.NEGATIVE_INFINITY;
+  const reconciledMs = losesEvents
+    ? services.now().getTime() - intervals.reconciled * MS_PER_SECOND
+    : Number.NEGATIVE_INFINITY;
   return adapter.dataTypes
     .filter(({ id, notified }) => {
       const state = states.get(id);

@@ -19,7 +19,7 @@ export async function isWebhookStale(
        select at - lag(at) over (order by at) as pause from (
          select distinct date_trunc('minute', received_at) as at from provider_notification
           where provider = $1 and provider_user_id = $2 and received_at > $3::timestamptz - make_interval(days => $4)
-       ) told
+       ) notified
      ) pauses`,
     [provider, providerUserId ?? '', now(), REMEMBERED_DAYS],
   );

@@ -1,12 +1,12 @@
 import { batchOf, countItems } from '@healthd/model';
 import type { PullDataType, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
-import type { Connection } from '../../connections/index.js';
+import { type Connection, moveCursor } from '../../connections/index.js';
 import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
 import { advanceRange, countsOf, type RunRange } from '../../runs/index.js';
 import { changedStates } from './changed-states.js';
-import { moveCursor } from './cursors.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
+import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
 
 /** A range of a run, and how far the window in progress brings it. */
@@ -21,7 +21,7 @@ export interface StoredWindow {
 /** `gone`: the user, the connection or the run is no more, or was ended meanwhile. */
 export type WindowResult = 'stored' | 'gone';
 
-/** Steps of a run are reported at most so often: each is a row and wakes anyone who watches. */
+/** Shortest time between two reported steps of a run: each is a row and wakes every caller that watches. */
 const REPORT_EVERY_MS = 500;
 
 /**
@@ -40,7 +40,11 @@ export async function storeWindow(
   const result = await inGuardedTransaction(services, connection, async (client) => {
     const followsCursor = followsCursors(run);
     await write(services, client, run, { runId: run.runId, followsCursor }, connection, window);
-    await client.query('update pull_run set failures = 0 where run_id = $1 and failures > 0', [run.runId]);
+    await client.query(
+      `update pull_run set failures = 0, waits_as = null
+        where run_id = $1 and (failures > 0 or waits_as is not null)`,
+      [run.runId],
+    );
     if (!reports) return isOpen(client, run.runId);
     const moved = await runs.moveIn(client, run.runId, 'fetching', await stepOf(client, run.runId));
     return moved === 'recorded';
@@ -83,7 +87,8 @@ async function write(
   await advanceRange(client, runId, range, doneFromMs, counts);
   const isComplete = doneFromMs <= range.fromMs;
   if (isComplete && kind !== 'webhook') {
-    await moveCursor(client, id, type, range, followsCursor);
+    const cursorMs = cursorAfter(type, range.toMs);
+    await moveCursor(client, id, type.id, { cursorMs, fromMs: range.fromMs, followsCursor });
   }
   metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
 }

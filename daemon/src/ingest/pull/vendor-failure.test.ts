@@ -34,7 +34,7 @@ describe('what a vendor\u2019s failure does to a run', () => {
     });
   });
 
-  it('an account without data is asked again after hours, not minutes, by what nobody repeats', () => {
+  it('an account without data is asked again after hours, not minutes, by what no one repeats', () => {
     for (const code of ['account_not_linked', 'account_not_ready', 'operator'] as const) {
       expect(waitOf({ code }, 'backfill', 0, 0)).toBeGreaterThan(4 * MS_PER_HOUR);
     }

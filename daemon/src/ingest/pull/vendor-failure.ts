@@ -1,5 +1,5 @@
 import { MS_PER_HOUR, MS_PER_MINUTE, type ProviderId } from '@healthd/model';
-import type { VendorError, VendorErrorCode } from '@healthd/providers';
+import { OWN_QUOTA, type VendorError, type VendorErrorCode } from '@healthd/providers';
 import { type AccountState, pullBlockerText } from '../../connections/index.js';
 import type { OpenRun, PullKind } from './open-runs.js';
 
@@ -9,6 +9,7 @@ import type { OpenRun, PullKind } from './open-runs.js';
  * - `fail_type`: trying again does not help; the other kinds go on.
  * - `later_type`: the other kinds go on, this one when the run is resumed.
  * - `later`: the whole run is postponed.
+ * - `queue`: the run waits for its turn at the quota that the service keeps to. That is no one's failure and counts as none.
  * - `over`: the run ends.
  */
 export type PullFailure =
@@ -16,17 +17,18 @@ export type PullFailure =
   | { kind: 'fail_type' }
   | { kind: 'later_type'; limit: number; waitMs: number }
   | { kind: 'later'; limit: number; waitMs: number; account?: AccountState; text: string }
+  | { kind: 'queue'; waitMs: number; perRequestMs: number | undefined; text: string }
   | { kind: 'over'; account?: AccountState; text: string };
 
-/** Accounts without data and mistakes of the deployment last; asking every minute helps nobody. */
+/** Accounts without data and mistakes of the deployment last; asking every minute helps no one. */
 const SLOW_MS = 6 * MS_PER_HOUR;
 /** A week of slow tries. */
 const SLOW_LIMIT = 28;
 
-/** How often a run is postponed in vain before it ends with a failure. What a webhook reported has three tries. */
+/** How often a run is postponed without success before it ends with a failure. What a webhook reported has three tries. */
 const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
 const RATE_LIMIT = 24;
-/** Of a vendor that refused for now, or named a time; of one that failed. Quotas fill up again by the minute or sooner. */
+/** First wait after a vendor refused for now or named a time, and after it failed. Quotas refill within a minute. */
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
 /** Keeps those that were refused together from coming back together. */
 const LONGEST_JITTER_MS = 1_000;
@@ -39,7 +41,9 @@ const SENTENCES: Readonly<Partial<Record<VendorErrorCode, string>>> = {
   rate_limited: 'The vendor takes no more requests for now.',
 };
 
-/** A refresh token that lives says that nobody took anything back, whatever the vendor makes of the access token. */
+const QUEUED = 'The requests that the vendor allows are used up for now; the run waits for its turn.';
+
+/** A refresh token that lives says that no one took anything back, even if the vendor refuses the access token. */
 const REFUSED_AFTER_RENEWAL =
   'The vendor refused an authorization that it had just renewed. The connection stays, and the next sync asks again.';
 
@@ -55,6 +59,9 @@ export function pullFailureOf(
     case 'scope_missing':
       return { kind: 'skip_type' };
     case 'rate_limited':
+      if (error.reason === OWN_QUOTA) {
+        return { kind: 'queue', waitMs: error.retryAfterMs ?? 0, perRequestMs: error.perRequestMs, text: QUEUED };
+      }
       return { kind: 'later', limit: RATE_LIMIT, waitMs, text };
     case 'unavailable':
     case 'invalid_answer':
@@ -84,8 +91,8 @@ function slow(kind: PullKind, random: number, text: string, account?: AccountSta
 }
 
 /**
- * Doubles with every failure; the upper half is jitter. A time that the vendor names is kept to, with a little jitter on
- * top, until the vendor has refused so often that more is wrong.
+ * Doubles with every failure; the upper half is jitter. A time that the vendor names is respected, with a little jitter
+ * on top, until the vendor has refused so often that something else must be wrong.
  */
 function waitOf({ code, retryAfterMs = 0 }: VendorError, failures: number, random: number): number {
   const hasWait = retryAfterMs > 0 || code === 'rate_limited';

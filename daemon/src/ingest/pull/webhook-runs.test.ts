@@ -29,6 +29,7 @@ async function notify(dataType: string, startTime: string, endTime: string) {
   const interval = { physicalTimeInterval: { startTime, endTime } };
   const data = { healthUserId: 'vendor-1', dataType, operation: 'UPSERT', intervals: [interval] };
   return receiveDelivery(fixture.services, 'oura', {
+    query: new URLSearchParams(),
     headers: { authorization: 'Bearer a secret of the webhook' },
     rawBody: Buffer.from(JSON.stringify([{ data }])),
   });

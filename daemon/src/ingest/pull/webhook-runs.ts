@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { type Connection, isGranted } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
+import { keyOf, unlocatedNotifications } from './locate-items.js';
 import { type NotifiedChange, notifiedAccount, rangesToRead } from './notified-ranges.js';
 import { LONG_RUN_WINDOWS, queuePullIn, WINDOWS_READ } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
@@ -24,8 +25,9 @@ const MAX_LONG_RUNS = 4;
 /**
  * Turns the notifications that wait for a connection's vendor account into one run over the windows that they name,
  * unless such a run is under way and not a long one: then they wait for its end, because what it has read may have
- * changed since. They also wait while there are as many long ones as may be. Only notifications about the kinds of data that a postponed run lacks wait for it. Where they
- * change nothing that is read, there is no run.
+ * changed since. They also wait while the limit of long ones is reached, and until it is known when their items were. Only
+ * notifications about the kinds of data that a postponed run lacks wait for it. Where they change nothing that is read,
+ * there is no run.
  */
 export async function planWebhookRun(services: PullServices, connection: Connection): Promise<void> {
   const { pool, runs } = services;
@@ -35,7 +37,7 @@ export async function planWebhookRun(services: PullServices, connection: Connect
     await lockUserIfExists(client, { userKey });
     const { mustWait, deferredTypes } = await openWebhookRuns(client, connection, services.now());
     if (mustWait) return false;
-    const { rows } = await client.query<NotificationRow>(
+    const { rows: waiting } = await client.query<NotificationRow>(
       `select seq, data_type, item_id, operation, extract(epoch from start_at)::float8 * 1000 as start_ms,
               extract(epoch from end_at)::float8 * 1000 as end_ms
          from provider_notification
@@ -43,6 +45,11 @@ export async function planWebhookRun(services: PullServices, connection: Connect
           and data_type <> all ($4::text[])
         order by seq limit $3 for update`,
       [provider, providerUserId, PER_RUN, deferredTypes],
+    );
+    // Asked after them, so that one which comes meanwhile is not planned before its item is located.
+    const unlocated = await unlocatedNotifications(client, services, connection);
+    const rows = waiting.filter(
+      ({ operation, data_type, item_id }) => operation === 'delete' || !unlocated.has(keyOf(data_type, item_id)),
     );
     if (rows.length === 0) return false;
     const ranges = await plannedRanges(services, client, connection, rows);
@@ -81,8 +88,8 @@ async function somethingWaits({ pool }: PullServices, provider: string, account:
 
 /**
  * The runs that notifications wait for, of any user of the account: each hears what one of them reads. Runs of a
- * connection that has ended read nothing more, so nobody waits for them.
- * @returns whether a short one is being read or there are as many long ones as may be, and of the short ones that were
+ * connection that has ended read nothing more, so no one waits for them.
+ * @returns whether a short one is being read or the limit of long ones is reached, and of the short ones that were
  * postponed the kinds of data that they lack
  */
 async function openWebhookRuns(

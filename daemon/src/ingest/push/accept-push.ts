@@ -16,9 +16,9 @@ export interface AcceptServices {
 const MESSAGE = 'The batch is stored and waits for its processing.';
 
 /**
- * One statement, one transaction: the batch, its run and, where nobody holds the user's row, the run's first event. Who
- * holds it is a writer, possibly for seconds; the batch does not wait for it, and the first event is then written by
- * anyone who starts the run. Events keep their order because nobody writes one without holding that row.
+ * One statement, one transaction: the batch, its run and, where no one holds the user's row, the run's first event. A
+ * writer may hold the row for seconds; the batch does not wait for it, and the first event is then written by the
+ * process that starts the run. Events keep their order because each writer of an event holds that row.
  */
 const INSERT = statement(
   'device_batch_accept',
@@ -34,7 +34,7 @@ const INSERT = statement(
 );
 
 /**
- * Takes a received batch on: from here on it will be processed, whatever happens.
+ * Takes a received batch on: from here on it will be processed, no matter what happens.
  * @param idempotencyKey the client's own name of the batch; the earlier batch of the same name is returned instead
  * @throws Failure `not_found` (the user was deleted meanwhile), `storage_full` (too many wait), `unavailable`
  */

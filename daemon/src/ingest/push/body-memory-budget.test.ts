@@ -3,7 +3,7 @@ import { type BodyInHand, BodyMemoryBudget } from './body-memory-budget.js';
 
 const MIB = 2 ** 20;
 
-test('no further body is begun while those in hand hold too much, and then they are begun in their order', async () => {
+test('no further body is begun while those being read hold too much, and the waiting ones are begun in their order', async () => {
   const inHand = new BodyMemoryBudget(10 * MIB);
   const large = await inHand.begin();
   large.add(10 * MIB);

@@ -43,7 +43,7 @@ export class BodyMemoryBudget {
 
 /** One body's share. */
 export interface BodyInHand {
-  /** Counts bytes that are kept of it. */
+  /** Counts bytes of it that are held in memory. */
   add(bytes: number): void;
   /** To be called once it is stored or refused. */
   release(): void;

@@ -95,8 +95,8 @@ const endOther = statement(
 export type BatchState = 'stored' | 'partial' | 'refused' | 'failed';
 
 /**
- * Ends a batch inside the transaction that stores its records. The body of one that failed or was stored in part is kept
- * for some days, so that it can be processed again; that of one that was refused is not.
+ * Ends a batch inside the transaction that stores its records. The body of one that failed or was stored in part is
+ * retained for some days, so that it can be processed again; that of one that was refused is not.
  * @throws Error when the user disconnected since the batch was read; all is to be rolled back and looked at again
  */
 export async function endBatch(client: pg.ClientBase, batchId: string, end: BatchState): Promise<void> {
@@ -122,7 +122,7 @@ export async function bodyStateOf(client: pg.Pool | pg.ClientBase, batchId: stri
   return isRefused ? 'refused' : 'kept';
 }
 
-/** Hands the kept body of an ended batch over to another one, in the transaction that queues its run. */
+/** Hands the stored body of an ended batch over to another one, in the transaction that queues its run. */
 export async function reassignBatch(client: pg.ClientBase, batchId: string, toBatchId: string): Promise<void> {
   await client.query(
     `update device_batch

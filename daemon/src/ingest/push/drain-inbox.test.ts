@@ -59,7 +59,7 @@ function minuteOf(minute: number, note = ''): object {
 
 const drain = () => drainInbox(services, user.userKey, new AbortController().signal);
 
-/** Makes a batch look as if it had been begun so often, and received so long ago. */
+/** Makes a batch look as if it had been begun this often, and received this long ago. */
 async function letWait(batchId: string, attempts: number, age: string): Promise<void> {
   await services.pool.query(
     'update device_batch set attempts = $2, received_at = now() - $3::interval where batch_id = $1',
@@ -125,7 +125,7 @@ describe('a batch that was begun again and again', () => {
 });
 
 describe('a batch that ends the reading thread', () => {
-  it('a batch that ends the reading thread is read three times, fails then, and its body is kept', async () => {
+  it('a batch that ends the reading thread is read three times, then fails, and its body is retained', async () => {
     const batchId = await received(minuteOf(0, DEADLY));
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
     await expect(drain()).rejects.toMatchObject({ code: 'push_reader_failed' });
@@ -303,13 +303,13 @@ describe('the inbox of a user', () => {
   });
 
   it('the inbox of a user publishes of each batch that it was queued, begun and ended, once and in this order', async () => {
-    const told = await received(minuteOf(0));
+    const reported = await received(minuteOf(0));
     const untold = await received(minuteOf(1));
-    // As when somebody else wrote records of the user while the batch arrived.
+    // As when another writer stored records of the user while the batch arrived.
     await services.pool.query('delete from sync_event where run_id = $1', [untold]);
     await services.pool.query('update device_batch set queued_told = false where batch_id = $1', [untold]);
     await drain();
-    for (const batchId of [told, untold]) {
+    for (const batchId of [reported, untold]) {
       const { rows } = await services.pool.query<{ stage: string }>(
         "select event ->> 'stage' as stage from sync_event where run_id = $1 order by seq",
         [batchId],
@@ -368,7 +368,7 @@ describe('a batch that is processed again', () => {
 });
 
 describe('a batch of a provider that the user disconnected', () => {
-  it('a batch of a provider that the user disconnected is refused: nothing of it is stored, and its body is not kept', async () => {
+  it('a batch of a provider that the user disconnected is refused: nothing of it is stored, and its body is not retained', async () => {
     const refused = await received(minuteOf(0));
     await services.pool.query(
       `insert into connection (user_key, provider, status, status_reason)

@@ -41,7 +41,7 @@ const MAX_READ_ATTEMPTS = 3;
 /**
  * Processes what a user's devices have sent, oldest first, until nothing waits.
  * @returns how many batches were ended
- * @throws whatever is no fault of a batch; everything that was not ended is processed again
+ * @throws what is no fault of a batch; everything that was not ended is processed again
  */
 export async function drainInbox(
   services: DrainServices,

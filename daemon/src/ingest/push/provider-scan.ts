@@ -14,7 +14,7 @@ export type ScannedBody = { kind: 'no_object' } | { kind: 'object'; provider: st
 /**
  * Finds the member `provider` of a JSON object while its bytes arrive. Clients send it first, so nearly nothing is looked
  * at: parsing a body of 2,000 records takes 16 ms, and every other request would wait for it. Once the provider is known
- * only the last byte is kept in mind; what else is wrong with the text is found by the worker.
+ * only the last byte is remembered; the worker finds other errors of the text.
  */
 export class ProviderScan {
   private depth = 0;

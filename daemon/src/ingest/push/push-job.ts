@@ -9,7 +9,7 @@ const PUSH_JOB = 'process-device-batches';
 /** Users side by side; the batches of one user are processed one after the other. */
 const USERS_AT_ONCE = 3;
 const MAX_DURATION_SECONDS = 600;
-/** After so long others get their turn. */
+/** After this time others get their turn. */
 const TURN_MS = MS_PER_MINUTE;
 
 /** Whose inbox is to be emptied. */
@@ -54,7 +54,7 @@ async function reportRetry({ pool, runs }: DrainServices, userKey: number, at: D
   }
 }
 
-/** Finds users whose batches have no job: the job store was away, or the process died before it was told. */
+/** Finds users whose batches have no job: the job store was away, or the process died before it was enqueued. */
 export function pushSweeper({ pool }: { pool: pg.Pool }): JobSweeper<PushPayload> {
   return {
     name: PUSH_JOB,

@@ -25,10 +25,10 @@ function emptyResult(): WriteResult {
 
 const BATCH = '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01';
 
-function report(told: Partial<PushReport> = {}): PushReport {
+function report(reported: Partial<PushReport> = {}): PushReport {
   const nothing = { records: 0, sleep: 0, workouts: 0 };
   const none = rejectionsOf(0);
-  return { accepted: nothing, rejections: none, ignored: {}, unreadableOffsets: 0, ...told };
+  return { accepted: nothing, rejections: none, ignored: {}, unreadableOffsets: 0, ...reported };
 }
 
 const rejection = (index: number) =>
@@ -41,7 +41,7 @@ function rejectionsOf(count: number): RejectionReport {
 }
 
 /** Outcome and message of a batch with so many items accepted, rejected by the reader and ignored. */
-function told(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
+function reported(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
   const accepted = { records, sleep: 0, workouts: 0 };
   const { outcome, step } = processed(
     BATCH,
@@ -53,9 +53,9 @@ function told(records: number, rejectedTotal = 0, ignored: Record<string, number
 
 describe('the end of a batch that was read', () => {
   it('the end of a batch that was read is a success, also without any item or with items of which nothing is stored', () => {
-    expect(told(2)).toEqual(['completed', 'success', '2 items stored.']);
-    expect(told(0)).toEqual(['completed', 'success', '0 items stored.']);
-    expect(told(1, 0, { Iron: 1, Zinc: 2 })).toEqual([
+    expect(reported(2)).toEqual(['completed', 'success', '2 items stored.']);
+    expect(reported(0)).toEqual(['completed', 'success', '0 items stored.']);
+    expect(reported(1, 0, { Iron: 1, Zinc: 2 })).toEqual([
       'completed',
       'success',
       '1 item stored, 3 items of types that are not stored.',
@@ -63,8 +63,8 @@ describe('the end of a batch that was read', () => {
   });
 
   it('the end of a batch that was read is partial as soon as one item is rejected beside one that is stored', () => {
-    expect(told(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
-    expect(told(5, 2, { Iron: 1 })).toEqual([
+    expect(reported(1, 1)).toEqual(['completed', 'partial', '1 item stored, 1 item rejected.']);
+    expect(reported(5, 2, { Iron: 1 })).toEqual([
       'completed',
       'partial',
       '5 items stored, 2 items rejected, 1 item of types that are not stored.',
@@ -72,7 +72,7 @@ describe('the end of a batch that was read', () => {
   });
 
   it('the end of a batch that was read is a failure when every item was rejected', () => {
-    expect(told(0, 3)).toEqual([
+    expect(reported(0, 3)).toEqual([
       'failed',
       'failed',
       '0 items stored, 3 items rejected.',

@@ -3,7 +3,7 @@ import type { BodyFault, EnvelopeFault, PushReport } from '@healthd/providers';
 import type { RunOutcome, RunStep } from '../../runs/index.js';
 import type { WriteResult } from '../../store/facts/index.js';
 
-/** How a batch ends: the outcome of its run and what the run then tells. */
+/** How a batch ends: the outcome of its run and what the run then reports. */
 export interface BatchEnd {
   outcome: RunOutcome;
   step: RunStep;

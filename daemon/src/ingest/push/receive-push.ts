@@ -37,7 +37,7 @@ const PARSED_AT_ONCE = 64 * 1024;
 /**
  * Receives the body of a push without a look at its content type, which some clients leave out.
  * @param gaveUp rejects when the client is not to be waited for any longer; what it rejects with is thrown
- * @param keep called with the bytes that are kept, as they come
+ * @param keep called with the number of bytes that are held in memory, as they come
  * @throws Failure
  */
 export async function receivePush(
@@ -61,7 +61,10 @@ function encodingOf(request: Request): BodyEncoding {
   const sent = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (sent === '' || sent === 'identity') return 'identity';
   if (sent === 'gzip' || sent === 'x-gzip') return 'gzip';
-  throw new Failure('unsupported_media_type', 'The body may be packed with gzip or not at all.');
+  throw new Failure(
+    'unsupported_media_type',
+    'The content encoding of the body is not supported. Send it with gzip or without Content-Encoding.',
+  );
 }
 
 async function receive(

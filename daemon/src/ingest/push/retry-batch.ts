@@ -11,7 +11,7 @@ export interface BatchRetryServices {
   pushes: PushEnqueuer;
 }
 
-/** Processes the kept body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
+/** Processes the stored body of an ended batch again. As with every batch, the run has the batch's id: a new one. */
 export function batchRetrier({ pool, runs, pushes }: BatchRetryServices): RunRetrier {
   return async (run) => {
     requireStoredBody(await bodyStateOf(pool, run.runId));
@@ -44,6 +44,6 @@ function requireStoredBody(keeping: BodyState): void {
     throw new Failure('conflict', text);
   }
   if (keeping === 'gone') {
-    throw new Failure('gone', 'The body of this batch is not kept any more. The device must send it again.');
+    throw new Failure('gone', 'The body of this batch was deleted since. The device must send it again.');
   }
 }

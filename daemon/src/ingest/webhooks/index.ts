@@ -1,2 +1,7 @@
-export { notificationCleaning } from './clean-notifications.js';
+export { deliveryCleaning } from './clean-deliveries.js';
+export { reviveUnmatched } from './deliveries.js';
+export { type DeliveryEnqueuer, type DeliveryPayload, deliveryJob, deliverySweeper } from './delivery-job.js';
+export type { DeliveryServices } from './delivery-services.js';
+export { admitsDelivered, type ReceivedDelivery, receiveDelivered } from './receive-delivery.js';
 export { admitsDelivery, type Delivery, type DeliveryResponse, receiveDelivery } from './receive-notifications.js';
+export { ReceivingPlaces } from './receiving-places.js';

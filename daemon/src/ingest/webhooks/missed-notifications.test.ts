@@ -37,6 +37,7 @@ async function tell(dataType: string, startTime: string, { account = 'vendor-1',
   const endTime = new Date(Date.parse(startTime) + hours * MS_PER_HOUR).toISOString();
   const item = { healthUserId: account, dataType, intervals: [{ physicalTimeInterval: { startTime, endTime } }] };
   return receiveDelivery(fixture.services, 'oura', {
+    query: new URLSearchParams(),
     headers: { authorization: 'Bearer a secret of the webhook' },
     rawBody: Buffer.from(JSON.stringify([{ data: item }])),
   });
@@ -60,7 +61,7 @@ async function pull() {
 const states = async () =>
   (await fixture.pool.query('select state from provider_notification order by seq')).rows.map(({ state }) => state);
 
-describe('what a vendor told of and could not give then', () => {
+describe('what a vendor notified of and could not give then', () => {
   it('a notified change that the vendor could not give is read by the next pull, however old it is, and by no later one again', async () => {
     await pull();
     await vendorTells();

@@ -1,40 +1,38 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderId } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';
-import type { TimeRange, VendorNotification } from '@healthd/providers';
+import type { DeliveryHead, TimeRange, VendorNotification } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import { parseJson } from '../../platform/json/index.js';
-import type { PullServices } from '../pull/index.js';
+import { type PullServices, storeNotifications } from '../pull/index.js';
 
 /** What a delivery is answered with. */
 export type DeliveryResponse =
   /** Nothing can be received for this provider. */
   | { kind: 'unsupported' }
   | { kind: 'refused' }
-  /** Whether it is the vendor's cannot be told now: it shall come again (503). */
+  /** Whether it is the vendor's cannot be decided now: it must be sent again (503). */
   | { kind: 'unverifiable' }
   | { kind: 'unreadable' }
   | { kind: 'accepted'; status: number; body?: unknown; connectionIds: readonly string[] };
 
 /** One delivery, as it came. */
-export interface Delivery {
-  headers: IncomingHttpHeaders;
+export interface Delivery extends DeliveryHead {
   rawBody: Buffer;
 }
 
-/** A range that nobody can mean; it is cut off at today's end. */
+/** A range that no one can mean; it is cut off at today's end. */
 const LONGEST_FUTURE_MS = 2 * MS_PER_DAY;
 
-/** Whether the body of a delivery is to be read: what its headers give away costs no memory. */
+/** Whether the body of a delivery is to be read: a refusal by its headers costs no memory. */
 export function admitsDelivery(
   { connections, metrics }: PullServices,
   provider: ProviderId,
-  headers: IncomingHttpHeaders,
+  head: DeliveryHead,
 ): boolean {
   const adapter = connections.configurationOf(provider)?.cloud.webhook;
-  if (!adapter?.authenticatesByHeaders) return true;
-  const admitted = adapter.authenticate(headers, Buffer.alloc(0), connections.webhookSecretsOf(provider));
+  if (!adapter?.authenticatesByHead) return true;
+  const admitted = adapter.authenticate(head, Buffer.alloc(0), connections.webhookSecretsOf(provider));
   if (!admitted) metrics.notified(provider, 'refused');
   return admitted;
 }
@@ -46,13 +44,13 @@ export function admitsDelivery(
 export async function receiveDelivery(
   services: PullServices,
   provider: ProviderId,
-  { headers, rawBody }: Delivery,
+  { headers, query, rawBody }: Delivery,
 ): Promise<DeliveryResponse> {
   const { connections, metrics } = services;
   const configured = connections.configurationOf(provider);
   const adapter = configured?.cloud.webhook;
   if (!adapter) return { kind: 'unsupported' };
-  if (!adapter.authenticate(headers, rawBody, connections.webhookSecretsOf(provider))) {
+  if (!adapter.authenticate({ headers, query }, rawBody, connections.webhookSecretsOf(provider))) {
     metrics.notified(provider, 'refused');
     return { kind: 'refused' };
   }
@@ -79,7 +77,7 @@ export async function receiveDelivery(
 }
 
 /**
- * Stores what concerns connected accounts; what comes while the provider is switched off is kept for the first pull after
+ * Stores what concerns connected accounts; what comes while the provider is switched off waits for the first pull after
  * that. @returns one connection of each account, whose job reads it again
  */
 async function store(
@@ -98,23 +96,7 @@ async function store(
   count(services, provider, 'accepted', notifications.length - unmatched);
   if (matched.size === 0) return [];
   await inTransaction(pool, async (client) => {
-    await client.query(
-      `insert into provider_notification (provider, provider_user_id, data_type, operation, start_at, end_at, received_at, state, item_id)
-       select $1, account, data_type, operation, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), $7, $8, item_id
-         from unnest($2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $9::text[])
-              as told (account, data_type, operation, start_ms, end_ms, item_id)`,
-      [
-        provider,
-        rows.map(({ account }) => account),
-        rows.map(({ dataType }) => dataType),
-        rows.map(({ operation }) => operation),
-        rows.map(({ startMs }) => startMs),
-        rows.map(({ endMs }) => endMs),
-        now(),
-        isEnabled ? 'received' : 'failed',
-        rows.map(({ itemId }) => itemId ?? null),
-      ],
-    );
+    await storeNotifications(client, provider, rows, { at: now(), state: isEnabled ? 'received' : 'failed' });
     if (!isEnabled) return;
     await connections.markNotified([...matched.values()].flat(), now(), client);
   });

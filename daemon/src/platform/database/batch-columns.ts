@@ -7,7 +7,7 @@ export interface BatchColumn<Row> {
   type: string;
   /** The column made of the element, which has the column's name; the element itself where it is left out. */
   sql?: string;
-  /** Undefined is stored as null; a text must need no escaping: see {@link arrayLiteral}. */
+  /** Undefined is stored as null. */
   value(row: Row): number | string | undefined;
 }
 
@@ -20,7 +20,7 @@ export class BatchColumns<Row> {
 
   constructor(private readonly columns: readonly BatchColumn<Row>[]) {
     this.names = columns.map(({ name }) => name).join(', ');
-    this.selected = columns.map(({ name, sql }) => sql ?? name).join(', ');
+    this.selected = columns.map(made).join(', ');
   }
 
   /** The rows as a table `fresh` of elements. @param first number of the first of the parameters */
@@ -45,6 +45,19 @@ export class BatchColumns<Row> {
     return `(${of('stored')}) is distinct from (${of('excluded')})`;
   }
 
+  /** For `update … set here from fresh`. @param key columns that say which row it is */
+  updated(key: readonly string[]): string {
+    return this.columns
+      .filter(({ name }) => !key.includes(name))
+      .map((column) => `${column.name} = ${made(column)}`)
+      .join(', ');
+  }
+
+  /** For `where here`: the row of a table that an element stands for, all of these columns compared. */
+  matched(table: string): string {
+    return this.columns.map((column) => `${table}.${column.name} = ${made(column)}`).join(' and ');
+  }
+
   /** One array a column. */
   values(rows: readonly Row[]): string[] {
     return this.columns.map(({ value }) => arrayLiteral(rows.map(value)));
@@ -53,4 +66,9 @@ export class BatchColumns<Row> {
   private free(key: readonly string[]): string[] {
     return this.columns.map(({ name }) => name).filter((name) => !key.includes(name));
   }
+}
+
+/** The column made of its element, in a statement that names other tables too. */
+function made({ name, sql }: Pick<BatchColumn<never>, 'name' | 'sql'>): string {
+  return (sql ?? name).replaceAll(name, `fresh.${name}`);
 }

@@ -2,7 +2,7 @@ export { arrayLiteral } from './array-literal.js';
 export { type BatchColumn, BatchColumns } from './batch-columns.js';
 export { copyInto } from './copy.js';
 export type { CopyBatch, CopyColumn, NumberColumn, TextColumn } from './copy-encoder.js';
-export { type ChannelListener, listenToChannel } from './listen-channel.js';
+export { type ChannelSubscription, DatabaseChannels } from './database-channels.js';
 export { migrate, pendingMigrations, SchemaTooNewError } from './migrate.js';
 export { migrationsTo } from './migrations/bring-forward.js';
 export { type Migration, migrations } from './migrations/index.js';
@@ -17,7 +17,8 @@ export {
   statement,
 } from './pool.js';
 export { sampleKind } from './sample-kind.js';
-export { createSequelize } from './sequelize.js';
+export { createSequelize, type StatementRunner, statementsWithin } from './sequelize.js';
+export { isUniqueViolation } from './unique-violation.js';
 export {
   lockUser,
   lockUserForErasure,

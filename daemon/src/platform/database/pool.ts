@@ -12,12 +12,12 @@ export interface PoolOptions {
   connectTimeoutSeconds?: number;
   /** Shows in pg_stat_activity. */
   applicationName?: string;
-  /** Called for connections that broke while nobody used them; the pool replaces them. */
+  /** Called for connections that broke while no one used them; the pool replaces them. */
   onIdleError?: (error: Error) => void;
 }
 
 /**
- * A pool of connections whose session is in UTC whatever the server is set to.
+ * A pool of connections whose session is in UTC regardless of the settings of the server.
  * Values: int8 is a number, date a text, timestamptz a Date, numeric a text (see `value-types.ts`).
  */
 export function createPool(options: PoolOptions): pg.Pool {
@@ -31,7 +31,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   // Without a listener a lost idle connection would end the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // So would one that is lost while somebody holds it between two statements; their next statement fails.
+  // So would one that is lost while a caller holds it between two statements; the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }

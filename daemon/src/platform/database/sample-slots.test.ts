@@ -5,7 +5,7 @@ import { migrate } from './migrate.js';
 import { sampleSlots } from './migrations/superseded/2026-11-22_98_sample_slots.js';
 import { superseded } from './migrations/superseded/index.js';
 
-it('samples that were stored before ids were kept keep their kind and order, and are marked', async () => {
+it('samples that were stored before ids were recorded keep their kind and order, and are marked', async () => {
   const database = await createTestDatabase();
   try {
     await database.pool.query('drop schema public cascade');

@@ -1,6 +1,6 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
-import { Sequelize } from 'sequelize';
+import { Sequelize, type Transaction } from 'sequelize';
 import { connectionSettings } from './pool.js';
 import { valueTypes } from './value-types.js';
 
@@ -19,4 +19,14 @@ export function createSequelize(options: { url: string; max?: number; applicatio
     pool: { max: options.max ?? 5, min: 0, idle: MS_PER_MINUTE, acquire: 10_000 },
     define: { underscored: true, freezeTableName: true },
   });
+}
+
+/** What runs a statement of which only the effect matters: the pool, or what is within a transaction. */
+export interface StatementRunner {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
+/** Runs statements on tables without models within a transaction of Sequelize. */
+export function statementsWithin(sequelize: Sequelize, transaction: Transaction): StatementRunner {
+  return { query: (text, bind) => sequelize.query(text, { bind, transaction }) };
 }

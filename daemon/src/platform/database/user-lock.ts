@@ -10,7 +10,10 @@ export class UserMissingError extends Error {
   }
 }
 
-/** Which user: by key, by id, or the one whose `user_key` a row of another table has (`ownerOf` is its table and condition on $1). */
+/**
+ * Which user: by key, by id, or the one whose `user_key` a row of another table has (`ownerOf` is its table and
+ * condition on $1).
+ */
 export type LockedUser = { userKey: number } | { id: string } | { ownerOf: string; value: string };
 
 /**
@@ -28,24 +31,27 @@ export function lockUserIfExists(client: pg.ClientBase, user: LockedUser): Promi
   return lock(client, user, 'for no key update');
 }
 
-/** As {@link lockUser}, but waits for nobody. @returns false when another transaction holds the row, or there is none */
+/** As {@link lockUser}, but waits for no one. @returns false when another transaction holds the row, or there is none */
 export function tryLockUser(client: pg.ClientBase, userKey: number): Promise<boolean> {
   return lock(client, { userKey }, 'for no key update skip locked');
 }
 
-/** What {@link tryLockUser} does as a part of a larger statement: one row with the user's key when nobody else holds it. */
+/** What {@link tryLockUser} does as a part of a larger statement: one row with the user's key when no one else holds it. */
 export function tryLockUserSql(userKey: string): string {
   return `select user_key from health_user where user_key = ${userKey} for no key update skip locked`;
 }
 
-/** Locks the row of a user who is to be erased: also rows that only refer to the user wait. @returns whether the user exists */
+/**
+ * Locks the row of a user who is to be erased: also rows that only refer to the user wait.
+ * @returns whether the user exists
+ */
 export function lockUserForErasure(client: pg.ClientBase, userKey: number): Promise<boolean> {
   return lock(client, { userKey }, 'for update');
 }
 
 async function lock(client: pg.ClientBase, user: LockedUser, strength: string): Promise<boolean> {
   const [condition, value] = conditionOf(user);
-  // Compiling a statement takes longer than any statement of a write, so servers that would are told not to.
+  // Compiling a statement takes longer than any statement of a write, so it is switched off for the statement.
   const { rowCount } = await client.query(
     `select set_config('jit', 'off', true) from health_user where ${condition} ${strength}`,
     [value],

@@ -50,7 +50,7 @@ class AgendaJobQueue implements JobQueue {
   constructor(options: JobQueueOptions) {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
-    const { connectionString, mongodbUri, log } = options;
+    const { connectionString, channels, mongodbUri, log } = options;
     this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
     this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
     // Not the service's pool: a run holds its connection throughout, and its handler needs one of the service's.
@@ -63,7 +63,7 @@ class AgendaJobQueue implements JobQueue {
     this.#lockPool.on('error', (error) =>
       log.debug({ event: 'run_lock_connection_lost', err: error }, 'Lost an idle run lock connection'),
     );
-    this.#notifications = new JobNotifications({ publishPool: options.pool, connectionString, log });
+    this.#notifications = new JobNotifications({ publishPool: options.pool, channels, log });
   }
 
   define<P>(definition: JobDefinition<P>): Job<P> {
@@ -86,7 +86,7 @@ class AgendaJobQueue implements JobQueue {
     const data = storedData(definition, payload);
     const worker = this.#worker;
     if (worker === undefined || !this.#connection.up) {
-      throw new JobFailure('job_store_unavailable', 'The job store is away');
+      throw new JobFailure('job_store_unavailable', 'The job store cannot be reached');
     }
     try {
       // Asked first because a refused insert leaves an error in the database's log; the index decides.

@@ -6,8 +6,8 @@ import type { JobStore } from './store.js';
 const RUN_LOCK_TAKEN_MS = 1000;
 
 /**
- * Lets go of the jobs of workers that were killed, so that a start goes on with them at once and not when their locks
- * have ended: Postgres drops a dead worker's run lock with its connection, so whose run lock is free has nobody.
+ * Lets go of the jobs of workers that were killed, so that a start goes on with them immediately and not when their locks
+ * have ended: Postgres drops a dead worker's run lock with its connection, so whose run lock is free has no one.
  */
 export async function releaseJobsOfDeadWorkers(store: JobStore, lockPool: Pool): Promise<void> {
   for (const { id, name, uniqueKey } of await store.lockedJobs(new Date(Date.now() - RUN_LOCK_TAKEN_MS))) {

@@ -16,9 +16,15 @@ export interface JobContext<P = unknown> {
   /** 1 on the first try. */
   readonly attempt: number;
   readonly log: JobLog;
-  /** Renews the job's lock at once. Done every quarter of the lock's time anyway; needed after a long synchronous stretch only. */
+  /**
+   * Renews the job's lock immediately. Done every quarter of the lock's time anyway; needed after a long synchronous
+   * stretch only.
+   */
   touch(): Promise<void>;
-  /** As {@link Job.tryEnqueue} for a further run of the same job, which begins after this one where their keys are the same. */
+  /**
+   * As {@link Job.tryEnqueue} for a further run of the same job, which begins after this one where their keys are the
+   * same.
+   */
   again(payload: P): Promise<boolean>;
 }
 
@@ -45,7 +51,7 @@ export interface JobDefinition<P = unknown> {
    * nothing that arrived during the run is missed. Without a key any number wait and run.
    */
   key?(payload: P): string | undefined;
-  /** How many of this kind one process runs at once. */
+  /** How many of this kind one process runs at the same time. */
   readonly concurrency: number;
   /** After this time the signal is aborted and the run counts as failed. */
   readonly maxDurationSeconds: number;
@@ -64,7 +70,7 @@ export interface Job<P> {
   /**
    * Puts a job into the store.
    *
-   * @param options.runAt not before this time; at once without it
+   * @param options.runAt not before this time; immediately without it
    * @throws JobFailure `job_payload_invalid` (a mistake of the caller), `job_store_unavailable`
    */
   enqueue(payload: P, options?: { readonly runAt?: Date }): Promise<'queued' | 'already_queued'>;

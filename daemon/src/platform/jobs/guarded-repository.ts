@@ -2,10 +2,13 @@ import type { JobParameters, JobRepository } from 'agenda';
 import type { JobLog } from './definition.js';
 import type { JobStore, StoredJobData } from './store.js';
 
+/** How long after a deletion that failed it is tried again. */
+const DELETE_RETRY_MS = 1000;
+
 /** Agenda's view of the store, with what a service that must not lose or double work needs besides. */
 export interface GuardedRepository {
   readonly repository: JobRepository;
-  /** Deletes a finished job's row; while the store is away it is remembered for `removePending`. */
+  /** Deletes a finished job's row; what fails is tried again until it succeeds, and by `removePending`. */
   remove(id: string): Promise<void>;
   removePending(): Promise<void>;
 }
@@ -35,6 +38,7 @@ export function guardRepository(
   const inner = store.repository;
   const removed = new Set<string>();
   const pending = new Set<string>();
+  let retry: NodeJS.Timeout | undefined;
   const repository: JobRepository = Object.create(inner);
 
   repository.getNextJobToRun = async (name, _nextScanAt, lockDeadline, now, options) => {
@@ -73,6 +77,22 @@ export function guardRepository(
     givenBack(job.name);
   };
 
+  const removePending = async (): Promise<void> => {
+    for (const id of [...pending]) {
+      await inner.removeJobs({ id });
+      pending.delete(id);
+    }
+  };
+
+  /** A deletion may fail without an outage that others notice. Once its lock had expired, the job would run again. */
+  const removeLater = (): void => {
+    if (retry !== undefined) return;
+    retry = setTimeout(() => {
+      retry = undefined;
+      if (!stopping()) removePending().catch(removeLater);
+    }, DELETE_RETRY_MS).unref();
+  };
+
   const remove = async (id: string): Promise<void> => {
     removed.add(id);
     try {
@@ -80,23 +100,12 @@ export function guardRepository(
       pending.delete(id);
     } catch (error) {
       pending.add(id);
-      log.debug(
-        { event: 'job_delete_deferred', err: error },
-        'Deferred the deletion of a finished job until the store is back',
-      );
+      removeLater();
+      log.debug({ event: 'job_delete_deferred', err: error }, 'Failed to delete a finished job; trying again');
     }
   };
 
-  return {
-    repository,
-    remove,
-    removePending: async () => {
-      for (const id of [...pending]) {
-        await inner.removeJobs({ id });
-        pending.delete(id);
-      }
-    },
-  };
+  return { repository, remove, removePending };
 }
 
 /**

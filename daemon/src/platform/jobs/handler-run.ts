@@ -53,7 +53,7 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
         await run.definition.run(run.payload, { ...run.context, signal });
         return { kind: 'done' };
       } catch (error) {
-        // A handler that was told to stop fails in many ways; the reason it was told is the one worth keeping.
+        // A handler that was stopped fails in many ways; the reason for which it was stopped is the one worth reporting.
         return { kind: 'failed', error: asError(signal.aborted ? signal.reason : error) };
       } finally {
         clearTimeout(deadline);

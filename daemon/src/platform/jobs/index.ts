@@ -8,7 +8,7 @@ export {
   type JobRetry,
   type JobSweeper,
 } from './definition.js';
-export type { JobFailureCode } from './failures.js';
+export { failureCode, type JobFailureCode } from './failures.js';
 export type { FinishedRun } from './job-run.js';
 export type {
   JobQueue,

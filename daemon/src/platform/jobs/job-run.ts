@@ -43,7 +43,7 @@ export function jobProcessor(runner: JobRunner, definition: JobDefinition): (job
     const startedAt = performance.now();
     const touching = keepLocked(runner, job);
     const next = await decide(runner, definition, job, touching.touch).catch((error: unknown): Next => {
-      // A fault of ours. Without a next run the job would be there for ever.
+      // A fault of ours. Without a next run the job would be there forever.
       runner.log.error({ event: 'job_run_failed', job: definition.name, err: error }, 'Failed to run a job');
       const failedAttempts = Math.max(job.attrs.failCount ?? 0, 0);
       return { outcome: 'failed', again: { waitMs: FAULT_RETRY_MS, failedAttempts, code: failureCode(error) } };
@@ -122,7 +122,7 @@ async function decide(
   return { outcome: 'failed', again: { waitMs, failedAttempts, code } };
 }
 
-/** What cannot be told now, e.g. because the database is away, changes nothing: the attempt itself is what counts. */
+/** What cannot be reported now, e.g. because the database is away, changes nothing: the attempt itself is what counts. */
 async function reportRetry(log: JobLog, definition: JobDefinition, payload: unknown, retry: JobRetry): Promise<void> {
   try {
     await definition.onRetry?.(payload, retry);

@@ -1,39 +1,37 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import { type JobNotification, type NotificationChannel, type NotificationHandler, toJobId } from 'agenda';
-import pg from 'pg';
+import type pg from 'pg';
+import type { ChannelSubscription, DatabaseChannels } from '../database/index.js';
 import type { JobLog } from './definition.js';
 
 const CHANNEL = 'healthd_jobs';
-const RECONNECT_FIRST_MS = 250;
-const RECONNECT_LONGEST_MS = 10_000;
 /** Later jobs are found by the regular look into the store. */
 const TIMER_HORIZON_MS = MS_PER_MINUTE;
 
 /**
- * Tells every worker within milliseconds that a job is there, through Postgres LISTEN/NOTIFY, for either job store.
+ * Notifies every worker within milliseconds that a job is there, through Postgres LISTEN/NOTIFY, for either job store,
+ * on the connection that all channels of the process share.
  *
  * Unlike the channel of Agenda's Postgres back end it also publishes from processes that only enqueue, holds a
  * notification of a later job until that job is due, asks the store once for any number of notifications that arrive
- * together, and sends none of the four state messages a job that nobody here listens to. A lost notification costs
+ * together, and sends none of the four state messages a job that no one here listens to. A lost notification costs
  * nothing but the time until the next regular look.
  */
 export class JobNotifications implements NotificationChannel {
   /** Agenda publishes while this is `connected`; publishing needs the pool only, so it always is. */
   readonly state = 'connected';
   readonly #publishPool: pg.Pool;
-  readonly #connectionString: string;
+  readonly #channels: DatabaseChannels;
   readonly #log: JobLog;
   readonly #handlers = new Set<NotificationHandler>();
   readonly #asking = new Map<string, { again: boolean }>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #onListening = (): void => undefined;
-  #listener: pg.Client | undefined;
-  #listening = false;
-  #reconnectDelayMs = RECONNECT_FIRST_MS;
+  #subscription: ChannelSubscription | undefined;
 
-  constructor(options: { publishPool: pg.Pool; connectionString: string; log: JobLog }) {
+  constructor(options: { publishPool: pg.Pool; channels: DatabaseChannels; log: JobLog }) {
     this.#publishPool = options.publishPool;
-    this.#connectionString = options.connectionString;
+    this.#channels = options.channels;
     this.#log = options.log;
   }
 
@@ -43,17 +41,19 @@ export class JobNotifications implements NotificationChannel {
   }
 
   async connect(): Promise<void> {
-    this.#listening = true;
-    await this.#listen();
+    this.#subscription = this.#channels.listen(CHANNEL, {
+      onMessage: (payload) => this.#received(payload),
+      onListening: () => this.#onListening(),
+    });
+    await this.#subscription.attempted;
   }
 
-  async disconnect(): Promise<void> {
-    this.#listening = false;
+  disconnect(): Promise<void> {
+    this.#subscription?.end();
+    this.#subscription = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    const listener = this.#listener;
-    this.#listener = undefined;
-    await listener?.end().catch(() => undefined);
+    return Promise.resolve();
   }
 
   subscribe(handler: NotificationHandler): () => void {
@@ -61,7 +61,7 @@ export class JobNotifications implements NotificationChannel {
     return () => this.#handlers.delete(handler);
   }
 
-  /** Sent without waiting: anyone who enqueues has nothing to gain from knowing that it arrived. */
+  /** Sent without waiting: the caller that enqueues need not know whether it arrived. */
   publish(notification: JobNotification): Promise<void> {
     const payload = JSON.stringify({ name: notification.jobName, at: notification.nextRunAt?.getTime() });
     this.#publishPool.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch((error: unknown) => {
@@ -91,50 +91,16 @@ export class JobNotifications implements NotificationChannel {
   async #ask(name: string): Promise<void> {
     const state = { again: true };
     this.#asking.set(name, state);
-    while (state.again && this.#listening) {
+    while (state.again && this.#subscription) {
       state.again = false;
-      // Without a time Agenda looks at once; with one it compares with its last scan, which is old while it is at its limit.
+      // Without a time Agenda looks immediately; with one it compares with its last scan, which is old while it is at its limit.
       const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp: new Date() };
       await Promise.allSettled([...this.#handlers].map(async (handler) => handler(notification)));
     }
     this.#asking.delete(name);
   }
 
-  async #listen(): Promise<void> {
-    if (!this.#listening) return;
-    const client = new pg.Client({ connectionString: this.#connectionString, keepAlive: true });
-    this.#listener = client;
-    let lost = false;
-    const onLost = (error?: Error): void => {
-      if (lost) return;
-      lost = true;
-      client.end().catch(() => undefined);
-      if (this.#listener === client) this.#reconnectLater(error);
-    };
-    client.on('error', onLost);
-    client.on('end', () => onLost());
-    client.on('notification', ({ payload }) => this.#received(payload));
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      this.#reconnectDelayMs = RECONNECT_FIRST_MS;
-      this.#onListening();
-    } catch (error) {
-      onLost(error instanceof Error ? error : undefined);
-    }
-  }
-
-  #reconnectLater(error: Error | undefined): void {
-    if (!this.#listening) return;
-    this.#log.warn(
-      { event: 'job_notifications_interrupted', err: error, retryInMs: this.#reconnectDelayMs },
-      'Lost the connection for job notifications; reconnecting',
-    );
-    this.#later(this.#reconnectDelayMs, () => void this.#listen());
-    this.#reconnectDelayMs = Math.min(this.#reconnectDelayMs * 2, RECONNECT_LONGEST_MS);
-  }
-
-  #received(payload: string | undefined): void {
+  #received(payload: string): void {
     const notification = parse(payload);
     if (notification === undefined) return;
     const waitMs = notification.at - Date.now();
@@ -151,9 +117,9 @@ export class JobNotifications implements NotificationChannel {
   }
 }
 
-function parse(payload: string | undefined): { name: string; at: number } | undefined {
+function parse(payload: string): { name: string; at: number } | undefined {
   try {
-    const value: unknown = JSON.parse(payload ?? '');
+    const value: unknown = JSON.parse(payload);
     if (typeof value !== 'object' || value === null || !('name' in value) || typeof value.name !== 'string')
       return undefined;
     return { name: value.name, at: 'at' in value && typeof value.at === 'number' ? value.at : 0 };

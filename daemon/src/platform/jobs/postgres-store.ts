@@ -1,5 +1,6 @@
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
 import pg from 'pg';
+import { isUniqueViolation } from '../database/index.js';
 import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './store.js';
 
 const TABLE = 'agenda_jobs';
@@ -75,7 +76,7 @@ export class PostgresJobStore implements JobStore {
   }
 
   isDuplicate(error: unknown): boolean {
-    return error instanceof Error && 'code' in error && error.code === '23505';
+    return isUniqueViolation(error);
   }
 
   async pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]> {

@@ -1,5 +1,6 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { Pool } from 'pg';
+import type { DatabaseChannels } from '../database/index.js';
 import type { Job, JobDefinition, JobLog, JobSweeper } from './definition.js';
 import type { FinishedRun } from './job-run.js';
 import type { StoredJobCounts } from './store.js';
@@ -45,9 +46,11 @@ export interface JobQueueOptions {
   readonly mongodbUri?: string | undefined;
   /** The service's pool; only the notifications of new jobs go through it. */
   readonly pool: Pool;
-  /** The same database: for run locks, notifications and the Postgres store, on connections of the queue's own. */
+  /** The same database: for run locks and the Postgres store, on connections of the queue's own. */
   readonly connectionString: string;
-  /** How many jobs this process runs at once, of all kinds together. */
+  /** Of the same database: where workers hear of new jobs. They outlive the queue. */
+  readonly channels: DatabaseChannels;
+  /** How many jobs this process runs at the same time, of all kinds together. */
   readonly concurrency: number;
   /** `api` only enqueues. */
   readonly role: 'api' | 'worker' | 'all';
@@ -61,12 +64,12 @@ export interface JobQueueOptions {
 export interface JobTiming {
   /** A job whose lock was not renewed for this long is taken from its worker; it is renewed four times as often. */
   readonly lockMs: number;
-  /** The regular look into the store, for whatever no notification reported. */
+  /** The regular look into the store, for what no notification reported. */
   readonly pollMs: number;
   readonly sweepMs: number;
   /** How long a handler may ignore its signal. */
   readonly graceMs: number;
-  /** The same while the process stops, which nobody waits for long. */
+  /** The same while the process stops, which no one waits for long. */
   readonly stopGraceMs: number;
 }
 

@@ -2,7 +2,7 @@ import type { JobDefinition, JobSweeper } from './definition.js';
 import { JobFailure } from './failures.js';
 
 /**
- * Every job name has exactly one definition, and what a sweeper finds has a job, or the start fails. Nobody else can
+ * Every job name has exactly one definition, and what a sweeper finds has a job, or the start fails. No one else can
  * enqueue a job without one: the caller holds what `define` returned.
  *
  * @throws JobFailure `job_registry_invalid`, naming all that is wrong

@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
 import { JobFailure } from './failures.js';
 
-/** `held: false` when somebody else holds the lock; nothing was run then. */
+/** `held: false` when another process holds the lock; nothing was run then. */
 export type RunLockOutcome<T> = { held: false } | { held: true; value: T };
 
 /**
  * Runs `work` while holding a Postgres advisory lock on `key`, so that it never runs twice at the same time in any
- * process on this database, whatever the job store believes.
+ * process on this database, even if the job store believes otherwise.
  *
- * Postgres drops the lock when the connection dies; `work` is told through its signal and must stop writing. The
- * connection is kept for as long as `work` runs, so the pool must not be one that `work` itself draws from.
+ * Postgres drops the lock when the connection dies; the signal of `work` is aborted then, and `work` must stop writing. The
+ * connection is held for as long as `work` runs, so the pool must not be one that `work` itself draws from.
  */
 export async function withRunLock<T>(
   pool: Pool,

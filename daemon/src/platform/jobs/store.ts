@@ -32,7 +32,7 @@ export interface PendingDuplicate {
 export interface JobStore {
   readonly kind: 'postgres' | 'mongodb';
   readonly repository: JobRepository;
-  /** Connects and creates tables and indexes; safe when several processes start at once. */
+  /** Connects and creates tables and indexes; safe when several processes start at the same time. */
   open(): Promise<void>;
   /** One cheap round trip; rejects while the store is away. */
   ping(): Promise<void>;

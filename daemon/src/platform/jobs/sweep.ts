@@ -17,7 +17,7 @@ export interface SweepOptions {
 
 /**
  * Looks every few seconds for acknowledged work without a job and enqueues it. One process of all does a round, by an
- * advisory lock; a timer drives it and not the job store, so that it works at once when the store comes back.
+ * advisory lock; a timer drives it and not the job store, so that it works immediately when the store comes back.
  *
  * @returns stops it, waiting for a round that is on its way
  */
@@ -38,7 +38,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
       round = undefined;
     });
   };
-  // At once as well: what a killed process had in progress goes on when the next one starts.
+  // Immediately as well: what a killed process had in progress goes on when the next one starts.
   turn();
   const timer = setInterval(turn, options.everyMs);
   return async () => {

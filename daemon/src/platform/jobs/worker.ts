@@ -131,7 +131,7 @@ export class JobWorker {
     const { jobs } = await this.#agenda.queryJobs({ name: definition.name });
     const stored = jobs.find((job) => job.type === 'single');
     if (stored && Number(stored.repeatInterval) === everyMs) return;
-    // A stored job's next turn would stay as the former interval set it, unless the first one is not to be at once.
+    // A stored job's next turn would stay as the former interval set it, unless the first one is not to be immediately.
     const options = stored && { skipImmediate: true };
     try {
       await this.#agenda.every(everyMs, definition.name, { payload: {} }, options);
@@ -158,8 +158,8 @@ export class JobWorker {
   }
 
   /**
-   * Agenda looks for the next job only when it is notified or at its next poll. While all places were taken it looked for none, of
-   * whatever kind.
+   * Agenda looks for the next job only when it is notified or at its next poll. While all places were taken it looked
+   * for none, of any kind.
    */
   #slotFreed(name: string): void {
     const full = this.#claims >= this.#options.concurrency;

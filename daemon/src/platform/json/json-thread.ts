@@ -11,7 +11,7 @@ interface Waiting {
 
 /**
  * Parses in a thread of its own, which starts with the first text, and again after it has ended. It never keeps the
- * process alive, so nobody has to close it.
+ * process alive, so no one has to close it.
  *
  * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
  */

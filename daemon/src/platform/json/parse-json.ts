@@ -3,7 +3,7 @@ import { type ParsedJson, readJson } from './read-json.js';
 
 export type { ParsedJson } from './read-json.js';
 
-/** Parsing so much takes less than a millisecond. */
+/** Parsing this much takes less than a millisecond. */
 const PARSED_HERE_BYTES = 64 * 1024;
 
 let thread: JsonThread | undefined;

@@ -25,7 +25,7 @@ export interface ActivityParams {
 }
 
 /**
- * One row per local day with data. Reads roll-ups, workouts and sessions only; two statements whatever the range, and a
+ * One row per local day with data. Reads roll-ups, workouts and sessions only; two statements regardless of the range, and a
  * third with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
  */
 export async function readActivity(

@@ -121,7 +121,7 @@ function metric(facts: {
   };
 }
 
-/** The value that won: of the family's source, or of the one that tells this metric of the person in its place. */
+/** The value that won: of the family's source, or of the source that reports this metric of the person instead. */
 function suppliedBy({ source, values }: Winner, typeId: number): DayValueRow {
   const value = values.get(typeId);
   return value === undefined || value.source_id === source.source_id ? source : value;

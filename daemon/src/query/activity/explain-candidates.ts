@@ -22,7 +22,7 @@ interface Contest {
   idOf: (sourceId: number) => string;
 }
 
-/** All sources of one metric, the best first, each with what told it from its rival. */
+/** All sources of one metric, the best first, each with the criterion that decided. */
 export function candidatesOf(contest: Contest): Candidate[] {
   const { supplied, priorities, idOf } = contest;
   const order = contenders(contest);

@@ -4,7 +4,7 @@ import type { DayValueRow } from './day-values.js';
 
 /**
  * Metrics that come from one source each day. The first is the lead: only sources that have it may win the day, so that
- * a chest strap that knows nothing but heart rate cannot empty the steps. Where nobody has it, the next one leads.
+ * a chest strap that knows nothing but heart rate cannot empty the steps. Where no one has it, the next one leads.
  */
 export const FAMILIES = {
   movement: idsOf('steps', 'distance_walking_running', 'flights_climbed', 'active_time'),
@@ -28,7 +28,7 @@ export interface Winner {
   values: ReadonlyMap<number, DayValueRow>;
 }
 
-/** The winner of every family on one day, given all values of that day; undefined where nobody has a value. */
+/** The winner of every family on one day, given all values of that day; undefined where no one has a value. */
 export function chooseSources(
   rows: readonly DayValueRow[],
   priorities: Priorities,

@@ -119,7 +119,7 @@ describe('a phone and a watch of one store', () => {
     expect((await explain(user)).metrics[0]).toMatchObject({ value: 4000, from_daily_total: true, ranges: [] });
   });
 
-  it('of equal devices the one that covers more of the day counts where both are', async () => {
+  it('where two devices of equal rank overlap, the one that covers more of the day counts', async () => {
     const second = { ...WATCH, deviceModel: 'Watch7,1' };
     const user = await userWith(hour(at('08:00'), 100), hour(at('08:00'), 200, second), hour(at('10:00'), 50, second));
     expect(await steps(user)).toEqual({ '2026-03-10': 250 });
@@ -194,7 +194,7 @@ describe('midnight', () => {
   });
 });
 
-describe('kept totals', () => {
+describe('stored totals', () => {
   const poison = (user: number) => database.pool.query('update day_merged set total = 77 where user_key = $1', [user]);
   const twoSources = () => userWith(hour(at('08:00'), 1000), hour(at('08:30'), 1200, PHONE));
 
@@ -218,7 +218,7 @@ describe('kept totals', () => {
     expect(await steps(user)).toEqual({ '2026-03-10': 1300 });
   });
 
-  it('cached totals follow the priorities of device types at once, there and back', async () => {
+  it('cached totals follow the priorities of device types immediately, there and back', async () => {
     const user = await twoSources();
     const deviceTypes = createPriorityList(database.pool, 'device_type');
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
@@ -273,7 +273,7 @@ it('a source that gave only the end of an interval across midnight is named, and
   expect(metric?.ranges.every((range) => named.has(range.source_id))).toBe(true);
 });
 
-it('kept totals equal totals made anew and explained ones, whatever is written in between', async () => {
+it('stored totals equal recomputed and explained ones, with any writes in between', async () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

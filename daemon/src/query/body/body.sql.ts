@@ -2,7 +2,7 @@ import { sampleKind, statement } from '../../platform/database/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
-/** A value at an instant; several where sources measured at the same one, all null where nobody did. */
+/** A value at an instant; several where sources measured at the same one, all null where no one did. */
 export interface MeasuredRow extends SourceRow {
   birth_date: string | null;
   type_id: number;

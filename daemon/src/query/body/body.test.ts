@@ -58,7 +58,7 @@ describe('what changes slowly', () => {
     expect(body?.slow_changing.bmi).toBe(bmi);
   });
 
-  it('of slowly changing values at one instant the better source counts', async () => {
+  it('the better source counts where two give a slowly changing value at one instant', async () => {
     const weights = [sample('weight', at('08:00'), 70, { source: GARMIN }), sample('weight', at('08:00'), 71)];
     expect((await bodyOf(weights))?.slow_changing.weight_kg).toBe(71);
   });

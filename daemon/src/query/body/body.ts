@@ -111,7 +111,7 @@ export async function readBody(pool: pg.Pool, userKey: number, params: BodyParam
   };
 }
 
-/** Of several sources the one that ranks first. */
+/** The row of the source that ranks first. */
 function bestOf<Row extends SourceRow>(rows: readonly Row[], priorities: Priorities): Row | undefined {
   const ranked = (row: Row) => ({
     provider: row.provider,
@@ -146,7 +146,7 @@ function meanOfDays(rows: readonly DayMeanRow[], priorities: Priorities): number
   return days.reduce((sum, day) => sum + day.mean, 0) / days.length;
 }
 
-/** What was measured, unless somebody weighed in since; else weight in kg over the square of the height in m. */
+/** The measured value, unless the person weighed in since; else weight in kg over the square of the height in m. */
 function bodyMassIndex(
   measured: MeasuredRow | undefined,
   weight: MeasuredRow | undefined,

@@ -82,7 +82,7 @@ describe('a workout', () => {
     expect(await readWorkout(database.pool, user, listed?.id ?? '')).toMatchObject(shown);
   });
 
-  it('a workout of a source that tells active energy keeps it apart from the total, which may be unknown', async () => {
+  it('a workout of a source that reports active energy keeps it apart from the total, which may be unknown', async () => {
     const user = await userWith(
       workout('08:00', '09:00', { caloriesKcal: 300, totalCaloriesKcal: 370 }),
       workout('10:00', '11:00', { caloriesKcal: 200 }),

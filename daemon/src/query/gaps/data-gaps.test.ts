@@ -12,14 +12,16 @@ beforeAll(async () => {
 });
 afterAll(async () => database.drop());
 
-const steps = (day: number, source = WATCH) =>
-  sample('steps', `2026-03-${String(day).padStart(2, '0')}T08:00:00Z`, 100, { source });
+const steps = (day: number, source = WATCH) => sample('steps', `${date(day)}T08:00:00Z`, 100, { source });
 
 async function gapsOf(records: HealthRecord[], start?: string, end?: string) {
   const user = await recordedUser(database, ...records);
   const moment = (text: string | undefined) => (text === undefined ? undefined : parseMoment(text));
   return (await readDataGaps(database.pool, user, { start: moment(start), end: moment(end) })).items;
 }
+
+const date = (day: number) => `2026-03-${String(day).padStart(2, '0')}`;
+const days = (first: number, last = first) => ({ first_date: date(first), last_date: date(last) });
 
 const item = (facts: Record<string, unknown>) => ({
   provider: 'apple',
@@ -32,12 +34,13 @@ const item = (facts: Record<string, unknown>) => ({
 
 describe('gaps in what a user\u2019s providers deliver', () => {
   it('gaps in what a user\u2019s providers deliver are the days without data of a type that comes on four days of five', async () => {
-    const days = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15];
-    expect(await gapsOf(days.map((day) => steps(day)))).toEqual([
+    const dates = [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15];
+    expect(await gapsOf(dates.map((day) => steps(day)))).toEqual([
       item({
         first_date: '2026-03-01',
         last_date: '2026-03-15',
         days_received: 13,
+        received: [days(1, 4), days(6, 9), days(11, 15)],
         days_empty: 2,
         delivers_daily: true,
         days_missing: 2,
@@ -111,6 +114,16 @@ describe('gaps in what a user\u2019s providers deliver', () => {
     expect(await read()).toMatchObject({ connection_status: 'revoked', days_missing: 0, missing: [] });
   });
 
+  it('gaps come with the day before which the samples of a user are archived, and without one where none are', async () => {
+    const user = await recordedUser(database, steps(1));
+    const read = async () => (await readDataGaps(database.pool, user, {})).archived_before;
+    expect(await read()).toBeNull();
+    await database.pool.query(`insert into user_archive (user_key, archived_before) values ($1, '2026-03-01')`, [
+      user.userKey,
+    ]);
+    expect(await read()).toBe('2026-03-01');
+  });
+
   it('gaps outside the bounds are not reported', async () => {
     const records = [1, 2, 3, 20].map((day) => steps(day));
     expect(await gapsOf(records, '2026-03-02', '2026-03-20')).toEqual([
@@ -118,6 +131,7 @@ describe('gaps in what a user\u2019s providers deliver', () => {
         first_date: '2026-03-02',
         last_date: '2026-03-03',
         days_received: 2,
+        received: [days(2, 3)],
         days_empty: 0,
         delivers_daily: false,
       }),

@@ -2,27 +2,31 @@ import { dayNumber, fromDayNumber, seriesTypeById } from '@healthd/model';
 import type { DataGaps, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { dayBounds, OPEN_END, OPEN_START } from '../bounds.js';
+import { readArchivedBefore } from '../timeseries/archived-days.js';
 import { type RunOfDaysRow, runsOfDays } from './data-gaps.sql.js';
 
 /** A type of which less is known than this is not called daily. */
 const SHORTEST_SPAN_DAYS = 7;
-/** Of these days nothing is missing yet: data arrive late. */
+/** In the last days, this many, nothing is missing yet: data arrive late. */
 const LATENESS_DAYS = 2;
 /** Part of the days that must have data before a day without is unexpected. */
 const DAILY_SHARE = 0.8;
 
 type Item = DataGaps['items'][number];
 
-/** What came from whom on which days, and what should have come. One statement. */
+/** What came from whom on which days, and what should have come. */
 export async function readDataGaps(
   pool: pg.Pool,
   user: { id: string; userKey: number },
   { start, end, nowMs = Date.now() }: { start?: DateOrInstant; end?: DateOrInstant; nowMs?: number },
 ): Promise<DataGaps> {
   const bounds = dayBounds({ start: start ?? OPEN_START, end: end ?? OPEN_END, endName: 'end_date' });
-  const { rows } = await pool.query<RunOfDaysRow>(
-    runsOfDays([user.userKey, start ? bounds.fromDate : null, end ? bounds.beforeDate : null]),
-  );
+  const [{ rows }, archivedBefore] = await Promise.all([
+    pool.query<RunOfDaysRow>(
+      runsOfDays([user.userKey, start ? bounds.fromDate : null, end ? bounds.beforeDate : null]),
+    ),
+    readArchivedBefore(pool, user.userKey),
+  ]);
   const byType = new Map<string, RunOfDaysRow[]>();
   for (const row of rows) {
     const key = `${row.provider} ${row.data_type}`;
@@ -34,7 +38,7 @@ export async function readDataGaps(
   const lastDue = end && bounds.beforeDate <= dueDate ? shifted(bounds.beforeDate, -1) : dueDate;
   const items = [...byType.values()].flatMap((runs) => itemOf(runs, lastDue) ?? []);
   items.sort((a, b) => order(a.provider, b.provider) || order(a.data_type, b.data_type));
-  return { user_id: user.id, items };
+  return { user_id: user.id, archived_before: archivedBefore ?? null, items };
 }
 
 /**
@@ -58,6 +62,7 @@ function itemOf(runs: readonly RunOfDaysRow[], lastDue: string): Item | undefine
     days_empty: span - received + overdue,
     delivers_daily: daily,
     days_missing: daily ? span - received + overdue : 0,
+    received: runs.map(({ first_date, last_date }) => ({ first_date, last_date })),
     missing: daily ? [...between(runs), ...(overdue > 0 ? [daysAfter(last.last_date, lastDue)] : [])] : [],
   };
 }

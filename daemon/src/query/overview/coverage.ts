@@ -11,7 +11,7 @@ export interface DeclaredCoverage {
   healthScores: readonly string[];
 }
 
-/** The coverage matrix: groups in their fixed order, everything else alphabetical, nothing that nobody supplies. */
+/** The coverage matrix: groups in their fixed order, everything else alphabetical, nothing that no one supplies. */
 export function coverageMatrix(declared: readonly DeclaredCoverage[]): Coverage {
   const providers = [...new Set(declared.map(({ provider }) => provider))].sort();
   const suppliers = (codesOf: (one: DeclaredCoverage) => readonly string[], code: string) =>

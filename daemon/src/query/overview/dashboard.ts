@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import { connectionCounts } from './connection-counts.js';
 
-/** Sample counts are kept for this many times as long as counting took, so that it never takes a notable part of time. */
+/** Sample counts are cached for this many times as long as counting took, so that counting takes little of the time. */
 const CACHED_TIMES = 50;
 const LONGEST_CACHED_MS = 300_000;
 
@@ -31,7 +31,7 @@ export interface Dashboard {
   stats(): Promise<DashboardStats>;
 }
 
-/** Users and events are counted each time; samples from the roll-up of days, and kept for a while where that is large. */
+/** Users and events are counted each time; samples are summed from days, and cached for a while where counting takes long. */
 export function createDashboard(pool: pg.Pool): Dashboard {
   let kept: { until: number; count: Promise<SampleCounts> } | undefined;
 

@@ -47,7 +47,7 @@ export class Nights {
     return this.known.get(key);
   }
 
-  /** Whether anybody recorded a night near this date. */
+  /** Whether any source recorded a night near this date. */
   anyNear(date: string): boolean {
     return this.around(date, REACH_DAYS).some((near) => this.byDate.get(near)?.some((session) => !session.is_nap));
   }

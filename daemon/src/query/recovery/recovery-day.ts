@@ -12,7 +12,7 @@ const VALID_RESTING = [20, 150] as const;
 const VALID_HRV = [1, 400] as const;
 const VALID_OXYGEN = [50, 100] as const;
 
-/** What one provider tells about one date. */
+/** What one provider reports about one date. */
 export interface Recovery {
   date: string;
   provider: string;
@@ -27,7 +27,7 @@ export interface Recovery {
 /** The readings of one series; undefined where there are none or where they are not known yet. */
 export type ReadingsOf = (typeId: number) => Readings | undefined;
 
-/** Whether a date has a row can be told before open readings are known, as soon as one value is there. */
+/** Whether a date has a row is known before open readings are, as soon as one value is there. */
 export function hasValue(recovery: Recovery): boolean {
   const { restingHeartRate, sdnn, rmssd, oxygen, score } = recovery;
   return [restingHeartRate, sdnn, rmssd, oxygen, score].some((value) => value !== null);
@@ -72,7 +72,7 @@ export function recoveryOf(
 /**
  * The provider of a date: first those with both a resting heart rate and a variability, then those with one of them,
  * so that a phone with a lone heart rate does not hide a ring; then by priority, then by name. A strict selection
- * follows priority at once.
+ * follows priority immediately.
  */
 export function chooseProvider(
   candidates: readonly Recovery[],

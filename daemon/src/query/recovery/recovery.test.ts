@@ -351,7 +351,7 @@ describe('a list of dates', () => {
     sample(RESTING, `2026-03-${day}T05:00:00Z`, 99, { source: GARMIN }),
   ]);
 
-  it('a list of recovery dates pages in both directions, whatever the number of providers', async () => {
+  it('a list of recovery dates pages in both directions regardless of the number of providers', async () => {
     const { first, read } = await recovery(records, '2026-03-01', '2026-04-01', 2);
     expect(first.data.map(({ resting_heart_rate_bpm: bpm }) => bpm)).toEqual([50, 51]);
     expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 5 });

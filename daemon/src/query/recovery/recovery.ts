@@ -46,7 +46,7 @@ export interface RecoveryParams {
 
 /**
  * One row per date of waking, computed from stored series for every provider. Roll-ups tell almost everything; where a
- * night has no readings of its own, the samples of that one night and day are read. Four statements whatever the range.
+ * night has no readings of its own, the samples of that one night and day are read. Four statements regardless of the range.
  */
 export async function readRecovery(
   pool: pg.Pool,
@@ -95,7 +95,7 @@ async function readEvidence(pool: pg.Pool, userKey: number, from: string, before
   return new Evidence(new Nights(sessions.rows, priorities), rolled.rows, stamps.rows);
 }
 
-/** Whether a date surely has a row, whatever its open readings are. */
+/** Whether a date surely has a row, with or without its open readings. */
 function isCertain(evidence: Evidence, date: string, priorities: Priorities): boolean {
   return evidence.providersOf(date).some((provider) => {
     const settled: ReadingsOf = (typeId) => knownReadings(evidence.settled(date, provider, typeId));

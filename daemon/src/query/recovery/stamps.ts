@@ -24,7 +24,7 @@ export function datesOf(row: StampedRow, nights: Nights): string[] {
   return claims.length > 0 ? claims : [local];
 }
 
-/** Of the scores of one date, in order of time, the last one up to noon on the wall clock, else the first. */
+/** The last of a date's scores, which are in order of time, up to noon on the wall clock; else the first. */
 export function scoreOf(scores: readonly StampedRow[], date: string): StampedRow | undefined {
   const noonMs = ((dayNumber(date) ?? 0) + 0.5) * MS_PER_DAY;
   return (

@@ -45,7 +45,7 @@ export function joinSessions(sessions: readonly NightSession[]): Night {
   };
 }
 
-/** What is needed to say how long and how well somebody slept. */
+/** What is needed to say how long and how well a person slept. */
 export type SleepFigures = Pick<
   NightSession,
   'start_at' | 'end_at' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'

@@ -59,7 +59,10 @@ export interface NightValueRow {
   aggregate_sum: number;
 }
 
-/** By the primary keys of night_value and day_value. Parameters: user, dates, types, types of which a date tells. */
+/**
+ * By the primary keys of night_value and day_value. Parameters: user, dates, types, types whose values have the date of
+ * their night.
+ */
 export const nightValues = statement(
   'sleep_night_values',
   `select wake_date, provider, type_id, false as is_dated, asleep_count, asleep_sum, window_count, window_sum,

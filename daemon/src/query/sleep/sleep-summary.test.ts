@@ -110,7 +110,7 @@ describe('the vendor\u2019s own value of a date', () => {
   });
 });
 
-it('a page holds as many days as asked for, whatever the number of sources', async () => {
+it('a page holds as many days as asked for regardless of the number of sources', async () => {
   const nights = [10, 11, 12, 13, 14].flatMap((day) =>
     [WATCH, GARMIN].map((source) => session(source, `2026-03-${day}T00:00:00Z`, `2026-03-${day}T06:00:00Z`)),
   );
@@ -126,16 +126,16 @@ it('a page holds as many days as asked for, whatever the number of sources', asy
 
 describe('interruptions', () => {
   const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * MS_PER_MINUTE;
-  type Told = [stage: SleepStage, from: number, to: number];
-  const interruptionsOf = async (told: Told[] | undefined) => {
-    const stages = told?.map(([stage, from, to]) => ({ stage, startMs: at(from), endMs: at(to) }));
+  type StageSpan = [stage: SleepStage, from: number, to: number];
+  const interruptionsOf = async (spans: StageSpan[] | undefined) => {
+    const stages = spans?.map(([stage, from, to]) => ({ stage, startMs: at(from), endMs: at(to) }));
     const night = session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T02:00:00Z', stages && { stages });
     const { first } = await summaryOf([night], '2026-03-10', '2026-03-11');
     return first.data[0]?.interruptions_count;
   };
 
   it('interruptions are awake stages of a minute or more between falling asleep and waking', async () => {
-    const night: Told[] = [
+    const night: StageSpan[] = [
       ['awake', 0, 10],
       ['light', 10, 60],
       ['awake', 60, 61],
@@ -147,13 +147,13 @@ describe('interruptions', () => {
     expect(await interruptionsOf(night)).toBe(1);
   });
 
-  it.each<[number | null, string, Told[] | undefined]>([
+  it.each<[number | null, string, StageSpan[] | undefined]>([
     [null, 'without stages', undefined],
     [null, 'known only as in bed', [['in_bed', 0, 240]]],
     [null, 'known only as asleep', [['sleeping', 0, 240]]],
     [0, 'with sleep stages and no awake one', [['light', 0, 240]]],
     [0, 'awake alone', [['awake', 0, 240]]],
-  ])('are %s for a night %s', async (expected, _, told) => {
-    expect(await interruptionsOf(told)).toBe(expected);
+  ])('interruptions are %s for a night %s', async (expected, _, spans) => {
+    expect(await interruptionsOf(spans)).toBe(expected);
   });
 });

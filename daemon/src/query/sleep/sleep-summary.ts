@@ -32,7 +32,7 @@ const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 /** Series whose value of a date is the vendor's figure of the night that ended on it. A heart rate's is the whole day's. */
 const DATED_BY_NIGHT = [SDNN, RMSSD, RESPIRATION, OXYGEN];
 
-/** One row per local day of waking, from the best source of that day. Two statements whatever the range. */
+/** One row per local day of waking, from the best source of that day. Two statements regardless of the range. */
 export async function readSleepSummary(
   pool: pg.Pool,
   userKey: number,

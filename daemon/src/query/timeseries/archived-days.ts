@@ -6,7 +6,7 @@ import type { InstantBounds } from '../bounds.js';
 /** The furthest that a local day begins after the same day in UTC. */
 const FURTHEST_BEHIND_MS = 12 * MS_PER_HOUR;
 
-const readArchivedBefore = statement(
+const archivedBeforeOf = statement(
   'reading-archived-before',
   `select archived_before::text as date from user_archive where user_key = $1`,
 );
@@ -22,7 +22,12 @@ export async function archivedDays(
   { fromMs }: InstantBounds,
 ): Promise<string | undefined> {
   if (!typeIds.some((typeId) => ARCHIVED_TYPE_IDS.includes(typeId))) return undefined;
-  const { rows } = await pool.query<{ date: string }>(readArchivedBefore([userKey]));
-  const date = rows[0]?.date;
+  const date = await readArchivedBefore(pool, userKey);
   return date !== undefined && fromMs < Date.parse(`${date}T00:00:00Z`) + FURTHEST_BEHIND_MS ? date : undefined;
+}
+
+/** The local day before which ordinary samples of a user were archived; undefined when none were. */
+export async function readArchivedBefore(pool: pg.Pool, userKey: number): Promise<string | undefined> {
+  const { rows } = await pool.query<{ date: string }>(archivedBeforeOf([userKey]));
+  return rows[0]?.date;
 }

@@ -10,7 +10,7 @@ export interface BucketRow {
   offset_minutes: number | null;
 }
 
-/** An interval longer than this is taken for a reading at its start; so only so much must be looked back. */
+/** An interval longer than this is taken for a reading at its start, so that a query looks back no further. */
 export const LONGEST_SPREAD_MS = MS_PER_DAY;
 
 const COMMON_OFFSET = `case when count(s.offset_minutes) = count(*) and min(s.offset_minutes) = max(s.offset_minutes)

@@ -9,9 +9,17 @@ export interface NumberedEvent {
 export const CONNECTED_FRAME = ': connected\n\n';
 export const HEARTBEAT_FRAME = ': heartbeat\n\n';
 
-/** One event as the stream carries it. JSON has no line breaks, so it is one `data` line. */
-export function eventFrame({ seq, event }: NumberedEvent): string {
-  return `id: ${seq}\nevent: sync.status\ndata: ${JSON.stringify(event)}\n\n`;
+/**
+ * One event as the stream carries it. JSON has no line breaks, so it is one `data` line.
+ * @param id where a client goes on that has it
+ */
+export function eventFrame({ seq, event }: NumberedEvent, id = seq): string {
+  return `id: ${id}\nevent: sync.status\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Moves the number from which a client goes on, without an event. */
+export function positionFrame(seq: number): string {
+  return `id: ${seq}\n\n`;
 }
 
 /** The number in a `Last-Event-ID` header; undefined when it is none of ours. */

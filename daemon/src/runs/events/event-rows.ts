@@ -9,10 +9,33 @@ const after = statement(
   'sync_events_after',
   `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 and seq > $2 order by seq limit $3`,
 );
+/** A filter that few events pass does not read the whole table. */
+export const LOOKED_THROUGH = 10_000;
+/** Condition on a row with an `event`; its first parameters are {@link filterValues}. */
+export const PASSES_FILTER =
+  "($1::text is null or event->>'provider' = $1) and ($2::text is null or event->>'source' = $2) and ($3::text is null or event->>'status' = $3)";
+
 const last = statement(
   'sync_events_last',
-  `select seq, ${EVENT_COLUMN} from sync_event where user_key = $1 order by seq desc limit $2`,
+  `select * from (select seq, ${EVENT_COLUMN} from sync_event where user_key = $4 order by seq desc limit ${LOOKED_THROUGH}) newest
+   where ${PASSES_FILTER} order by seq desc limit $5`,
 );
+
+/** Which events are wanted. */
+export interface EventFilter {
+  provider?: string | undefined;
+  source?: string | undefined;
+  status?: string | undefined;
+}
+
+export function filterValues({ provider, source, status }: EventFilter): (string | null)[] {
+  return [provider ?? null, source ?? null, status ?? null];
+}
+
+export function wants(filter: EventFilter, { event }: NumberedEvent): boolean {
+  const { provider = event.provider, source = event.source, status = event.status } = filter;
+  return event.provider === provider && event.source === source && event.status === status;
+}
 
 /** Events of a user behind a number, oldest first. */
 export async function eventsAfter(
@@ -24,9 +47,14 @@ export async function eventsAfter(
   return (await pool.query<NumberedEvent>(after([userKey, seq, limit]))).rows;
 }
 
-/** The last events of a user, oldest first. */
-export async function lastEvents(pool: pg.Pool, userKey: number, limit: number): Promise<NumberedEvent[]> {
-  return (await pool.query<NumberedEvent>(last([userKey, limit]))).rows.reverse();
+/** The last events of a user that pass the filter, newest first. */
+export async function lastEvents(
+  pool: pg.Pool,
+  userKey: number,
+  filter: EventFilter,
+  limit: number,
+): Promise<NumberedEvent[]> {
+  return (await pool.query<NumberedEvent>(last([...filterValues(filter), userKey, limit]))).rows;
 }
 
 /** The highest event number of each of these users. */

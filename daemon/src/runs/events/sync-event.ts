@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import type pg from 'pg';
-import { EVENT_COLUMN } from './event-rows.js';
+import { type EventFilter, lastEvents } from './event-rows.js';
 
 /**
- * Stores one step of a run inside the caller's transaction, which holds the user's row: so the events of one user are
- * visible in the order of their numbers, and anyone who reads on from a number misses none.
+ * Stores one step of a run inside the caller's transaction, which holds the user's row. The events of one user therefore
+ * become visible in the order of their numbers, and a reader that goes on from a number misses none.
  */
 export async function appendSyncEvent(
   client: pg.ClientBase,
@@ -21,11 +21,11 @@ export async function appendSyncEvent(
   ]);
 }
 
-/** The latest steps of all runs of a user, newest first. */
-export async function recentSyncEvents(pool: pg.Pool, userKey: number, limit: number): Promise<SyncStatusEvent[]> {
-  const { rows } = await pool.query<{ event: SyncStatusEvent }>(
-    `select ${EVENT_COLUMN} from sync_event where user_key = $1 order by seq desc limit $2`,
-    [userKey, limit],
-  );
-  return rows.map(({ event }) => event);
+/** The latest steps of runs of a user that pass the filter, newest first. */
+export async function recentSyncEvents(
+  pool: pg.Pool,
+  userKey: number,
+  { limit, ...filter }: EventFilter & { limit: number },
+): Promise<SyncStatusEvent[]> {
+  return (await lastEvents(pool, userKey, filter, limit)).map(({ event }) => event);
 }

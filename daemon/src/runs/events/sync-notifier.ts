@@ -12,7 +12,7 @@ export interface SyncNotifier {
 }
 
 /**
- * Notifies listeners through Postgres, at most once per user and 20 ms. Nobody waits for it and a lost notification
+ * Notifies listeners through Postgres, at most once per user and 20 ms. No one waits for it and a lost notification
  * loses nothing: the events are rows, and listeners look again from time to time.
  */
 export function createSyncNotifier(pool: pg.Pool, onError: (error: unknown) => void = () => {}): SyncNotifier {

@@ -1,14 +1,16 @@
 import type pg from 'pg';
-import { type ChannelListener, listenToChannel } from '../../platform/database/index.js';
-import { CONNECTED_FRAME, eventFrame, HEARTBEAT_FRAME } from './event-frames.js';
-import { lastEvents, newestOf } from './event-rows.js';
+import type { ChannelSubscription, DatabaseChannels } from '../../platform/database/index.js';
+import { AllFeed } from './all-feed.js';
+import { allEventsBehind, lastOfAll } from './all-rows.js';
+import { CONNECTED_FRAME, eventFrame, HEARTBEAT_FRAME, type NumberedEvent, positionFrame } from './event-frames.js';
+import { type EventFilter, lastEvents, newestOf, wants } from './event-rows.js';
 import { SYNC_CHANNEL } from './sync-notifier.js';
 import { UserFeed } from './user-feed.js';
 
 export interface SyncStreamOptions {
   pool: pg.Pool;
-  /** The same database, for the one connection that listens. */
-  url: string;
+  /** Of the same database; they outlive the streams. */
+  channels: DatabaseChannels;
   onError?: (error: unknown) => void;
   heartbeatMs?: number;
   /** How often users with open streams are looked at without a notification, should one be lost. */
@@ -16,78 +18,200 @@ export interface SyncStreamOptions {
 }
 
 /** Where a stream begins. */
-export interface StreamStart {
-  userKey: number;
+interface AllStreamStart {
   /** The last event that the client has: everything behind it follows. */
   afterSeq?: number | undefined;
-  /** Without it: so many of the last events first. */
+  /** Without it: this many of the last events first. */
   replay: number;
   /** Ends the stream: the client has left. */
   signal: AbortSignal;
+  /** Whether the client may still receive the events; looked at with every sign of life, and the end of the stream if not. */
+  isStillAllowed?: () => Promise<boolean>;
+}
+
+export interface StreamStart extends AllStreamStart {
+  userKey: number;
 }
 
 const HEARTBEAT_MS = 15_000;
 const LOOK_MS = 30_000;
+/** Events that are read at a time for a client that was away. */
+const PAGE = 500;
 
 /**
- * The events of users as streams. All streams of a process share one connection that listens; none holds a connection
+ * The events of users as streams. All streams of a process share one channel; none holds a connection
  * of the pool while it waits.
  */
 export class SyncStreams {
   private readonly feeds = new Map<number, UserFeed>();
+  private all: Promise<AllFeed> | undefined;
+  private allStreams = 0;
   private readonly stopped = new AbortController();
-  private listener: ChannelListener | undefined;
+  private subscription: ChannelSubscription | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SyncStreamOptions) {}
 
   /** Streams that are open now. */
   get open(): number {
-    return [...this.feeds.values()].reduce((sum, { streams }) => sum + streams, 0);
+    return [...this.feeds.values()].reduce((sum, { streams }) => sum + streams, this.allStreams);
   }
 
-  /** Frames of one stream, until the client leaves or the service stops. */
-  async *stream({ userKey, afterSeq, replay, signal: left }: StreamStart): AsyncGenerator<string> {
-    const signal = AbortSignal.any([left, this.stopped.signal]);
-    const feed = await this.join(userKey);
+  /** Frames of one stream that pass the filter, until the client leaves or the service stops. */
+  async *stream(start: StreamStart & EventFilter): AsyncGenerator<string> {
+    const { userKey, afterSeq, replay, provider, source, status } = start;
+    const filter = { provider, source, status };
+    const { signal, end } = this.lifeOf(start);
+    const feed = await this.join(userKey).catch((error: unknown) => {
+      end();
+      throw error;
+    });
     const { newest } = feed;
     try {
-      // Only now: whatever happens after a client has read it reaches the client.
+      // Only now: everything that happens after a client has read it reaches the client.
       yield CONNECTED_FRAME;
       let seq = afterSeq === undefined ? newest : Math.min(afterSeq, newest);
       if (afterSeq === undefined && replay > 0) {
-        const events = (await lastEvents(this.options.pool, userKey, replay)).filter((one) => one.seq <= newest);
-        for (const one of events) yield eventFrame(one);
-        seq = events.at(-1)?.seq ?? seq;
+        const events = await lastEvents(this.options.pool, userKey, filter, replay);
+        for (const one of events.toReversed()) if (one.seq <= newest) yield eventFrame(one);
       }
+      let saidAtMs = Date.now();
       while (!signal.aborted) {
         const events = await feed.after(seq);
-        if (events.length > 0) {
-          seq = events.at(-1)?.seq ?? seq;
-          yield events.map(eventFrame).join('');
-        } else if (await this.isSilent(feed, seq, signal)) yield HEARTBEAT_FRAME;
+        seq = events.at(-1)?.seq ?? seq;
+        const wanted = events.filter((one) => wants(filter, one));
+        if (wanted.length > 0) yield wanted.map((one) => eventFrame(one)).join('');
+        else if (events.length > 0 && Date.now() - saidAtMs < this.heartbeatMs) continue;
+        else if (events.length > 0 || (await this.isSilent(feed, seq, signal))) yield HEARTBEAT_FRAME;
+        else continue;
+        saidAtMs = Date.now();
       }
     } finally {
-      feed.streams--;
-      if (feed.streams === 0) this.feeds.delete(userKey);
+      end();
+      this.leave(feed);
+    }
+  }
+
+  /**
+   * Frames of one stream of all users that pass the filter, until the client leaves, the service stops or the client falls
+   * too far behind. A client that goes on behind a number may get events once more, and misses none. Fails while the
+   * database is away. The stream counts as open until its signal, also where no frame is ever read.
+   */
+  async streamAll(start: AllStreamStart & EventFilter): Promise<AsyncGenerator<string>> {
+    const leave = this.countAll(start.signal);
+    try {
+      const feed = await this.openAll();
+      if (start.signal.aborted) leave();
+      return this.framesOfAll(start, feed, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private async *framesOfAll(
+    start: AllStreamStart & EventFilter,
+    feed: AllFeed,
+    leave: () => void,
+  ): AsyncGenerator<string> {
+    const { afterSeq, replay, signal: _left, isStillAllowed: _allowed, ...filter } = start;
+    const { signal, end } = this.lifeOf(start);
+    try {
+      let position = feed.newest;
+      const { resumeAfter } = feed;
+      yield CONNECTED_FRAME;
+      const sent = new Set<number>();
+      for await (const events of this.past(filter, afterSeq, replay)) {
+        for (const { seq } of events) if (seq > resumeAfter) sent.add(seq);
+        if (signal.aborted) return;
+        const wanted = events.filter((one) => wants(filter, one));
+        yield wanted.map((one) => eventFrame(one, Math.min(one.seq, resumeAfter))).join('');
+      }
+      yield positionFrame(resumeAfter);
+      let saidAtMs = Date.now();
+      while (!signal.aborted) {
+        const events = feed.after(position);
+        if (events === undefined) return;
+        position = events.at(-1)?.position ?? position;
+        const wanted = events.filter((one) => !sent.delete(one.seq) && wants(filter, one));
+        if (wanted.length > 0) yield wanted.map((one) => eventFrame(one, one.resumeAfter)).join('');
+        else if (events.length > 0 && Date.now() - saidAtMs < this.heartbeatMs) continue;
+        else if (events.length > 0 || (await this.isSilent(feed, position, signal))) {
+          await feed.refresh().catch(this.options.onError);
+          yield `${HEARTBEAT_FRAME}${positionFrame(feed.resumeAfter)}`;
+        } else continue;
+        saidAtMs = Date.now();
+      }
+    } finally {
+      end();
+      leave();
+    }
+  }
+
+  /** Aborted when the stream is over for any reason; `end` stops asking whether its client is still allowed. */
+  private lifeOf({ signal: left, isStillAllowed }: AllStreamStart): { signal: AbortSignal; end(): void } {
+    const refused = new AbortController();
+    const look = async () => {
+      if (isStillAllowed && !(await isStillAllowed())) refused.abort();
+    };
+    const timer = setInterval(() => void look().catch(this.options.onError), this.heartbeatMs);
+    timer.unref();
+    return {
+      signal: AbortSignal.any([left, this.stopped.signal, refused.signal]),
+      end: () => clearInterval(timer),
+    };
+  }
+
+  /** Counts a stream of all users until its client has left or it has ended. */
+  private countAll(left: AbortSignal): () => void {
+    let isCounted = true;
+    this.allStreams++;
+    const leave = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      left.removeEventListener('abort', leave);
+      this.allStreams--;
+      if (this.allStreams === 0) this.all = undefined;
+    };
+    left.addEventListener('abort', leave, { once: true });
+    return leave;
+  }
+
+  /** What a stream of all users begins with. */
+  private async *past(
+    filter: EventFilter,
+    afterSeq: number | undefined,
+    replay: number,
+  ): AsyncGenerator<NumberedEvent[]> {
+    const { pool } = this.options;
+    if (afterSeq === undefined) {
+      if (replay > 0) yield await lastOfAll(pool, filter, replay);
+      return;
+    }
+    let seq = afterSeq;
+    for (;;) {
+      const page = await allEventsBehind(pool, seq, PAGE);
+      if (page.length > 0) yield page;
+      if (page.length < PAGE) return;
+      seq = page.at(-1)?.seq ?? seq;
     }
   }
 
   /** Ends all streams and the listening. */
-  async close(): Promise<void> {
+  close(): void {
     this.stopped.abort();
     clearInterval(this.timer);
-    await this.listener?.close();
+    this.subscription?.end();
   }
 
-  /** Waits for something behind the number; true when nothing came for so long that a sign of life is due. */
-  private async isSilent(feed: UserFeed, seq: number, signal: AbortSignal): Promise<boolean> {
+  /** Waits for something behind the number; true when a heartbeat is due because nothing came. */
+  private async isSilent(feed: Pick<UserFeed, 'changed'>, seq: number, signal: AbortSignal): Promise<boolean> {
     let silent = false;
     const over = new AbortController();
     const timer = setTimeout(() => {
       silent = true;
       over.abort();
-    }, this.options.heartbeatMs ?? HEARTBEAT_MS);
+    }, this.heartbeatMs);
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
     try {
@@ -97,6 +221,23 @@ export class SyncStreams {
       signal.removeEventListener('abort', end);
     }
     return silent && !signal.aborted;
+  }
+
+  private get heartbeatMs(): number {
+    return this.options.heartbeatMs ?? HEARTBEAT_MS;
+  }
+
+  private async openAll(): Promise<AllFeed> {
+    this.start();
+    this.all ??= AllFeed.open(this.options.pool);
+    const opening = this.all;
+    const feed = await opening.catch((error: unknown) => {
+      if (this.all === opening) this.all = undefined;
+      throw error;
+    });
+    // Where this fails, streams that are open keep the feed.
+    await feed.refresh();
+    return feed;
   }
 
   private async join(userKey: number): Promise<UserFeed> {
@@ -109,21 +250,27 @@ export class SyncStreams {
       this.feeds.set(userKey, feed);
     }
     feed.streams++;
-    // What came between the look and the moment from which notifications reach the feed
-    await feed.refresh();
+    try {
+      // What came between the look and the moment from which notifications reach the feed
+      await feed.refresh();
+    } catch (error) {
+      this.leave(feed);
+      throw error;
+    }
     return feed;
   }
 
+  private leave(feed: UserFeed): void {
+    feed.streams--;
+    if (feed.streams === 0) this.feeds.delete(feed.userKey);
+  }
+
   private start(): void {
-    if (this.listener) return;
-    const { url, onError = () => {} } = this.options;
-    this.listener = listenToChannel({
-      url,
-      channel: SYNC_CHANNEL,
-      onNotice: (payload) => this.notice(Number(payload)),
-      // Whatever was told while nobody listened
+    if (this.subscription) return;
+    this.subscription = this.options.channels.listen(SYNC_CHANNEL, {
+      onMessage: (payload) => this.notice(Number(payload)),
+      // For what was sent while the connection was lost
       onListening: () => void this.look(),
-      onError,
     });
     this.timer = setInterval(() => void this.look(), this.options.lookMs ?? LOOK_MS);
     this.timer.unref();
@@ -131,9 +278,15 @@ export class SyncStreams {
 
   private notice(userKey: number): void {
     this.feeds.get(userKey)?.refresh().catch(this.options.onError);
+    this.refreshAll();
+  }
+
+  private refreshAll(): void {
+    this.all?.then((feed) => feed.refresh()).catch(this.options.onError);
   }
 
   private async look(): Promise<void> {
+    this.refreshAll();
     if (this.feeds.size === 0) return;
     try {
       const newest = await newestOf(this.options.pool, [...this.feeds.keys()]);

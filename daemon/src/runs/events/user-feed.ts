@@ -9,7 +9,7 @@ const KEPT = 400;
 /** The events of one user as all streams of this process follow them: each is read from the database once. */
 export class UserFeed {
   private kept: NumberedEvent[] = [];
-  /** Every event behind this one is kept. */
+  /** Every event behind this one is in memory. */
   private keptFrom: number;
   private reading: Promise<void> | undefined;
   private again = false;

@@ -27,7 +27,7 @@ export interface QueuedRetry {
 /**
  * How runs of one source are repeated. What must be asked outside a transaction is asked first; the function that comes
  * of it queues the new run, in a transaction that holds the user's row, with {@link retryMetadata}.
- * @throws Failure `conflict` when it cannot be repeated now, `gone` when what it read is not kept any more
+ * @throws Failure `conflict` when it cannot be repeated now, `gone` when what it read was deleted since
  */
 export type RunRetrier = (run: EndedRun) => Promise<(client: pg.ClientBase) => Promise<QueuedRetry>>;
 
@@ -78,14 +78,14 @@ export async function retryRun({ pool, runs, retriers }: RetryServices, runId: s
   if (open !== undefined) return { runId: open, isNew: false };
   refuseUnlessIncomplete(row);
   const { created_at: createdAt, metadata } = row;
-  const queueIn = await retriers[source]({
-    runId,
-    userKey,
-    source,
-    createdAt,
-    metadata,
-    provider: row.provider as ProviderId,
+  const ended: EndedRun = { runId, userKey, source, createdAt, metadata, provider: row.provider as ProviderId };
+  const queueIn = await retriers[source](ended).catch(async (error: unknown) => {
+    // Another caller that retries it at the same moment has taken what it read.
+    const begun = await openRetryOf(pool, runId);
+    if (begun === undefined) throw error;
+    return begun;
   });
+  if (typeof queueIn === 'string') return { runId: queueIn, isNew: false };
   const queued = await inTransaction(pool, async (client) => {
     if (!(await lockUserIfExists(client, { userKey }))) throw unknownRun(runId);
     const meanwhile = await openRetryOf(client, runId);

@@ -19,6 +19,8 @@ export interface RunRange {
 export interface PlannedRange extends TimeRange {
   dataType: string;
   skipped?: string;
+  /** Why it can never be read. */
+  failed?: string;
 }
 
 /** Writes down what a run is to read. */
@@ -26,14 +28,16 @@ export async function planRanges(client: pg.ClientBase, runId: string, ranges: r
   await client.query(
     `insert into pull_progress (run_id, data_type, from_at, to_at, done_from_at, outcome, error)
      select $1, data_type, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), to_timestamp(end_ms / 1000),
-            case when error is not null then 'skipped' end, error
-       from unnest($2::text[], $3::float8[], $4::float8[], $5::text[]) as planned (data_type, start_ms, end_ms, error)`,
+            outcome, error
+       from unnest($2::text[], $3::float8[], $4::float8[], $5::text[], $6::text[])
+            as planned (data_type, start_ms, end_ms, outcome, error)`,
     [
       runId,
       ranges.map(({ dataType }) => dataType),
       ranges.map(({ startMs }) => startMs),
       ranges.map(({ endMs }) => endMs),
-      ranges.map(({ skipped }) => skipped ?? null),
+      ranges.map(({ skipped, failed }) => (skipped !== undefined ? 'skipped' : failed !== undefined ? 'failed' : null)),
+      ranges.map(({ skipped, failed }) => skipped ?? failed ?? null),
     ],
   );
 }
@@ -127,11 +131,25 @@ export async function endOpenRanges(
   );
 }
 
-/** Why a type is not read for the moment, for anyone who looks at the run meanwhile. */
+/** Records why a type is not read at the moment, for those who look at the run meanwhile. */
 export async function noteFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
   await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
     runId,
     dataType,
     error,
   ]);
+}
+
+/** Ends one kind of data of a run as failed, with the last error that it had. */
+export async function giveUpType(pool: pg.Pool, runId: string, dataType: string): Promise<void> {
+  await pool.query(
+    `update pull_progress set outcome = 'failed', error = coalesce(error, 'unavailable')
+      where run_id = $1 and data_type = $2 and outcome is null`,
+    [runId, dataType],
+  );
+}
+
+/** Deletes the progress of a run that has ended: its metadata has all of it. */
+export async function deleteProgress(database: pg.Pool | pg.ClientBase, runId: string): Promise<void> {
+  await database.query('delete from pull_progress where run_id = $1', [runId]);
 }

@@ -45,7 +45,7 @@ export async function readReports(
                  else 'failed' end as status,
             (select jsonb_object_agg(reason, items)
                from (select reason, sum(items::bigint) as items
-                       from pull_progress r, jsonb_each_text(r.rejected_by_reason) as told (reason, items)
+                       from pull_progress r, jsonb_each_text(r.rejected_by_reason) as reported (reason, items)
                       where r.run_id = $1 and r.data_type = p.data_type group by reason) summed) as reasons,
             sum(windows)::float8 as windows, ${COUNTED.map((name) => `sum(${name})::float8 as ${name}`).join(', ')}
        from pull_progress p where run_id = $1 group by data_type order by data_type`,
@@ -63,7 +63,7 @@ export async function readReports(
   );
 }
 
-/** How a run as a whole ends, and what it then tells. A run in which a type failed is never a success. */
+/** How a run as a whole ends, and what it then reports. A run in which a type failed is never a success. */
 export function endOf(
   provider: ProviderId,
   reports: DataTypeReports,

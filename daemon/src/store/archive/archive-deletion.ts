@@ -4,8 +4,8 @@ import { loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/m
 import type { WriteContext } from '../facts/write-context.js';
 
 /**
- * Deletes what is kept of archived samples of the local days that the deletion covers from midnight to midnight. A part
- * of an archived day cannot be taken out of its figures any more, so it stays.
+ * Deletes the totals of archived samples of the local days that the deletion covers from midnight to midnight. A part
+ * of an archived day cannot be taken out of its totals any more, so it stays.
  * @param sourceIds the sources of the deletion's provider
  * @returns the days that are gone
  */

@@ -1,11 +1,12 @@
-import { localDayNumber, MAX_OFFSET_MS, MERGED_TYPE_IDS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import { MAX_OFFSET_MS, MERGED_TYPE_IDS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from '../derived/days/day-minutes.js';
-import { instantsOf } from '../derived/days/day-refresh.js';
 import { type DaySamples, splitIntoDays } from '../derived/days/day-samples.js';
 import { coveredMinutesOf, dayValueOf } from '../derived/days/day-value.js';
+import { instantsOf } from '../derived/days/planned-reads.js';
 import { countSamples, crossesMidnight } from '../derived/merged/counted-samples.js';
+import type { MergeContext } from '../derived/merged/merge-context.js';
 import { type MergeQuery, readFacts, SourceDays } from '../derived/merged/merge-sources.js';
 import { mergeDays } from '../derived/merged/merged-days.js';
 import { cacheMergedTotals } from '../derived/merged/merged-store.js';
@@ -13,20 +14,20 @@ import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.j
 import { storeArchivedDays } from '../facts/archived/archived-day-store.js';
 import { type ArchivedAmount, addArchivedAmounts, lastArchivedDay } from '../facts/archived/merged-archive.js';
 import { MinuteSet } from '../facts/archived/minute-set.js';
-import { storeArchivedMinutes } from '../facts/archived/minute-store.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
+import { loadArchivedBefore, storeArchivedMinutes } from '../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { removeOrphanedExtremes, SampleExtremes } from '../facts/samples/sample-extremes.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
+import { oldWindow } from './old-window.js';
 import { removeArchived } from './sample-removal.js';
 
 /** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
 const WINDOW_DAYS = 8;
 /** Days after the archived ones whose merged totals their samples may affect. */
 const FOLLOWING_DAYS = 2;
-/** A sample may lie so many local days before one that starts earlier. */
-const DISORDER_DAYS = 2;
+/** Days around the archived ones whose samples may compete with those of the following days. */
+const MARGIN_DAYS = FOLLOWING_DAYS + 2;
 
 export interface ArchiveQuery {
   typeId: number;
@@ -40,7 +41,7 @@ export interface ArchiveQuery {
 
 /**
  * Archives the oldest days of one series that hold samples: keeps what they were in total and removes them. Roll-ups
- * stay as they are, because they equal what is kept plus what is left. The user's row must be locked.
+ * stay as they are, because they equal the stored totals plus the samples that are left. The user's row must be locked.
  * @returns samples removed, whether anything was written, and whether no older day is left
  */
 export async function archiveWindow(
@@ -50,14 +51,10 @@ export async function archiveWindow(
 ): Promise<{ removed: number; changed: boolean; done: boolean }> {
   const oldestMs = await oldestStart(client, userKey, typeId, beforeDay);
   if (oldestMs === undefined) return { removed: 0, changed: false, done: true };
-  const near = await loadTimeline(client, userKey, oldestMs, oldestMs);
-  const oldestDay = localDayNumber(oldestMs, Math.min(...near.offsetsAround(oldestMs)));
-  const firstDay = oldestDay - DISORDER_DAYS;
-  const lastDay = Math.min(oldestDay + WINDOW_DAYS - 1, beforeDay - 1);
-  const done = lastDay === beforeDay - 1;
+  const window = { beforeDay, days: WINDOW_DAYS, marginDays: MARGIN_DAYS };
+  const { firstDay, lastDay, isLast: done, timeline } = await oldWindow(client, userKey, oldestMs, window);
   if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
 
-  const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, (lastDay + 1) * MS_PER_DAY);
   const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
   const isMerged = MERGED_TYPE_IDS.includes(typeId);
   const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
@@ -75,7 +72,8 @@ export async function archiveWindow(
 
   if (isMerged) {
     const query = { typeIds: [typeId], firstDay, lastDay, compare };
-    const amounts = await mergedAmounts(client, userKey, query, { keptDay, deviceOrder });
+    const context = { timeline, archivedBefore: await loadArchivedBefore(client, userKey) };
+    const amounts = await mergedAmounts(client, userKey, query, context, { keptDay, deviceOrder });
     await addArchivedAmounts(client, userKey, amounts);
   }
   if (positions.length === 0) return { removed: 0, changed: true, done };
@@ -109,7 +107,7 @@ async function oldestStart(
   return rows[0] && Math.round(rows[0].start_ms);
 }
 
-/** What will be kept of each day: what was kept before and the samples at `positions`. */
+/** The totals of each day: those that were stored before and the samples at `positions`. */
 function archivedDays(
   rows: SampleRows,
   { old, positions }: { old: number[]; positions: number[] },
@@ -142,13 +140,14 @@ function archivedDays(
 }
 
 /**
- * What the days' samples give to the totals of days over the sources of each provider. The totals themselves are kept
- * too, those of the following days as well, which the samples affect: so an answer is the same before and after.
+ * What the days' samples give to the totals of days over the sources of each provider. The totals themselves are stored
+ * too, also those of the following days, which the samples affect, so that an answer is the same before and after.
  */
 async function mergedAmounts(
   client: pg.ClientBase,
   userKey: number,
   query: Omit<MergeQuery, 'provider'>,
+  context: MergeContext,
   { keptDay, deviceOrder }: { keptDay: number | undefined; deviceOrder: number },
 ): Promise<ArchivedAmount[]> {
   const typeId = query.typeIds[0] as number;
@@ -161,17 +160,11 @@ async function mergedAmounts(
     const days = new SourceDays(await readFacts(client, userKey, { ...query, provider }));
     if (days.sourceIds.length === 0) continue;
     const following = { ...query, provider, lastDay: query.lastDay + FOLLOWING_DAYS };
-    await cacheMergedTotals(client, userKey, provider, await mergeDays(client, userKey, following), deviceOrder);
-    const { rows, timeline, parts } = await countSamples(
-      client,
-      userKey,
-      typeId,
-      days,
-      { ...query, provider },
-      keptDay,
-    );
+    const totals = await mergeDays(client, userKey, following, context);
+    await cacheMergedTotals(client, userKey, provider, totals, deviceOrder);
+    const { rows, parts } = await countSamples(client, userKey, typeId, days, { ...query, provider }, context, keptDay);
     for (const { row, day, sourceId, amount } of parts) {
-      if (row === undefined || localDayOf(rows, row, timeline) > query.lastDay) continue;
+      if (row === undefined || localDayOf(rows, row, context.timeline) > query.lastDay) continue;
       const key = `${day} ${sourceId}`;
       const known = amounts.get(key);
       if (known) known.amount += amount;

@@ -1,16 +1,15 @@
-import { fromDayNumber, localDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
+import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
-import { instantsOf } from '../derived/days/day-refresh.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
+import { instantsOf } from '../derived/days/planned-reads.js';
 import { removeOrphanedExtremes } from '../facts/samples/sample-extremes.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf } from '../facts/samples/sample-rows.js';
+import { deleteKeys } from '../facts/samples/sample-store.js';
+import { type OldWindow, oldWindow } from './old-window.js';
 
 /** Local days that one transaction deletes of one series. */
 const WINDOW_DAYS = 32;
-/** A sample may lie so many local days before one that starts earlier. */
-const DISORDER_DAYS = 2;
 
 export interface ExpireOptions {
   /** Local days before this one (days since 1970-01-01) are deleted. */
@@ -88,12 +87,11 @@ async function expireWindow(
   const [first] = oldest;
   if (first) {
     const oldestMs = Math.round(first.start_ms);
-    const near = await loadTimeline(client, userKey, oldestMs, oldestMs);
-    const oldestDay = localDayNumber(oldestMs, Math.min(...near.offsetsAround(oldestMs)));
-    const firstDay = oldestDay - DISORDER_DAYS;
-    lastDay = Math.min(oldestDay + WINDOW_DAYS - 1, beforeDay - 1);
+    const window = await oldWindow(client, userKey, oldestMs, { beforeDay, days: WINDOW_DAYS });
+    const { firstDay } = window;
+    lastDay = window.lastDay;
     if (lastDay >= firstDay) {
-      samples = await deleteSamples(client, userKey, typeId, { firstDay, lastDay });
+      samples = await deleteSamples(client, userKey, typeId, window);
       await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
     }
   }
@@ -110,27 +108,14 @@ async function deleteSamples(
   client: pg.ClientBase,
   userKey: number,
   typeId: number,
-  { firstDay, lastDay }: { firstDay: number; lastDay: number },
+  { firstDay, lastDay, timeline }: OldWindow,
 ): Promise<number> {
-  const timeline = await loadTimeline(client, userKey, firstDay * MS_PER_DAY, (lastDay + 1) * MS_PER_DAY);
   const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
   const old = Array.from({ length: rows.length }, (_, row) => row).filter(
     (row) => localDayOf(rows, row, timeline) <= lastDay,
   );
-  const { rowCount } = await client.query({
-    name: 'records-expire-samples',
-    text: `delete from sample s using unnest($3::float8[], $4::int4[], $5::int4[]) as old (start_ms, source_id, slot)
-            where s.user_key = $1 and s.type_id = $2 and s.start_at = to_timestamp(old.start_ms / 1000)
-              and s.source_id = old.source_id and s.slot = old.slot`,
-    values: [
-      userKey,
-      typeId,
-      old.map((row) => rows.startMs[row]),
-      old.map((row) => rows.sourceId[row]),
-      old.map((row) => rows.slot[row]),
-    ],
-  });
-  return rowCount ?? 0;
+  const keys = old.map((row) => ({ row, startMs: rows.startMs[row] as number, slot: rows.slot[row] as number }));
+  return deleteKeys(client, userKey, rows, keys);
 }
 
 const FORGET_SERIES = `

@@ -2,6 +2,7 @@ import { fromDayNumber, NIGHTLY_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import { HEART_RATE_TYPE_ID } from '../derived/days/day-minutes.js';
 import { NIGHTS } from '../derived/nights/night-value.js';
+import { SAMPLE_KEY, sampleRow } from '../facts/samples/sample-batch-columns.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 
 /** Wake dates whose nights samples of these days may belong to. */
@@ -9,7 +10,7 @@ const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 
 /**
- * Removes samples of one series after adding what they gave to nights and workouts to what is kept of these.
+ * Removes samples of one series, after adding what they gave to nights and workouts to the stored values of these.
  * @returns how many there were
  */
 export async function removeArchived(
@@ -30,10 +31,8 @@ export async function removeArchived(
       userKey,
       wakeDates,
       typeId,
-      positions.map((row) => rows.startMs[row]),
-      positions.map((row) => rows.sourceId[row]),
       typeId === HEART_RATE_TYPE_ID,
-      positions.map((row) => rows.slot[row]),
+      ...SAMPLE_KEY.values(positions.map((row) => sampleRow(rows, row))),
     ],
   });
   return counted[0]?.removed ?? 0;
@@ -42,9 +41,8 @@ export async function removeArchived(
 const REMOVE = `
 with ${NIGHTS}, gone as (
   delete from sample s
-   using unnest($4::float8[], $5::int4[], $7::int4[]) as removed (start_ms, source_id, slot)
-   where s.user_key = $1 and s.type_id = $3::int2 and s.start_at = to_timestamp(removed.start_ms / 1000)
-     and s.source_id = removed.source_id and s.slot = removed.slot
+   using ${SAMPLE_KEY.unnested(5)}
+   where s.user_key = $1 and s.type_id = $3::int2 and ${SAMPLE_KEY.matched('s')}
   returning s.source_id, s.start_at, s.value
 ), slept as (
   insert into night_archive as stored (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count,
@@ -76,7 +74,7 @@ with ${NIGHTS}, gone as (
             from gone
             join workout o on o.user_key = $1 and o.source_id = gone.source_id
                           and gone.start_at >= o.start_at and gone.start_at < o.end_at
-           where $6::boolean
+           where $4::boolean
            group by o.id) measured
    where w.user_key = $1 and w.id = measured.id
 )

@@ -1,10 +1,14 @@
+export { FALLBACK_ZONE, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
 export {
-  FALLBACK_ZONE,
-  isStorableZone,
+  advanceRepair,
+  dueRepairs,
+  endRepair,
+  JOIN_SOURCES,
+  type PendingRepair,
   PLACE_ITEMS,
-  requestPlacing,
-  storeAccountZone,
-} from './offsets/fallback-zone.js';
-export { JOIN_SOURCES } from './sources/source-aliases.js';
-export type { SessionTable } from './tombstones.js';
+  postponeRepair,
+  requestRedating,
+  startOfRepair,
+} from './pending-repairs.js';
+export type { SessionTable } from './tombstone.js';
 export type { ChangedIds, WriteCounts, WriteResult } from './write-result.js';

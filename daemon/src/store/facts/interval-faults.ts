@@ -1,5 +1,5 @@
 import { brokenLength, type PlausibleLength } from '@healthd/model';
-import { isStorableInstant } from './samples/sample-rows.js';
+import { isStorableInstant } from './samples/sorted-rows.js';
 
 /** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
 export function intervalFault(

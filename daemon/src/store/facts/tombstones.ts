@@ -1,22 +1,8 @@
 import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
-import { type ResolvedSource, storedKey } from './sources/sources.js';
-import { storableText } from './storable-text.js';
-
-/** The tables of sessions that can be deleted one by one. */
-export type SessionTable = 'workout' | 'sleep_session' | 'menstrual_cycle';
-
-/** A session that was deleted here. */
-export interface Tombstone {
-  id: string;
-  deletedAt: Date;
-  kind: SessionTable;
-  sourceKey: string;
-  externalId?: string;
-  workoutType?: string;
-  startMs: number;
-  endMs: number;
-}
+import type { ResolvedSource } from './sources/sources.js';
+import { storedKey } from './sources/stored-source.js';
+import { covers, kindOf, type SessionTable, type Tombstone } from './tombstone.js';
 
 /** What is deleted: the row's id and the span in which its parts lie. */
 export interface BuriedSession {
@@ -111,38 +97,4 @@ export async function loadTombstones(client: pg.ClientBase, userKey: number): Pr
     startMs: row.start_at.getTime(),
     endMs: row.end_at.getTime(),
   }));
-}
-
-function kindOf({ kind }: HealthRecord): SessionTable | undefined {
-  if (kind === 'sleep_stage') return 'sleep_session';
-  return kind === 'workout' || kind === 'sleep_session' || kind === 'menstrual_cycle' ? kind : undefined;
-}
-
-/**
- * Whether a record is the deleted session or a part of it: by its id; else a workout or cycle by type, start and end, and
- * sleep, which comes in pieces and grows, by its start or by lying mostly inside. Different ids are different sessions,
- * unless the spans are equal.
- */
-export function covers(tombstone: Tombstone, record: HealthRecord): boolean {
-  if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;
-  const externalId = externalIdOf(record);
-  if (externalId !== undefined && externalId === tombstone.externalId) return true;
-  const startsEqual = isSameSecond(record.startMs, tombstone.startMs);
-  const spansEqual = startsEqual && isSameSecond(record.endMs, tombstone.endMs);
-  if (record.kind === 'workout') return spansEqual && record.type === tombstone.workoutType;
-  if (record.kind === 'menstrual_cycle') return spansEqual;
-  if (externalId !== undefined && tombstone.externalId !== undefined)
-    return record.kind !== 'sleep_stage' && spansEqual;
-  const sharedMs = Math.min(record.endMs, tombstone.endMs) - Math.max(record.startMs, tombstone.startMs);
-  return startsEqual || 2 * sharedMs >= record.endMs - record.startMs;
-}
-
-function externalIdOf(record: HealthRecord): string | undefined {
-  if (record.kind === 'sleep_stage') return record.sessionId && storableText(record.sessionId);
-  return 'externalId' in record && record.externalId !== undefined ? storableText(record.externalId) : undefined;
-}
-
-/** Exports print no more than seconds. */
-function isSameSecond(a: number, b: number): boolean {
-  return Math.floor(a / 1000) === Math.floor(b / 1000);
 }

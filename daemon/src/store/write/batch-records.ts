@@ -9,7 +9,7 @@ import {
 import type { CycleRow, ScoreRow } from '../facts/events/vendor-events.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { intervalFault, sessionFault } from '../facts/interval-faults.js';
-import { isStorableInstant } from '../facts/samples/sample-rows.js';
+import { isStorableInstant } from '../facts/samples/sorted-rows.js';
 import type { ArrivingStage } from '../facts/sleep/stage-store.js';
 import { type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/sources.js';

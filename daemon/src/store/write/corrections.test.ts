@@ -47,7 +47,7 @@ describe('a corrected sample without an offset', () => {
     externalId: 'a',
   });
 
-  it('a corrected sample without an offset leaves the day that the wall clock of other samples had placed it on', async () => {
+  it('a corrected sample without an offset leaves the day that the wall clock of other samples had put it on', async () => {
     await write(sample('heart_rate', '2026-03-10T22:00Z', 60, { offsetMinutes: 120 }), late(40));
     expect(await days()).toEqual(['2026-03-11 40']);
     await write(late(41, 0));

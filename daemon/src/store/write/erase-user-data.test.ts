@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertArchivedRows } from '../../../../test/support/archived-rows.js';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { run, sleepStage, WATCH } from '../../../../test/support/records.js';
+import { eraseHealthData } from './erase-user-data.js';
 
 let fixture: RecordFixture;
 
@@ -84,7 +85,7 @@ describe('erasing a user', () => {
       'workout',
     ]);
     const client = await fixture.pool.connect();
-    await fixture.writer.eraseUserData(client, user);
+    await eraseHealthData(client, user);
     client.release();
     expect(await filled()).toEqual([]);
   });

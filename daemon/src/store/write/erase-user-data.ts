@@ -28,7 +28,7 @@ const TABLES = [
 ] as const;
 
 /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
-export async function eraseUserData(client: pg.ClientBase, userKey: number): Promise<void> {
+export async function eraseHealthData(client: pg.ClientBase, userKey: number): Promise<void> {
   await lockUserForErasure(client, userKey);
   for (const table of TABLES) await client.query(`delete from ${table} where user_key = $1`, [userKey]);
 }

@@ -1,5 +1,6 @@
+export { eraseHealthData } from './erase-user-data.js';
 export type { SeriesChanges } from './file/change-counts.js';
 export type { FileWriteOptions, FileWriter } from './file/file-writer.js';
-export type { WriteOptions } from './load-context.js';
-export { createRecordWriter, type RecordWriter, type RecordWriterOptions } from './writer.js';
+export type { RecordWriterOptions, WriteOptions } from './write-options.js';
+export { createRecordWriter, type RecordWriter } from './writer.js';
 export { previewZoneChange, type ZoneChangePreview } from './zone-change-preview.js';

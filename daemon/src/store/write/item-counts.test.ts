@@ -54,7 +54,7 @@ const item: fc.Arbitrary<HealthRecord> = fc.oneof(
 );
 
 describe('the counts of a write', () => {
-  it('the counts of a write add up to the items that were given, whatever they are, in any order, and once more', async () => {
+  it('the counts of a write add up to the items that were given, for any items, in any order, and once more', async () => {
     const lives = fc.array(fc.array(item, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(lives, async (batches) => {

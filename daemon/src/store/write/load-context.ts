@@ -1,42 +1,21 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { loadArchivedBefore } from '../facts/archived/minute-store.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import type { Identified } from '../facts/samples/identified.js';
-import { appOf, loadAliases, type SourceAlias } from '../facts/sources/source-aliases.js';
-import { loadSources, type ResolvedSources, type StoredSources, sourcesOfBatch } from '../facts/sources/sources.js';
+import { loadTimeline } from '../facts/offsets/timeline-rows.js';
+import { loadAliases } from '../facts/sources/alias-rows.js';
+import { appOf, type SourceAlias } from '../facts/sources/source-aliases.js';
+import { loadSources } from '../facts/sources/source-rows.js';
+import { sourcesOfBatch } from '../facts/sources/sources.js';
+import type { StoredSources } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
-import type { WriteResult } from '../facts/write-result.js';
-
-/** How a batch meets what is stored. */
-export interface WriteOptions {
-  /** The batch is older than what is stored: it adds what is missing and changes nothing. */
-  keepStored?: boolean;
-  /** The batch was read out of a file. */
-  fromFile?: boolean;
-  /** The file takes the place of those before it: what they brought and it lacks is about to go. */
-  replacesFiles?: boolean;
-  /** Nothing is to stay: what is worked out of samples is left as it is, and the caller rolls the rest back. */
-  isDryRun?: boolean;
-  /** The samples were stored already, under another source: none of them counts as archived. */
-  isMove?: boolean;
-  /** Told what became of each batch, in its transaction. */
-  observe?(client: pg.ClientBase, seen: SeenBatch): Promise<void>;
-}
-
-/** What became of a batch. */
-export interface SeenBatch {
-  identified: Identified;
-  records: RecordBatch['records'];
-  sources: ResolvedSources;
-  timeline: OffsetTimeline;
-  result: WriteResult;
-}
+import type { BatchHooks } from './batch-hooks.js';
+import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /** A transaction that stores batches. */
 export interface BatchContext extends WriteContext {
   options: WriteOptions;
+  hooks: BatchHooks;
   /** All sources of the user, as they are stored. */
   sources: StoredSources;
   /** Which apps were learnt to be others; read only where a batch names an app. */
@@ -65,13 +44,14 @@ export async function loadContext(
 export async function loadBatchContext(
   client: pg.ClientBase,
   userKey: number,
-  sleepEndGapMinutes: number,
+  { sleepEndGapMinutes, hooks }: RecordWriterOptions,
   batches: readonly RecordBatch[],
   options: WriteOptions,
 ): Promise<BatchContext> {
   return {
     ...(await loadContext(client, userKey, sleepEndGapMinutes, spanOf(batches))),
     options,
+    hooks,
     sources: await loadSources(client, userKey),
     aliases: batches.some(namesApp) ? await loadAliases(client, userKey) : [],
   };

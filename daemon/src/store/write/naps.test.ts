@@ -54,7 +54,7 @@ test('an export that grows by a day and is imported every day keeps the nap of e
   expect(await napsOf(user)).toHaveLength(15);
 });
 
-test('sleep that arrives in any order and in any pieces has the naps that it has when it arrives at once', async () => {
+test('sleep that arrives in any order and in any pieces has the naps that it has when it arrives in one piece', async () => {
   const sleeps = fc.uniqueArray(
     fc.record({
       day: fc.integer({ min: 0, max: 14 }),

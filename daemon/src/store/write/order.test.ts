@@ -97,7 +97,7 @@ async function writeTogether(userKey: number, records: HealthRecord[], size: num
 
 const NAMED_SOURCE = `d.provider || ' ' || coalesce(d.device_model, '')`;
 
-/** Every roll-up and session of a user, told by the names of sources instead of their ids. */
+/** Every roll-up and session of a user, with the names of sources instead of their ids. */
 async function derivedRows(userKey: number) {
   const all = async (table: string, from: string, hidden: string) => {
     const { rows } = await fixture.pool.query(
@@ -174,7 +174,7 @@ function offsetOf(record: { startMs: number; offsetMinutes?: number }, records: 
   for (const one of records) {
     const offset = one.offsetMinutes;
     if (offset === undefined) continue;
-    // A stage tells the offset of the place and time of waking.
+    // A stage has the offset of the place and time of waking.
     const shownMs = one.kind === 'sleep_stage' ? one.endMs : one.startMs;
     const key = `${Math.floor(shownMs / MS_PER_DAY)} ${offset}`;
     const span = spans.get(key) ?? { offset, first: shownMs, last: shownMs };

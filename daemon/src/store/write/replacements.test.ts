@@ -96,7 +96,7 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`00:00 100 ${STEPS}`]);
   });
 
-  it('a replaced window can be of local days, whatever clock their totals were stored by', async () => {
+  it('a replaced window can be of local days, by any clock that their totals were stored with', async () => {
     const total = (at: string, value: number, offsetMinutes: number): HealthRecord => ({
       kind: 'sample',
       source: CLOUD,
@@ -273,13 +273,16 @@ describe('a batch that only removes', () => {
   it.each<[string, HealthRecord]>([
     ['a window', { ...replaceSamples('2026-03-09T07:00:00Z', '2026-03-09T08:00:00Z') }],
     ['an interval', { kind: 'deletion', provider: 'google', of: 'samples', typeId: STEPS, ...morning }],
-  ])('by %s leaves the rest of the day on the clock that other data showed', async (_, removal) => {
-    const unplaced = (at: string, value: number) =>
-      ({ ...sample(at, value), offsetMinutes: undefined }) as HealthRecord;
-    const west = { ...sample('2026-03-09T12:00:00Z', 60, CLOUD, HEART_RATE), offsetMinutes: -420 } as HealthRecord;
-    await write(west, unplaced('2026-03-09T07:30:00Z', 40), unplaced('2026-03-10T01:00:00Z', 5));
-    expect(await stepsOfDays()).toEqual({ '2026-03-09': 45 });
-    expect((await write(removal)).deleted.samples).toBe(1);
-    expect(await stepsOfDays()).toEqual({ '2026-03-09': 5 });
-  });
+  ])(
+    'a batch that only removes %s leaves the rest of the day on the clock that other data showed',
+    async (_, removal) => {
+      const unplaced = (at: string, value: number) =>
+        ({ ...sample(at, value), offsetMinutes: undefined }) as HealthRecord;
+      const west = { ...sample('2026-03-09T12:00:00Z', 60, CLOUD, HEART_RATE), offsetMinutes: -420 } as HealthRecord;
+      await write(west, unplaced('2026-03-09T07:30:00Z', 40), unplaced('2026-03-10T01:00:00Z', 5));
+      expect(await stepsOfDays()).toEqual({ '2026-03-09': 45 });
+      expect((await write(removal)).deleted.samples).toBe(1);
+      expect(await stepsOfDays()).toEqual({ '2026-03-09': 5 });
+    },
+  );
 });

@@ -43,7 +43,7 @@ async function day() {
   return rows.map(({ least, mean, greatest }) => [least, mean, greatest]);
 }
 
-async function told() {
+async function reported() {
   const { rowCount } = await fixture.pool.query('select from sample_extremes where user_key = $1', [user]);
   return rowCount;
 }
@@ -68,18 +68,18 @@ describe('the least and the greatest of a day', () => {
     expect(await day()).toEqual([[50, 63, 131]]);
     const again = await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 66, 50, 131));
     expect(again.dates).toBeUndefined();
-    expect(await told()).toBe(1);
+    expect(await reported()).toBe(1);
   });
 
   it('the least and the greatest of a day go with the samples that they are of', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80), hour('09:00', 100, 90, 125));
     await fixture.write(user, replaced('09:00', '10:00'));
     expect(await day()).toEqual([[52, 64, 80]]);
-    expect(await told()).toBe(1);
+    expect(await reported()).toBe(1);
     await fixture.write(user, replaced('08:00', '09:00'), hour('08:00', 90));
     expect(await day()).toEqual([[90, 90, 90]]);
     await fixture.write(user, replaced('08:00', '09:00'));
-    expect(await told()).toBe(0);
+    expect(await reported()).toBe(0);
   });
 
   it('the least and the greatest of a day stay when the samples are archived, and count beside those that come later', async () => {
@@ -87,7 +87,7 @@ describe('the least and the greatest of a day', () => {
     const beforeDay = (dayNumber('2026-03-10') as number) + 1;
     await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 });
     expect(await day()).toEqual([[52, 82, 125]]);
-    expect(await told()).toBe(0);
+    expect(await reported()).toBe(0);
     await fixture.write(user, hour('12:00', 82, 49, 90));
     expect(await day()).toEqual([[49, 82, 125]]);
   });
@@ -95,8 +95,8 @@ describe('the least and the greatest of a day', () => {
   it('the least and the greatest of a day stay with a user\u2019s own day when another provider is deleted, and go with their own', async () => {
     await fixture.write(user, hour('08:00', 64, 52, 80));
     await fixture.writer.deleteProvider(user, 'garmin');
-    expect(await told()).toBe(1);
+    expect(await reported()).toBe(1);
     await fixture.writer.deleteProvider(user, 'google');
-    expect(await told()).toBe(0);
+    expect(await reported()).toBe(0);
   });
 });

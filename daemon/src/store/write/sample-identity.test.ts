@@ -58,18 +58,21 @@ describe('samples of one source that begin in the same second', () => {
     ['insulin_delivery', 5, 20],
     ['hydration', 250, 300],
     ['distance_walking_running', 4, 99],
-  ])('of %s both count when they differ, and stay two when they come again in another order', async (code, a, b) => {
-    for (const ids of [
-      [undefined, undefined],
-      ['x', 'y'],
-    ]) {
-      const user = await fixture.newUser();
-      const [first, second] = [item(code, a, { id: ids[0] }), item(code, b, { id: ids[1] })];
-      expect(await written(user, [first, second])).toEqual({ inserted: 2 });
-      expect(await written(user, [second, first], [second], [first])).toEqual({ unchanged: 1 });
-      expect(await valuesOf(user)).toEqual([a, b]);
-    }
-  });
+  ])(
+    'two samples of %s in the same second both count when they differ, and stay two when they come in another order',
+    async (code, a, b) => {
+      for (const ids of [
+        [undefined, undefined],
+        ['x', 'y'],
+      ]) {
+        const user = await fixture.newUser();
+        const [first, second] = [item(code, a, { id: ids[0] }), item(code, b, { id: ids[1] })];
+        expect(await written(user, [first, second])).toEqual({ inserted: 2 });
+        expect(await written(user, [second, first], [second], [first])).toEqual({ unchanged: 1 });
+        expect(await valuesOf(user)).toEqual([a, b]);
+      }
+    },
+  );
 
   it('samples of one source that begin in the same second both count when one comes in a later report, whichever is the first', async () => {
     const values = [];
@@ -135,7 +138,7 @@ describe('a sample with an id', () => {
     expect(await valuesOf(user)).toEqual([72, 75]);
   });
 
-  it('a sample with an id takes over a sample that was stored before ids were kept, so that what grows does not double', async () => {
+  it('a sample with an id takes over a sample that was stored before ids were recorded, so that what grows does not double', async () => {
     const user = await fixture.newUser();
     await fixture.write(user, item('steps', 100, { minutes: 5 }), item('insulin_delivery', 5));
     await fixture.pool.query('update sample set slot = slot | (1 << 27) where user_key = $1', [user]);
@@ -312,7 +315,7 @@ describe('an item that a vendor condensed', () => {
 });
 
 describe('series of single events', () => {
-  it('series of single events are not archived, so that a late second item is kept', async () => {
+  it('series of single events are not archived, so that a late second item is stored', async () => {
     const user = await fixture.newUser();
     const series = ['insulin_delivery', 'hydration', 'number_of_alcoholic_beverages', 'inhaler_usage'] as const;
     await fixture.write(user, ...series.map((code) => item(code, 5)), item('number_of_times_fallen', 1));

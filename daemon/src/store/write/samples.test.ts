@@ -167,7 +167,7 @@ describe('local dates', () => {
     ]);
   });
 
-  it("local dates of a vendor's daily total at midnight UTC are the date as written, whatever the user's offset", async () => {
+  it("local dates of a vendor's daily total at midnight UTC are the date as written regardless of the user's offset", async () => {
     const user = await fixture.newUser();
     await fixture.write(
       user,

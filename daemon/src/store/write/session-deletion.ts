@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble } from '../facts/sleep/session-store.js';
-import { forgetComparisons } from '../facts/sources/sources.js';
-import { addTombstone, type BuriedSession, removeTombstone, type SessionTable } from '../facts/tombstones.js';
+import { forgetComparisons } from '../facts/sources/source-rows.js';
+import type { SessionTable } from '../facts/tombstone.js';
+import { addTombstone, type BuriedSession, removeTombstone } from '../facts/tombstones.js';
 import { loadContext } from './load-context.js';
 
 /**

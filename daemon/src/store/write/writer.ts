@@ -1,22 +1,16 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
-import type { SessionTable } from '../facts/tombstones.js';
+import type { SessionTable } from '../facts/tombstone.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { writeBatches } from './batch-write.js';
-import { eraseUserData } from './erase-user-data.js';
 import { type FileWriteOptions, type FileWriter, openFileWriter } from './file/file-writer.js';
 import { type JoinedPortion, joinSources } from './joined-sources/join-sources.js';
-import type { WriteOptions } from './load-context.js';
 import { deleteProviderIn } from './provider-deletion.js';
 import { reclassifyStoredNaps } from './reclassify-naps.js';
 import { type RedatedPortion, redateItems } from './redate-items.js';
 import { deleteSessionIn, restoreSessionIn } from './session-deletion.js';
-
-export interface RecordWriterOptions {
-  /** Longest pause between sleep stages of one session. */
-  sleepEndGapMinutes: number;
-}
+import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /** The only writer of health data. Every method locks the user's row first. */
 export interface RecordWriter {
@@ -69,28 +63,26 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   reclassifyNaps(client: pg.ClientBase, userKey: number): Promise<number>;
-  /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */
-  eraseUserData(client: pg.ClientBase, userKey: number): Promise<void>;
 }
 
-export function createRecordWriter(pool: pg.Pool, { sleepEndGapMinutes }: RecordWriterOptions): RecordWriter {
+export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions): RecordWriter {
+  const { sleepEndGapMinutes } = options;
   const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, how) =>
-    writeBatches(client, userKey, batches, sleepEndGapMinutes, how);
+    writeBatches(client, userKey, batches, options, how);
   const writeIn = async (client: pg.ClientBase, userKey: number, batch: RecordBatch, how?: WriteOptions) =>
     (await writeAllIn(client, userKey, [batch], how))[0] as WriteResult;
   return {
     write: (userKey, batch, how) => inTransaction(pool, (client) => writeIn(client, userKey, batch, how)),
     writeIn,
     writeAllIn,
-    openFile: (userKey, how) => openFileWriter(pool, userKey, how, sleepEndGapMinutes),
+    openFile: (userKey, how) => openFileWriter(pool, userKey, how, options),
     deleteSession: (userKey, table, id) =>
       inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, sleepEndGapMinutes)),
     restoreSession: (userKey, table, id) =>
       inTransaction(pool, (client) => restoreSessionIn(client, userKey, table, id)),
     deleteProvider: (userKey, provider) => inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider)),
-    joinSources: (client, userKey) => joinSources(client, userKey, sleepEndGapMinutes),
+    joinSources: (client, userKey) => joinSources(client, userKey, options),
     redateItems: (client, userKey, from) => redateItems(client, userKey, sleepEndGapMinutes, from),
     reclassifyNaps: (client, userKey) => reclassifyStoredNaps(client, userKey, sleepEndGapMinutes),
-    eraseUserData,
   };
 }

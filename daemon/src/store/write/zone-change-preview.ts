@@ -2,7 +2,7 @@ import { fromDayNumber, localDayNumber, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
 import { loadConnectionZone } from '../facts/offsets/fallback-zone.js';
-import { loadTimeline } from '../facts/offsets/offset-days.js';
+import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 
 const MS_PER_QUARTER = 900_000;
 /** Quarters of hours read at a time; clocks differ by whole ones. */
@@ -24,10 +24,11 @@ export async function previewZoneChange(
   const zone = userZone ?? (await loadConnectionZone(client, userKey));
   const days = new Set<number>();
   const bounds = await boundsWithoutOffset(client, userKey);
+  if (!bounds) return { count: 0 };
+  const now = await loadTimeline(client, userKey, bounds.firstMs, bounds.lastMs);
+  const then = now.inZone(zone);
   for (let fromMs = bounds.firstMs; fromMs <= bounds.lastMs; fromMs += PORTION_DAYS * MS_PER_DAY) {
     const toMs = fromMs + PORTION_DAYS * MS_PER_DAY;
-    const now = await loadTimeline(client, userKey, fromMs, toMs);
-    const then = now.inZone(zone);
     for (const ms of await quartersWithoutOffset(client, userKey, fromMs, toMs)) {
       const [before, after] = [now, then].map((timeline) => localDayNumber(ms, timeline.offsetAt(ms)));
       if (before === undefined || after === undefined || before === after) continue;
@@ -50,13 +51,14 @@ const WITHOUT_OFFSET = `
 async function boundsWithoutOffset(
   client: pg.ClientBase,
   userKey: number,
-): Promise<{ firstMs: number; lastMs: number }> {
+): Promise<{ firstMs: number; lastMs: number } | undefined> {
   const { rows } = await client.query<{ first_ms: number | null; last_ms: number | null }>(
     `select extract(epoch from min(at))::float8 * 1000 as first_ms, extract(epoch from max(at))::float8 * 1000 as last_ms
        from (${WITHOUT_OFFSET}) undated`,
     [userKey],
   );
-  return { firstMs: rows[0]?.first_ms ?? Number.NaN, lastMs: rows[0]?.last_ms ?? Number.NaN };
+  const { first_ms: firstMs = null, last_ms: lastMs = null } = rows[0] ?? {};
+  return firstMs === null || lastMs === null ? undefined : { firstMs, lastMs };
 }
 
 async function quartersWithoutOffset(client: pg.ClientBase, userKey: number, fromMs: number, toMs: number) {

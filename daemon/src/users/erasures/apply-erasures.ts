@@ -5,8 +5,8 @@ import { dropPendingErasures, insertErasures, readPendingErasures } from './eras
 import { erasedAmong } from './ledger-lines.js';
 
 /**
- * Erases from a restored database who was erased since its backup was written, all or nothing. The restore does it; where
- * that was cut off the next start does, before anybody is served.
+ * Erases from a restored database the users who were erased since its backup was written, all or nothing. The restore
+ * does it; where that was cut off the next start does, before it serves a request.
  * @returns how many were erased, and the spool files that belonged to them, to be deleted now
  */
 export async function applyPendingErasures(
@@ -14,7 +14,7 @@ export async function applyPendingErasures(
   eraseUserData: EraseUserData,
 ): Promise<{ erased: number; spoolNames: string[] }> {
   return inTransaction(pool, async (client) => {
-    // Of processes that start together one does it.
+    // Only one of the processes that start together does it.
     await client.query("select pg_advisory_xact_lock(hashtext('healthd pending erasures'))");
     const pending = await readPendingErasures(client);
     if (!pending) return { erased: 0, spoolNames: [] };

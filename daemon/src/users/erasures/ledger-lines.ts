@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 /**
- * One erased user. The id itself is not kept, only its keyed hash: enough to recognise the user in an old backup, and
- * nothing to look anybody up with. The key is beside the hash, because a ledger must be readable for as long as the
- * oldest backup is kept, whichever keys of the service have been changed meanwhile; ids are random, so that no hash can
- * be guessed.
+ * One erased user. The id itself is not stored, only its keyed hash: it is enough to recognise the user in an old
+ * backup, and not to look anyone up. The key is beside the hash, because a ledger must be readable for as long as the
+ * oldest backup exists, even if keys of the service were changed meanwhile; ids are random, so that no hash can be
+ * guessed.
  */
 export interface ErasureEntry {
   /** ISO 8601. */

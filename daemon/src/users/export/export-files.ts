@@ -29,6 +29,8 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   health_score: { path: 'health_scores', about: 'scores computed by vendors' },
   connection: { path: 'connections', about: 'connections to providers: account, consent, state; without tokens' },
   oauth_state: { path: 'consents_under_way', about: 'consents that were begun and not completed' },
+  connect_link: { path: 'connect_links', about: 'links to connect that were made, without their addresses' },
+  connect_link_use: { path: 'connect_link_uses', about: 'what became of the providers of these links' },
   sync_run: { path: 'runs', about: 'imports and syncs that brought data in' },
   sync_event: { path: 'run_events', about: 'single steps of these runs' },
   import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },

@@ -5,7 +5,10 @@ export interface PersonTable {
   name: string;
   /** Column that says about whom a row is, the internal key before the public id. */
   ownerColumn: 'user_key' | 'user_id';
-  /** What is handed out: all columns but the internal key, those that hold secrets, and what Postgres computes from others. */
+  /**
+   * What is handed out: all columns but the internal key, those that hold secrets, and what Postgres computes from
+   * others.
+   */
   columns: string[];
 }
 

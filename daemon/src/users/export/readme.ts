@@ -1,7 +1,7 @@
 import { SERIES_TYPES } from '@healthd/model';
 import type { ExportFile } from './export-files.js';
 
-/** The text that explains the archive to anyone who opens it. */
+/** The text that explains the archive to its reader. */
 export function readmeText(userId: string, files: readonly ExportFile[], at: Date): string {
   const width = Math.max(...files.map(({ path }) => path.length));
   const list = files.map(({ path, about }) => `  ${path.padEnd(width)}  ${about}`);

@@ -54,7 +54,7 @@ export const rotateApiKey = defineRoute({
   tag: 'API keys',
   summary: 'Replace an API key',
   description:
-    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends at once, or after the grace period. 409: the key has expired.',
+    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends immediately, or after the grace period. 409: the key has expired.',
   auth: 'developer',
   audit: { resource: 'api_key', action: 'update' },
   status: 201,

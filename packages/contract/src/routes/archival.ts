@@ -20,7 +20,7 @@ export const setArchival = defineRoute({
   summary: 'Set how long samples are kept',
   description:
     'Replaces both settings: one that is left out is switched off, as null does. Summaries of archived days stay as they ' +
-    'are; their samples no longer appear in time series. What is deleted cannot be brought back. Work begins at once and ' +
+    'are; their samples no longer appear in time series. What is deleted cannot be brought back. Work begins immediately and ' +
     'is done daily at 03:00 UTC.',
   audit: { resource: 'archival_setting', action: 'update' },
   status: 200,

@@ -7,7 +7,7 @@ import { defineRoute } from '../route.js';
 export const AUDIT_ACTOR_TYPES = ['developer', 'api_key', 'sdk', 'application', 'service', 'anonymous'] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
 
-/** How it ended: done, refused for want of a right, or not done for another reason. */
+/** How it ended: done, refused because a right was missing, or not done for another reason. */
 export const AUDIT_OUTCOMES = ['success', 'denied', 'failure'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 

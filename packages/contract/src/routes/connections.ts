@@ -4,12 +4,28 @@ import { defineRoute } from '../route.js';
 export const LIVE_SYNC_MODES = ['pull', 'webhook'] as const;
 export type LiveSyncMode = (typeof LIVE_SYNC_MODES)[number];
 
+/** How a connection stands; `ended`: taken back, run out or disconnected. */
+export const CONNECTION_STATES = ['active', 'failing', 'ended'] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
 export const listConnections = defineRoute({
   id: 'listConnections',
   method: 'GET',
   path: '/api/v1/users/{user_id}/connections',
   tag: 'Connections',
   summary: 'Connections of a user, newest first',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'connection', action: 'read' },
+  status: 200,
+});
+
+export const listAllConnections = defineRoute({
+  id: 'listAllConnections',
+  method: 'GET',
+  path: '/api/v1/connections',
+  tag: 'Connections',
+  summary: 'Connections of all users, newest first',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'connection', action: 'read' },

@@ -58,7 +58,7 @@ export const confirmImportRun = defineRoute({
   tag: 'Imports',
   summary: 'Import the file of a dry run',
   description:
-    'Does what a dry run reported, with the stored file, in the mode that it was uploaded with and as a run of its own whose `metadata.confirms` names the dry run. A second call while the new run is open answers with it. 409: the run is no dry run, has not ended, did not succeed or was confirmed already, or another file was imported since; 410: the file is not kept any more.',
+    'Does what a dry run reported, with the stored file, in the mode that it was uploaded with and as a run of its own whose `metadata.confirms` names the dry run. A second call while the new run is open answers with it. 409: the run is no dry run, has not ended, did not succeed or was confirmed already, or another file was imported since; 410: the file is no longer stored.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },

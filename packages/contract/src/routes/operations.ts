@@ -10,3 +10,17 @@ export const getConfig = defineRoute({
   audit: { exempt: 'settings of the service, no data of a person' },
   status: 200,
 });
+
+export const getSystemStatus = defineRoute({
+  id: 'getSystemStatus',
+  method: 'GET',
+  path: '/api/v1/system/status',
+  tag: 'Operations',
+  summary: 'How the service and what it stands on are doing',
+  description:
+    'Versions, room on the disks, the clock of the database, jobs that wait, and which keys have sealed what the service ' +
+    'keeps secret. `healthctl doctor` judges them.',
+  auth: 'developer',
+  audit: { exempt: 'state of the service, no data of a person' },
+  status: 200,
+});

@@ -15,6 +15,21 @@ export const listProviders = defineRoute({
   status: 200,
 });
 
+export const getProvider = defineRoute({
+  id: 'getProvider',
+  method: 'GET',
+  path: '/api/v1/oauth/providers/{provider}',
+  tag: 'Providers',
+  summary: 'One provider, how it is used and what is left of its quota',
+  description:
+    'The quota is that of this deployment\u2019s application at the vendor, which all users share. Several processes on one database count together.',
+  auth: 'key',
+  scope: 'read',
+  audit: { exempt: 'settings of the service, no data of a person' },
+  status: 200,
+  errors: [400],
+});
+
 export const updateProvider = defineRoute({
   id: 'updateProvider',
   method: 'PUT',

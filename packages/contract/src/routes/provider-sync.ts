@@ -9,7 +9,7 @@ export const requestProviderSync = defineRoute({
   tag,
   summary: 'Read new data of a user from the vendor now',
   description:
-    'Works in webhook mode too. The answer comes at once and names the run; with `async=false` it waits for the end of the run, for two minutes at most, and says what became of each kind of data. A second call while such a run is open answers with that run.',
+    'Works in webhook mode too. The answer comes immediately and names the run; with `async=false` it waits for the end of the run, for two minutes at most, and says what became of each kind of data. A second call while such a run is open answers with that run.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
@@ -24,7 +24,7 @@ export const requestHistoricalSync = defineRoute({
   tag,
   summary: 'Read the past of a user from the vendor',
   description:
-    'Newest days first. At most 90 days are read, or as many as the vendor gives; the answer says how many. One such run is open for a user and provider at most.',
+    'Newest days first. At most 90 days are read, or as many as the vendor gives; the answer says how many. A vendor that exports the past on request (`webhook_backfill`) is asked for all that it gives before the consent, regardless of `days`, and delivers it in minutes to hours. One such run is open for a user and provider at most.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },
@@ -38,17 +38,17 @@ const vendorWorkouts = {
   auth: 'key',
   scope: 'read',
   audit: { resource: 'workout', action: 'read' },
-  deprecated: true,
   status: 200,
-  errors: [404, 501],
+  errors: [400, 404, 409, 501, 503],
 } as const;
 
 export const listVendorWorkouts = defineRoute({
   ...vendorWorkouts,
   id: 'listVendorWorkouts',
   path: '/api/v1/providers/{provider}/users/{user_id}/workouts',
-  summary: 'Workouts as the vendor words them',
-  description: 'No provider offers it here: `/api/v1/users/{user_id}/events/workouts` has all workouts.',
+  summary: 'Workouts in the vendor’s own form',
+  description:
+    'The vendor is asked now, within its quota, and its JSON is handed on; nothing of it is stored. One page, newest first, with the vendor\u2019s own token of the next one. 501 for providers that cannot be asked; `/api/v1/users/{user_id}/events/workouts` has the stored workouts of all.',
 });
 
 export const getVendorWorkout = defineRoute({
@@ -56,5 +56,6 @@ export const getVendorWorkout = defineRoute({
   id: 'getVendorWorkout',
   path: '/api/v1/providers/{provider}/users/{user_id}/workouts/{workout_id}',
   summary: 'One workout as the vendor words it',
-  description: 'No provider offers it here: `/api/v1/users/{user_id}/events/workouts/{workout_id}` has it.',
+  description:
+    'The vendor is asked now, by its own id of the workout. 501 for providers that cannot be asked; `/api/v1/users/{user_id}/events/workouts/{workout_id}` has the stored form.',
 });

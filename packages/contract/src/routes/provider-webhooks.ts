@@ -14,13 +14,16 @@ export const receiveProviderWebhook = defineRoute({
   method: 'POST',
   summary: 'Receive notifications of a vendor',
   description:
-    'Authenticated as the vendor does it; google: `Authorization: Bearer <webhook secret>`; whoop: `X-WHOOP-Signature` over `X-WHOOP-Signature-Timestamp` and the body, with the client secret. What concerns a connected account is stored before the answer. The status is the one that the vendor expects; google: 201 for its verification, 204 for notifications; whoop: 204.',
+    'Authenticated as the vendor does it, by a secret in a header or a signature over time and body; the page of each provider in docs/providers says how. What concerns a connected account is stored before the answer; of vendors that deliver the data themselves the whole body is, up to 128 MB and also packed with gzip. The status is the one that the vendor expects: 200 or 204 for notifications, 200 for data, 201 for a verification.',
   bodyType: 'raw',
-  // A delivery names changes and carries no data; the largest seen have some hundred kilobytes.
+  // One that names changes and carries no data; the largest seen have some hundred kilobytes. Of others the provider says it.
   maxBodyBytes: 2 * 1024 * 1024,
   status: 204,
-  furtherAnswers: [{ status: 201, description: 'The vendor verifies the address' }],
-  errors: [400, 401, 404, 408, 413, 415, 501, 503],
+  furtherAnswers: [
+    { status: 200, description: 'Data that the vendor delivered are stored' },
+    { status: 201, description: 'The vendor verifies the address' },
+  ],
+  errors: [400, 401, 404, 408, 413, 415, 501, 503, 507],
 });
 
 export const verifyProviderWebhook = defineRoute({
@@ -28,7 +31,8 @@ export const verifyProviderWebhook = defineRoute({
   id: 'verifyProviderWebhook',
   method: 'GET',
   summary: 'Answer a challenge of a vendor',
-  description: 'No provider that is offered here sends one.',
+  description:
+    'Sent while a subscription is registered; the answer holds what the vendor wants to see again. 403 where it does not come from a registration of this service, 501 where the provider sends none.',
   status: 200,
-  errors: [404, 501],
+  errors: [403, 404, 501],
 });

@@ -40,6 +40,7 @@ export const listRecentSyncEvents = defineRoute({
   path: '/api/v1/users/{user_id}/sync/recent',
   tag: 'Sync status',
   summary: 'Latest steps of all runs of a user, newest first',
+  description: 'Steps that pass the filters are looked for among the newest 10,000 of the user.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -53,7 +54,8 @@ export const listSyncRuns = defineRoute({
   path: '/api/v1/sync/runs',
   tag: 'Sync status',
   summary: 'Runs of all users, newest first',
-  description: 'An unknown `user_id` gives an empty list.',
+  description:
+    'An unknown `user_id` gives an empty list. For the next page give `before`, the `run_id` of the last run of this one.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sync_run', action: 'read' },
@@ -80,7 +82,7 @@ export const retrySyncRun = defineRoute({
   tag: 'Sync status',
   summary: 'Repeat a run that failed or stored only a part',
   description:
-    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the kept file of an import, the kept body of a device batch; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: file or body are not kept any more (`FAILED_UPLOAD_RETENTION_DAYS`).',
+    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the stored file of an import, the stored body of a device batch; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },

@@ -1,7 +1,12 @@
 import { defineRoute } from '../route.js';
+import { CONNECTION_STATES } from './connections.js';
 
 export const USER_SORT_COLUMNS = ['created_at', 'email', 'first_name', 'last_name', 'last_synced_at'] as const;
 export type UserSortColumn = (typeof USER_SORT_COLUMNS)[number];
+
+/** How users are found by their connections; `none` is the lack of one. */
+export const USER_CONNECTION_STATES = [...CONNECTION_STATES, 'none'] as const;
+export type UserConnectionState = (typeof USER_CONNECTION_STATES)[number];
 
 export const createUser = defineRoute({
   id: 'createUser',

@@ -31,7 +31,7 @@ export const renewWebhookSubscriptions = defineRoute({
   method: 'POST',
   path: '/api/v1/providers/{provider}/webhooks/subscriptions/renew',
   summary: 'Renew subscriptions that end by themselves',
-  description: 'No provider of this version has such subscriptions: 501.',
+  description: 'The service does so by itself in good time. 501 where the subscriptions of the provider do not end.',
   audit: { resource: 'webhook_subscription', action: 'update' },
 });
 

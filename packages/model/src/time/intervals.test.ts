@@ -86,7 +86,7 @@ test('A union with a gap is that of intervals which are longer by the gap', () =
   );
 });
 
-test('A union is the same in whatever order its intervals come', () => {
+test('A union is the same for any order of its intervals', () => {
   fc.assert(
     fc.property(intervals, fc.nat(6), (some, gap) => {
       expect(unionOf(some.toReversed(), { gap })).toEqual(unionOf(some, { gap }));

@@ -13,7 +13,7 @@ export interface IntervalGroup<Item> {
 export interface Joining {
   /** The widest pause that is bridged; 0, by default: those that overlap or touch. */
   gap?: number;
-  /** What begins so far behind the start of a group, or further, begins another one. No limit unless told. */
+  /** What begins so far behind the start of a group, or further, begins another one. No limit by default. */
   reach?: number;
 }
 

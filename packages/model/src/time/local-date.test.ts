@@ -16,7 +16,7 @@ describe('the local date of an instant', () => {
     ['1969-12-31T23:59:59.999Z', 0, '1969-12-31'],
     ['1970-01-01T00:00:00Z', 0, '1970-01-01'],
     ['1970-01-01T00:00:00Z', -1, '1969-12-31'],
-  ])('%s with %i minutes is %s', (instant, offsetMinutes, date) => {
+  ])('the instant %s at an offset of %i minutes is on the local date %s', (instant, offsetMinutes, date) => {
     expect(localDate(Date.parse(instant), offsetMinutes)).toBe(date);
   });
 });

@@ -13,7 +13,7 @@ const BITS_OF_BYTE = Uint8Array.from(TEXT_OF_BYTE, (text) => text.replaceAll('0'
  * instead of map(): a year unites and cuts thousands of days, and a call for each byte costs three times as much.
  */
 export class MinuteBitmap {
-  /** @param bytes 180 of them, which are kept and written to */
+  /** @param bytes 180 of them, which are not copied and are written to */
   constructor(readonly bytes: Uint8Array = new Uint8Array(BYTES)) {}
 
   /** Reads what `bit_send` of Postgres gives for a `bit(1440)`, a copy of it; null means no minute. */

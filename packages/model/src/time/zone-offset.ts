@@ -13,7 +13,7 @@ interface Zone {
 
 /**
  * Offsets of named time zones such as `Europe/Warsaw`, as the runtime's own zone data has them. A zone's last answer is
- * kept, because items of one place follow each other.
+ * cached, because items of one place follow each other.
  */
 export class ZoneOffsets {
   private readonly zones = new Map<string, Zone | undefined>();

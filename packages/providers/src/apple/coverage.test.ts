@@ -1,4 +1,4 @@
-import { SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
+import { INTEGRATED_PROVIDER_IDS, SERIES_TYPES, seriesTypeByCode } from '@healthd/model';
 import { expect, it } from 'vitest';
 import { PROVIDERS, providerById } from '../registry.js';
 import { plausibleValue } from '../testing/plausible-value.js';
@@ -84,7 +84,7 @@ it('the adapter emits exactly the series, workout fields and stages that it decl
 });
 
 it('a provider is found by its id once it has an adapter', () => {
-  expect(PROVIDERS.map((provider) => provider.id)).toEqual(['apple', 'samsung', 'google', 'whoop']);
+  expect(PROVIDERS.map((provider) => provider.id)).toEqual(INTEGRATED_PROVIDER_IDS);
   expect(providerById('apple')?.capabilities).toEqual({
     oauth: false,
     pull: false,
@@ -92,5 +92,5 @@ it('a provider is found by its id once it has an adapter', () => {
     file: true,
     webhook: false,
   });
-  expect(providerById('garmin')).toBeUndefined();
+  expect(providerById('fitbit')).toBeUndefined();
 });

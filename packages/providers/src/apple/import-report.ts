@@ -11,7 +11,7 @@ import type { FileReport } from '../files/index.js';
 import type { Unsupported } from './rejection.js';
 
 const MAX_REASONS = 500;
-/** Of what has no place so many names are told, the rest is counted together. */
+/** So many names of unsupported types are listed, the rest is counted together. */
 const MAX_LISTED_NAMES = 100;
 /** Top-level elements that are read. Records below a Correlation are in the file once more, beside it. */
 const READ_ELEMENTS: ReadonlySet<string> = new Set(['Record', 'Workout', 'Me', 'ExportDate', 'Correlation']);

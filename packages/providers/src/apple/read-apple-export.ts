@@ -20,7 +20,7 @@ export interface AppleExportOptions {
 
 /**
  * Reads an export file (`.xml`, `.xml.gz`, `.zip`) into batches of unified records, in memory that does not grow with
- * the file. What is wrong with the file is told by the report (`failure`, `truncated`), after everything before the
+ * the file. What is wrong with the file is in the report (`failure`, `truncated`), after everything before the
  * fault has been handed over; only the file system's errors and the sink's own are thrown.
  */
 export async function readAppleExport(

@@ -30,11 +30,14 @@ describe('a quantity of the export', () => {
     ['VO2Max', 'mL/min·kg', 43.1, 'vo2_max', 43.1],
     ['PhysicalEffort', 'kcal/hr·kg', 1.8, 'physical_effort', 1.8],
     ['ElectrodermalActivity', 'mcS', 4, 'electrodermal_activity', 4],
-  ])('%s in %s is converted by its own unit', async (identifier, unit, value, series, expected) => {
-    const { values, report } = await readElements(record(Q + identifier, unit, value));
-    expect(report.rejected.total).toBe(0);
-    expect(values).toEqual([[series, expected]]);
-  });
+  ])(
+    'a quantity %s of the export in %s is converted by its own unit',
+    async (identifier, unit, value, series, expected) => {
+      const { values, report } = await readElements(record(Q + identifier, unit, value));
+      expect(report.rejected.total).toBe(0);
+      expect(values).toEqual([[series, expected]]);
+    },
+  );
 
   it('a quantity of the export keeps its interval and the offset of its date', async () => {
     const { samples } = await readElements(record(`${Q}StepCount`, 'count', 12));
@@ -158,7 +161,7 @@ describe('a sleep analysis', () => {
     ['AsleepCore', 'light'],
     ['AsleepDeep', 'deep'],
     ['AsleepREM', 'rem'],
-  ])('%s is the stage %s', async (value, stage) => {
+  ])('a sleep analysis of value %s is the stage %s', async (value, stage) => {
     const { stages } = await readElements(record(SLEEP, '', `HKCategoryValueSleepAnalysis${value}`));
     expect(stages).toMatchObject([
       { stage, startMs: Date.UTC(2024, 4, 1, 8), endMs: Date.UTC(2024, 4, 1, 8, 1), offsetMinutes: 120 },
@@ -170,7 +173,7 @@ describe('a sleep analysis', () => {
     expect(stages.map((one) => one.stage)).toEqual(['in_bed', 'rem']);
   });
 
-  it('a sleep analysis that lasts while the clocks change is placed by the clock of its end', async () => {
+  it('a sleep analysis that lasts while the clocks change has the offset of its end', async () => {
     const night = 'startDate="2026-03-28 23:17:00 +0100" endDate="2026-03-29 07:43:00 +0200"';
     const zone = '<MetadataEntry key="HKTimeZone" value="America/Los_Angeles"/>';
     const inBed = (inside: string) => record(SLEEP, '', 'HKCategoryValueSleepAnalysisInBed', night, inside);

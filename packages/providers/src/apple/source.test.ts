@@ -40,7 +40,7 @@ describe('the source of an exported item', () => {
     });
   });
 
-  it('the source of an exported item is the device itself when it is called after the product, whatever system version it had', () => {
+  it('the source of an exported item is the device itself when it is called after the product, for any system version', () => {
     expect(
       appleSource({ sourceName: 'Anna’s Apple\u00a0Watch', sourceVersion: '8', device: WATCH }).writer,
     ).toBeUndefined();
@@ -66,7 +66,7 @@ describe('the source of an exported item', () => {
     expect(sourceKey(scale)).not.toBe(sourceKey(food));
   });
 
-  it('the source of an exported item is known by its model where its hardware code tells nothing', () => {
+  it('the source of an exported item is known by its model where its hardware code is unknown', () => {
     const device = '<<HKDevice: 0x1>, name:Feather S2, model:S2 Body Scale, hardware:FS2>';
     expect(appleSource({ sourceName: 'Feather', device })).toMatchObject({ deviceModel: 'FS2', deviceType: 'scale' });
   });
@@ -78,7 +78,7 @@ describe('the source of an exported item', () => {
     ['name:Bathroom Scales', 'scale'],
     ['name:Apple Watch, manufacturer:Apple Inc., model:AB1', 'watch'],
   ])(
-    'the source of an exported item is known by its name where neither code nor model tells: %s',
+    'the source of an exported item is known by its name where neither code nor model is known: %s',
     (parts, deviceType) => {
       const device = `<<HKDevice: 0x1>, ${parts}, software:2.1>`;
       expect(appleSource({ sourceName: 'Annas Health', device })).toMatchObject({ deviceType });

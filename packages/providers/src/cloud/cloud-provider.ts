@@ -1,8 +1,11 @@
 import type { RecordBatch, RejectionReport, SampleRecord } from '@healthd/model';
+import type { DeliveryAdapter } from './delivery.js';
+import type { ExportAdapter } from './export.js';
 import type { ProviderConfiguration } from './provider-configuration.js';
 import type { SubscriberAdapter } from './subscribers.js';
 import type { TimeRange } from './time-range.js';
 import type { ErrorReader, VendorAddresses, VendorApi, VendorRequest } from './vendor-api.js';
+import type { VendorWorkouts } from './vendor-workouts.js';
 import type { WebhookAdapter } from './webhook.js';
 
 /** How fine the data are that a pull asks for. */
@@ -34,8 +37,21 @@ export interface OAuthDefinition {
   authorizeParameters: Readonly<Record<string, string>>;
   /** Life of an access token where the vendor does not say, in seconds. */
   accessTokenSeconds: number;
+  /**
+   * Where it is said what the person granted: with the tokens, or by `identify` alone, because the scope of the tokens means
+   * something else. Default `tokens`.
+   */
+  grantedBy?: 'tokens' | 'identity';
+  /** Whether a connection is good for nothing until it is known whose account it is, because data find it by that. */
+  needsIdentity?: true;
   /** Sent with every renewal, where the vendor gives a refresh token only for it. */
   refreshScope?: string;
+  /** Between scopes in the consent page's address, where that is no blank. */
+  scopeSeparator?: ',';
+  /** The name of a granted scope as `PullDataType.scopes` has it, where the vendor writes it otherwise. */
+  scopeName?(granted: string): string;
+  /** What the revocation endpoint wants beside the token. */
+  revocation?: { clientAuthentication?: 'basic'; tokenTypeHint: true };
   /** Ends the consent with the person's access token, where the vendor has no revocation endpoint. */
   endConsent?: VendorRequest;
   /** Asks the vendor whose account it is. @throws VendorError */
@@ -47,9 +63,11 @@ export interface VendorIdentity {
   userId: string;
   /** For display. */
   username?: string;
+  /** What the person granted, separated by spaces, where the vendor says it here; undefined where it could not be asked. */
+  scope?: string;
 }
 
-/** Where the records of a kind of data are kept, so that it can be said whether there are any. */
+/** Where the records of a kind of data are stored, so that it can be said whether there are any. */
 export type StoredAs =
   /** Ids of series. */
   { of: 'samples'; typeIds: readonly number[] } | { of: 'sleep_sessions' } | { of: 'workouts' };
@@ -69,6 +87,8 @@ export interface PullDataType {
   itemsIn?: 'sleep_sessions' | 'workouts';
   /** Whether the vendor's notifications report it; the rest is polled in webhook mode too. */
   notified: boolean;
+  /** Requests that a poll of it takes as a rule; default 1. */
+  requestsPerPoll?: number;
 }
 
 /** What the operator wants of a pull. */
@@ -79,7 +99,7 @@ export interface PullMode {
 
 /** What a reading must know of the person's account. */
 export interface VendorAccount {
-  /** IANA name; undefined when the vendor does not tell or may not. */
+  /** IANA name; undefined when the vendor does not report it or may not. */
   timeZone?: string;
   /** Minutes ahead of UTC that the newest data show, where the zone is not known. */
   offsetMinutes?: number;
@@ -127,6 +147,12 @@ export interface PullAdapter {
     mode: PullMode,
     account: VendorAccount,
   ): Promise<WindowReading>;
+  /**
+   * When an item was of which a notification gives the id and no time, where the vendor can be asked for it by one request.
+   * @returns undefined where the vendor has none of this id
+   * @throws VendorError
+   */
+  locate?(api: VendorApi, dataType: string, itemId: string): Promise<TimeRange | undefined>;
 }
 
 /** Limits of the vendor, in requests. */
@@ -136,14 +162,21 @@ export interface VendorQuotas {
   perApplicationAndMinute: number;
   /** Undefined where the vendor counts no days. */
   perApplicationAndDay?: number;
-  /** What an answer's headers say is left of a window of the application, where the vendor says it. */
-  remaining?(headers: Headers): RemainingRequests | undefined;
+  /**
+   * Whether the limits of quarters of an hour and of days are those that the answers say (`remaining`): all of what is left
+   * may then be used in one burst, and `perApplicationAndDay` is for planning only.
+   */
+  limitsInAnswers?: true;
+  /** What an answer's headers say is left of windows of the application, where the vendor says it. */
+  remaining?(headers: Headers): readonly RemainingRequests[];
 }
 
 /** Requests that are left of a window of so many seconds. */
 export interface RemainingRequests {
   requests: number;
   seconds: number;
+  /** Seconds until the window begins anew, where the vendor says it; until then nothing is refilled. */
+  resetSeconds?: number;
 }
 
 /** Everything about one vendor's cloud. */
@@ -159,6 +192,12 @@ export interface CloudProvider {
   readError: ErrorReader;
   oauth: OAuthDefinition;
   pull?: PullAdapter;
+  /** Undefined where the vendor cannot be asked for single workouts. */
+  workouts?: VendorWorkouts;
   webhook?: WebhookAdapter;
+  /** Webhooks that carry the data. A provider has these or `webhook`. */
+  deliveries?: DeliveryAdapter;
+  /** The past, where it is requested and comes later with the deliveries. */
+  exports?: ExportAdapter;
   subscribers?: SubscriberAdapter;
 }

@@ -68,6 +68,14 @@ it("a request sends the person's token, query and JSON, and gives the parsed ans
   expect(JSON.parse(seen?.body ?? '')).toEqual({ windowSize: '3600s' });
 });
 
+it('a request may send a form in place of JSON', async () => {
+  server.answer(ok);
+  await api().call({ method: 'POST', path: '/subscriptions', form: { url: 'https://x/?a=b', id: '7' } });
+  const [seen] = server.seen;
+  expect(seen?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  expect(seen?.body).toBe('url=https%3A%2F%2Fx%2F%3Fa%3Db&id=7');
+});
+
 it('an empty answer is undefined', async () => {
   server.answer((response) => response.writeHead(204).end());
   expect(await api().call(STEPS)).toBeUndefined();
@@ -194,7 +202,7 @@ it('a server that says when it will be back is not asked before', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-it('a write is not repeated when nobody knows whether it was done; a read that is a POST is', async () => {
+it('a write is not repeated when no one knows whether it was done; a read that is a POST is', async () => {
   server.answer(json(500, {}));
   await failure(api().call({ ...STEPS, method: 'POST', body: {} }));
   expect(server.seen).toHaveLength(1);
@@ -250,7 +258,7 @@ it('an answer that is too large is cut off while it arrives, packed or not', asy
   }
 });
 
-it("an error is told by the vendor's wording before its status", async () => {
+it("an error is classified by the vendor's wording before its status", async () => {
   const body = { error: { status: 'FAILED_PRECONDITION', message: 'secret words of the vendor' } };
   server.answer(json(400, body));
   const read: unknown[] = [];
@@ -275,7 +283,7 @@ it('every request that is sent is taken from all budgets, repeats included', asy
   const budget = (name: string) => ({
     take: async () => {
       taken.push(name);
-      return 0;
+      return { waitMs: 0 };
     },
   });
   server.answer(json(500, {}), json(401, {}), ok);
@@ -286,10 +294,10 @@ it('every request that is sent is taken from all budgets, repeats included', asy
 it('a short wait for a budget is slept; a long one is handed on without a request', async () => {
   server.answer(ok);
   const beganMs = performance.now();
-  await api({ budgets: [{ take: async () => 300 }] }).call(STEPS);
+  await api({ budgets: [{ take: async () => ({ waitMs: 300 }) }] }).call(STEPS);
   expect(performance.now() - beganMs).toBeGreaterThan(280);
   server.answer(ok);
-  const error = await failure(api({ budgets: [{ take: async () => 30_000 }] }).call(STEPS));
+  const error = await failure(api({ budgets: [{ take: async () => ({ waitMs: 30_000 }) }] }).call(STEPS));
   expect(error.code).toBe('rate_limited');
   expect(error.retryAfterMs).toBeGreaterThanOrEqual(30_000);
   expect(server.seen).toHaveLength(0);
@@ -299,7 +307,7 @@ it('the signal ends a request, a wait and a repeat with its own reason', async (
   const reason = new Error('the job was stopped');
   const stopping: [Partial<VendorApiOptions>, Responder][] = [
     [{}, () => undefined],
-    [{ budgets: [{ take: async () => 1_500 }] }, ok],
+    [{ budgets: [{ take: async () => ({ waitMs: 1_500 }) }] }, ok],
     [{}, json(429, {}, { 'retry-after': '1' })],
   ];
   for (const [options, responder] of stopping) {

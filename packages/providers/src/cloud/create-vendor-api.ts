@@ -12,12 +12,13 @@ import type {
   VendorApi,
   VendorRequest,
 } from './vendor-api.js';
-import { VendorError } from './vendor-error.js';
+import { OWN_QUOTA, VendorError } from './vendor-error.js';
 
 export interface VendorApiOptions {
   /** The only hosts that are called. */
   addresses: VendorAddresses;
-  tokens: TokenSource;
+  /** None for calls that the application's own credentials open, which are headers then. */
+  tokens?: TokenSource;
   /** Asked in this order before every request that is sent, repeats included. */
   budgets: readonly RequestBudget[];
   /** Sees the headers of every answer, also of refusals, e.g. what they say of quotas. */
@@ -34,7 +35,7 @@ export interface VendorApiOptions {
   fetch?: typeof fetch;
 }
 
-/** What is slept within a call; whatever must wait longer is for the job to be scheduled again. */
+/** What is slept within a call; what must wait longer is for the job to be scheduled again. */
 const PATIENCE_MS = 2_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -43,7 +44,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  *
  * - A refused token is renewed once and the request repeated once.
  * - A read that failed on the way or at the server is repeated twice within about two seconds, unless the call has
- *   already taken its time-out. Writes are not, because nobody knows whether they were done.
+ *   already taken its time-out. Writes are not, because no one knows whether they were done.
  * - What needs more patience becomes a {@link VendorError}, with `retryAfterMs` where the vendor or a budget names a time.
  * - Neither addresses nor a vendor's text reach an error.
  */
@@ -68,14 +69,15 @@ class Call {
   }
 
   async run(): Promise<unknown> {
-    let token = await this.options.tokens.current();
+    const { tokens } = this.options;
+    let token = await tokens?.current();
     let renewed = false;
     for (;;) {
       const outcome = await this.send(token);
       if (!('error' in outcome)) return outcome.body;
       const { error } = outcome;
-      if (error.code === 'unauthorized' && !renewed) {
-        token = await this.options.tokens.renew(token);
+      if (error.code === 'unauthorized' && token !== undefined && tokens && !renewed) {
+        token = await tokens.renew(token);
         renewed = true;
       } else {
         const delayMs = this.delayBeforeRepeat(error);
@@ -86,9 +88,10 @@ class Call {
     }
   }
 
-  private async send(token: string): Promise<{ body: unknown } | { error: VendorError }> {
+  private async send(token: string | undefined): Promise<{ body: unknown } | { error: VendorError }> {
     await this.takeFromBudgets();
     const { request, options } = this;
+    const content = contentOf(request);
     try {
       const answer = await exchange({
         url: this.url,
@@ -96,11 +99,11 @@ class Call {
         headers: {
           accept: 'application/json',
           'user-agent': 'healthd',
-          ...(request.body !== undefined && { 'content-type': 'application/json' }),
+          ...(content && { 'content-type': content.type }),
           ...options.headers,
-          authorization: `Bearer ${token}`,
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
-        body: request.body === undefined ? undefined : JSON.stringify(request.body),
+        body: content?.text,
         timeoutMs: this.timeoutMs,
         maxResponseBytes: options.maxResponseBytes,
         signal: options.signal,
@@ -132,10 +135,15 @@ class Call {
 
   private async takeFromBudgets(): Promise<void> {
     for (const budget of this.options.budgets) {
-      const waitMs = await budget.take(PATIENCE_MS - this.sleptMs);
+      const { waitMs, perRequestMs } = await budget.take(PATIENCE_MS - this.sleptMs);
       if (waitMs <= 0) continue;
       if (!this.mayStillSleep(waitMs)) {
-        throw new VendorError({ code: 'rate_limited', retryAfterMs: Math.ceil(waitMs + Math.random() * 1_000) });
+        throw new VendorError({
+          code: 'rate_limited',
+          reason: OWN_QUOTA,
+          retryAfterMs: Math.ceil(waitMs),
+          ...(perRequestMs !== undefined && { perRequestMs }),
+        });
       }
       await this.sleep(waitMs);
     }
@@ -155,6 +163,11 @@ class Call {
     }
     this.sleptMs += ms;
   }
+}
+
+function contentOf({ body, form }: VendorRequest): { type: string; text: string } | undefined {
+  if (form) return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(form).toString() };
+  return body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) };
 }
 
 function isRead(request: VendorRequest): boolean {

@@ -9,7 +9,7 @@ import { VendorError } from './vendor-error.js';
 
 /** What ends a consent at the vendor. */
 export interface ConsentEnd {
-  oauth: Pick<OAuthDefinition, 'clientAuthentication' | 'endConsent' | 'refreshScope'>;
+  oauth: Pick<OAuthDefinition, 'clientAuthentication' | 'endConsent' | 'refreshScope' | 'revocation'>;
   configuration: ProviderConfiguration;
   tokens: { accessToken?: string; refreshToken?: string };
   /** Of each request. */
@@ -34,7 +34,16 @@ export async function endConsent(end: ConsentEnd): Promise<boolean> {
     return true;
   }
   if (address === undefined || token === undefined) return false;
-  await revokeToken({ address, token, client: clientOf(end), timeoutMs, signal });
+  const { clientAuthentication: authentication, tokenTypeHint } = oauth.revocation ?? {};
+  const hint = tokens.refreshToken === undefined ? 'access_token' : 'refresh_token';
+  await revokeToken({
+    address,
+    token,
+    tokenTypeHint: tokenTypeHint && hint,
+    client: { ...clientOf(end), ...(authentication && { authentication }) },
+    timeoutMs,
+    signal,
+  });
   return true;
 }
 

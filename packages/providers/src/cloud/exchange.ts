@@ -25,7 +25,7 @@ export interface VendorResponse {
 const NETWORK_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
 /**
- * Sends one request and reads its answer whole. Redirects are not followed, because they lead to hosts that nobody
+ * Sends one request and reads its answer whole. Redirects are not followed, because they lead to hosts that no one
  * configured.
  * @throws VendorError `unavailable` without an answer in time, `invalid_answer` when it is too large or redirects
  */

@@ -14,9 +14,22 @@ export type {
   WindowReading,
 } from './cloud-provider.js';
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
+export type {
+  DeliveredDataType,
+  DeliveredItem,
+  DeliveredRecords,
+  DeliveryAdapter,
+  ItemPiece,
+  ListFacts,
+  LongList,
+  ReplacedPart,
+} from './delivery.js';
+export { type DeliveredPart, DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 export { type ConsentEnd, endConsent } from './end-consent.js';
+export type { ExportAdapter, ExportType } from './export.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';
 export { joinRanges } from './join-ranges.js';
+export { type ItemOutline, outlineItem } from './outline-item.js';
 export type { ProviderConfiguration } from './provider-configuration.js';
 export {
   type GrantedTokens,
@@ -30,6 +43,7 @@ export { Tally } from './tally.js';
 export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';
 export type {
+  BudgetAnswer,
   ErrorReader,
   RequestBudget,
   TokenSource,
@@ -37,5 +51,12 @@ export type {
   VendorApi,
   VendorRequest,
 } from './vendor-api.js';
-export { VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
-export type { SignatureCheck, VendorNotification, WebhookAdapter, WebhookDelivery } from './webhook.js';
+export { OWN_QUOTA, OWN_QUOTA_WAIT, VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
+export type { VendorWorkouts, VendorWorkoutsQuery } from './vendor-workouts.js';
+export type {
+  DeliveryHead,
+  SignatureCheck,
+  VendorNotification,
+  WebhookAdapter,
+  WebhookDelivery,
+} from './webhook.js';

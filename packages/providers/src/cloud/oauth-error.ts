@@ -39,7 +39,7 @@ export function hasOauthError(answer: VendorResponse): boolean {
   return errorWord(readErrorBody(answer)) !== undefined;
 }
 
-/** The word alone: descriptions are free text. A word that nobody knows is kept only if it looks like one. */
+/** The word alone: descriptions are free text. An unknown word is retained only if it looks like one. */
 function errorWord(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
   const { error } = body;

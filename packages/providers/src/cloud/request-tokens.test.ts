@@ -38,7 +38,6 @@ it('a code is exchanged with its verifier, credentials in the form', async () =>
     accessToken: 'at-1',
     refreshToken: 'rt-1',
     expiresInSeconds: 3599,
-    refreshExpiresInSeconds: 604799,
     scope: 'a b',
     members: ISSUED,
   });
@@ -95,7 +94,7 @@ it('an assertion is exchanged for a token, and no application vouches for it', a
   expect(seen?.headers.authorization).toBeUndefined();
 });
 
-it('a renewal asks for the scopes it is told, as a form, and for JSON', async () => {
+it('a renewal asks for the given scopes, as a form, and for JSON', async () => {
   server.answer(json(200, ISSUED));
   await refresh({ grant: { kind: 'refresh_token', refreshToken: 'rt-0', scope: 'a b' } });
   const [seen] = server.seen;
@@ -173,7 +172,7 @@ it('revoking a token that is dead already is no failure', async () => {
   expect((await failure(revoke())).code).toBe('unavailable');
 });
 
-it('a token that the vendor did not revoke is reported, whatever status that has', async () => {
+it('a token that the vendor did not revoke is reported, with any status of the answer', async () => {
   const revoke = () => revokeToken({ address: `${server.origin}/revoke`, token: 'rt-0', client: CLIENT });
   for (const [status, error, code] of [
     [400, 'invalid_client', 'operator'],

@@ -35,7 +35,6 @@ export interface GrantedTokens {
   refreshToken?: string;
   /** Absent when the vendor does not say. */
   expiresInSeconds?: number;
-  refreshExpiresInSeconds?: number;
   /** Granted scopes, space-separated; absent when the vendor does not say. */
   scope?: string;
   /** All members of the answer, secrets included: for those who must find out whose tokens these are. */
@@ -63,7 +62,6 @@ export async function requestTokens(request: TokenRequest): Promise<GrantedToken
     accessToken,
     refreshToken: text(members.refresh_token),
     expiresInSeconds: seconds(members.expires_in),
-    refreshExpiresInSeconds: seconds(members.refresh_token_expires_in),
     // Shown and stored as text, unlike the tokens: Postgres refuses NUL.
     scope: text(members.scope)
       ?.replaceAll(/\p{Cc}+/gu, ' ')
@@ -77,6 +75,8 @@ export interface Revocation extends Pick<TokenRequest, 'readError' | 'timeoutMs'
   address: string;
   /** The access or the refresh token. */
   token: string;
+  /** Which of the two it is, where the vendor wants to know. */
+  tokenTypeHint?: 'access_token' | 'refresh_token';
   /** Left out where the vendor wants the token alone. */
   client?: ClientCredentials;
 }
@@ -86,7 +86,11 @@ export interface Revocation extends Pick<TokenRequest, 'readError' | 'timeoutMs'
  * @throws VendorError
  */
 export async function revokeToken(revocation: Revocation): Promise<void> {
-  const answer = await post(revocation, { token: revocation.token }, revocation.client);
+  const answer = await post(
+    revocation,
+    { token: revocation.token, token_type_hint: revocation.tokenTypeHint },
+    revocation.client,
+  );
   if (answer.status < 400 && !hasOauthError(answer)) return;
   const failure = oauthFailure(answer, revocation.readError);
   if (failure.code !== 'unauthorized') throw failure;

@@ -44,7 +44,7 @@ it('any number of seconds up to a day comes back as milliseconds', () => {
   );
 });
 
-it('any date that a server can write is told to the second', () => {
+it('any date that a server can write is read to the second', () => {
   fc.assert(
     fc.property(fc.integer({ min: -MS_PER_DAY, max: MS_PER_DAY }), (distanceMs) => {
       const atMs = NOW + distanceMs;

@@ -13,7 +13,7 @@ export interface VendorAddresses {
 }
 
 export interface VendorRequest {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Which address the path is appended to; `api` unless said otherwise. */
   base?: string;
   /** Without query; begins with `/`, or is empty where `base` is complete. Parts from outside must be encoded. */
@@ -21,6 +21,8 @@ export interface VendorRequest {
   query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as a form, in place of `body`. */
+  form?: Readonly<Record<string, string>>;
   /** Whether sending it twice does no harm; default: only a GET. True for reads that are a POST. */
   repeatable?: boolean;
 }
@@ -45,14 +47,21 @@ export interface TokenSource {
   renew(refused: string): Promise<string>;
 }
 
+/** What a budget says to a request. */
+export interface BudgetAnswer {
+  /** Milliseconds until the request may be sent; 0 immediately. */
+  waitMs: number;
+  /** Milliseconds in which the slowest window of the application gets one more request; undefined where no one else waits for it. */
+  perRequestMs?: number | undefined;
+}
+
 /** Keeps to the vendor's quotas: one for the person, one for the application, over all processes. */
 export interface RequestBudget {
   /**
    * Takes one request.
    * @param patienceMs when the request would have to wait this long or longer, it is not sent and nothing is taken
-   * @returns milliseconds until the request may be sent; 0 at once
    */
-  take(patienceMs: number): Promise<number>;
+  take(patienceMs: number): Promise<BudgetAnswer>;
 }
 
 /** How a vendor words its errors: what status, body and headers mean. Undefined leaves it to the status alone. */

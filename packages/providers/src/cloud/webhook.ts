@@ -10,7 +10,8 @@ export interface VendorNotification {
   dataType: string;
   /**
    * The one item that changed, where the vendor names no time. Where it is stored already, the time around it is read
-   * again, and `ranges`, which say where a new one may be, are not.
+   * again, and `ranges`, which say where a new one may be, are not. A new one is located first where the adapter can do that
+   * (`PullAdapter.locate`).
    */
   itemId?: string;
   /** `delete` means that the window is to be read again too: what no longer comes back is gone. */
@@ -30,26 +31,36 @@ export type WebhookDelivery =
 
 /** What a vendor's signature over a delivery says. */
 export interface SignatureCheck {
-  /** `refuse`: it is not the vendor's (401). `later`: the vendor's keys cannot be had now, so it shall come again (503). */
+  /** `refuse`: it is not the vendor's (401). `later`: the vendor's keys cannot be fetched now, so it is to be sent again (503). */
   verdict: 'accept' | 'refuse' | 'later';
-  /** For the log, whatever the verdict; undefined when the signature is good or is not looked at. */
+  /** For the log, with either verdict; undefined when the signature is good or is not looked at. */
   problem?: 'missing' | 'malformed' | 'unknown_key' | 'wrong' | 'stale' | 'keys_unavailable';
 }
 
-/** Inbound webhooks of one vendor. */
+/** What of a delivery is looked at before its body. */
+export interface DeliveryHead {
+  headers: IncomingHttpHeaders;
+  /** Of the address that the vendor was given. */
+  query: URLSearchParams;
+}
+
+/** Inbound webhooks of a vendor that say what changed; it is read again. Those that carry the data: `DeliveryAdapter`. */
 export interface WebhookAdapter {
-  /** `ping` only says that there is something, `stream` carries the data. */
-  kind: 'ping' | 'stream';
   /** Kinds of data whose notifications are followed, as `PullDataType.id`; those of others are counted and ignored. */
   dataTypes: readonly string[];
   /** What proves a delivery: a secret that the operator sets, or that of the OAuth client. */
   secret: 'own' | 'client';
-  /** Whether the headers alone say who it is: then nobody's body is read before that. */
-  authenticatesByHeaders: boolean;
+  /** Whether the head alone says who it is: then no one's body is read before that. */
+  authenticatesByHead: boolean;
   /** Whether a report that could not be delivered may be lost for good: what is reported is then polled once a day too. */
   losesEvents: boolean;
+  /**
+   * The answer to a GET by which the vendor finds out whether the address is ours, where it does that; undefined where the
+   * challenge is not the vendor's. What it knows is compared in constant time.
+   */
+  answerChallenge?(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined;
   /** Compares in constant time. @param secrets the valid ones: two while one is being replaced */
-  authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean;
+  authenticate(head: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean;
   /** A second layer for notifications, where the vendor signs them; handshakes are not signed. */
   checkSignature?(
     headers: IncomingHttpHeaders,

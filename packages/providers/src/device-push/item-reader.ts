@@ -45,14 +45,14 @@ export class ItemReader {
     };
   }
 
-  /** Undefined for an item that cannot be placed; it is rejected then. */
+  /** Undefined for an item without a usable time, which is rejected. */
   read(collection: PushCollection, value: unknown, index: number): PlacedItem | undefined {
     if (!this.place(collection, value, index)) return undefined;
     const { source, startMs, endMs, offsetMinutes } = this.placed;
     return { item: value, index, source, startMs, endMs, offsetMinutes };
   }
 
-  /** As {@link read}, but tells by {@link placed}: records come in thousands and need no object of each. */
+  /** As {@link read}, but the result is in {@link placed}: records come in thousands and need no object of each. */
   place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
     const refuse = (field: string | undefined, code: string) => {
       this.tally.reject(collection, index, field, code);
@@ -120,7 +120,7 @@ export class ItemReader {
     return source;
   }
 
-  /** Clients describe one source more fully with some items than with others: what was told once stays told. */
+  /** Clients describe one source more fully with some items than with others: what was given once holds for all. */
   private described(source: SourceIdentity): SourceIdentity {
     const key = sourceKey(source);
     const known = this.identities.get(key);

@@ -3,7 +3,7 @@ import { type ProviderCoverage, SLEEP_FIELDS, type WorkoutField } from '../provi
 import { WORKOUT_PART_SERIES } from './workout-parts.js';
 import { STATISTIC_SERIES } from './workout-statistics.js';
 
-/** Series that the shared parts of a push lead to, whatever the store. */
+/** Series that the shared parts of a push lead to, in every store. */
 const PUSHED_WORKOUT_SERIES: readonly SeriesCode[] = [...STATISTIC_SERIES, ...WORKOUT_PART_SERIES];
 
 /** Fields of a workout that a push can fill. */

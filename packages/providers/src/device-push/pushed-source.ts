@@ -39,7 +39,7 @@ export function pushedSource(source: PayloadObject): PushedSource {
 const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
 
 /**
- * A product code such as `Watch7,5` where one is told, because a model may say no more than `Watch`. The product may also
+ * A product code such as `Watch7,5` where one is given, because a model may say no more than `Watch`. The product may also
  * be the phone that an application ran on, and the model the scale or the headphones that measured.
  */
 function exactModel(declared: (string | undefined)[]): string | undefined {

@@ -14,7 +14,7 @@ export interface EnvelopeFault {
   code: 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date';
 }
 
-/** More than a wall clock that was sent as UTC can be ahead; a phone whose clock is wrong by a year is not believed. */
+/** More than a wall clock that was sent as UTC can be ahead. Items of a phone whose clock is a year ahead are rejected. */
 const MAX_AHEAD_MS = 2 * MS_PER_DAY;
 
 export type PushReading = { batch: RecordBatch; report: PushReport } | { fault: EnvelopeFault };

@@ -16,7 +16,7 @@ export interface FileReport {
   truncated: boolean;
   /** Why reading stopped before the end of the file; what was before was delivered. */
   failure?: FileFault;
-  /** When the file was written; undefined when it does not tell. */
+  /** When the file was written; undefined when it does not say. */
   exportedAtMs?: number;
   /** Top-level elements by name. */
   elements: Record<string, number>;

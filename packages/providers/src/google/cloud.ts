@@ -4,6 +4,7 @@ import { GOOGLE_PULL } from './pull/index.js';
 import { readGoogleError } from './read-error.js';
 import { SUBSCRIBED_TYPES } from './subscriber-types.js';
 import { googleSubscribers } from './subscribers.js';
+import { GOOGLE_WORKOUTS } from './vendor-workouts.js';
 import { googleWebhook } from './webhook.js';
 
 /** Google's cloud health store, which gathers what all applications and devices of one account wrote. */
@@ -56,6 +57,7 @@ export const GOOGLE_CLOUD: CloudProvider = {
   readError: readGoogleError,
   oauth: GOOGLE_OAUTH,
   pull: GOOGLE_PULL,
+  workouts: GOOGLE_WORKOUTS,
   webhook: googleWebhook(),
   subscribers: googleSubscribers(SUBSCRIBED_TYPES),
 };

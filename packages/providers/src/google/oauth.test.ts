@@ -22,7 +22,7 @@ it('an account without consent to the address still has an id', async () => {
   expect(await GOOGLE_OAUTH.identify(api)).toEqual({ userId: account.healthUserId, username: undefined });
 });
 
-it('an account without a health profile is told as such', async () => {
+it('an account without a health profile is reported as such', async () => {
   await simulator.control.addAccount({ id: 'cleo', state: 'not_linked' });
   const { api } = await consent(simulator, 'cleo');
   await expect(GOOGLE_OAUTH.identify(api)).rejects.toMatchObject({ code: 'account_not_linked' });

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
 import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
 
-/** What single reasons mean, whatever the status; the vendor's sentences change and are never looked at. */
+/** What single reasons mean, with any status; the vendor's sentences change and are never looked at. */
 const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {
   ACCOUNT_NOT_LINKED: 'account_not_linked',
   MISSING_OAUTH_SCOPE: 'scope_missing',
@@ -33,7 +33,7 @@ function codeOfStatus(
   reason: string | undefined,
 ): VendorFailure['code'] | undefined {
   if (status === 412) return 'account_not_ready';
-  // Accounts of the time before Google Health that nobody has moved over are refused without a reason.
+  // Accounts of the time before Google Health that no one has moved over are refused without a reason.
   if (status === 403) return named === 'PERMISSION_DENIED' && reason === undefined ? 'account_not_linked' : 'operator';
   return undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { VendorError } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../device-push/index.js';
 
-/** Credentials that the operator has at the vendor, for what is nobody's data: webhook subscribers. */
+/** Credentials that the operator has at the vendor, for what is no one's data: webhook subscribers. */
 export type ServiceCredentials =
   | { kind: 'service_account'; email: string; keyId?: string; privateKey: KeyObject; tokenAddress?: string }
   | { kind: 'authorized_user'; clientId: string; clientSecret: string; refreshToken: string; quotaProject?: string }
@@ -63,7 +63,7 @@ function readCredentials(text: string): ServiceCredentials {
   throw unusable('credentials_type');
 }
 
-/** Nothing of a failure is kept: file systems quote the path, parsers the text. */
+/** No detail of a failure is passed on: file systems quote the path, parsers the text. */
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -86,7 +86,7 @@ function readPrivateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {
-    // Told below, like a key of another kind.
+    // Reported below, like a key of another kind.
   }
   throw unusable('private_key');
 }

@@ -67,7 +67,7 @@ it("a key file's assertion is exchanged for a token that opens the vendor", asyn
   expect(headers).toEqual({});
 });
 
-it('a token is kept until a minute before it ends, over several uses of the same file', async () => {
+it('a service token is used again until a minute before it ends, over several uses of the same file', async () => {
   const file = await write('key.json', await simulator.control.serviceAccountKey());
   const kept = tokensIn({});
   const ask = async () => (await access({}, file, kept)).tokens.current();
@@ -83,7 +83,7 @@ it('a token is kept until a minute before it ends, over several uses of the same
   expect(await simulator.control.requests({ role: 'token' })).toHaveLength(2);
 });
 
-it('a refused token is replaced', async () => {
+it('a refused service token is replaced', async () => {
   const file = await write('key.json', await simulator.control.serviceAccountKey());
   const { tokens } = await access({}, file);
   const first = await tokens.current();

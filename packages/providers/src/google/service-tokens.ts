@@ -28,7 +28,7 @@ export interface ServiceAccess {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Access tokens of the operator's credentials, kept until a minute before they end. */
+/** Access tokens of the operator's credentials, cached until a minute before they end. */
 export class ServiceTokens {
   private readonly kept = new Map<string, { accessToken: string; endsMs: number }>();
 

@@ -109,7 +109,7 @@ it('a key that came since is fetched once; made-up key ids fetch nothing more', 
   expect(server.seen).toHaveLength(1);
 });
 
-it('a delivery shall come again while the keys cannot be fetched; cached keys go on being used', async () => {
+it('a delivery is to be sent again while the keys cannot be fetched; cached keys go on being used', async () => {
   server.answer(json(503, {}));
   expect(await checker('enforce')({ [CURRENT]: signature(first) })).toEqual({
     verdict: 'later',

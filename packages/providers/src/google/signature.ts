@@ -12,7 +12,7 @@ const MAX_HEADER = 512;
 
 /**
  * Checks the vendor's own signature over the raw body (ECDSA on P-256 with SHA-256), a second layer behind the secret.
- * `WEBHOOK_SIGNATURE` says what follows: `off` nothing is checked, `log` a bad one is only told, `enforce` it is refused.
+ * `WEBHOOK_SIGNATURE` says what follows: `off` nothing is checked, `log` a bad one is only logged, `enforce` it is refused.
  */
 export async function checkSignature(
   keys: SignatureKeys,

@@ -59,10 +59,9 @@ it('a conflict inside an operation is answered by a patch', async () => {
     json(200, { done: true, error: { code: 6 } }),
     json(200, { done: true, response: { name: NAME } }),
   );
-  expect(await subscribers().ensure(configuration(), 'https://hooks.example.org/x')).toEqual({
-    id: 'healthd',
-    status: 'updated',
-  });
+  expect(await subscribers().ensure(configuration(), 'https://hooks.example.org/x')).toEqual([
+    { id: 'healthd', status: 'updated' },
+  ]);
   expect(server.seen.map(({ method, url }) => `${method} ${url}`).slice(1)).toEqual([
     'POST /v4/projects/12/subscribers?subscriberId=healthd',
     'PATCH /v4/projects/12/subscribers/healthd?updateMask=endpointUri%2CsubscriberConfigs%2CendpointAuthorization',

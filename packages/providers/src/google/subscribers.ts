@@ -30,7 +30,6 @@ export function googleSubscribers(dataTypes: readonly string[], tokens = new Ser
   const open = (configuration: ProviderConfiguration) => openSubscribers(configuration, tokens);
   return {
     manageable: ({ values }) => Boolean(values.PROJECT_ID),
-    ownId: subscriberIdOf,
     registration: (configuration, endpoint) => ({
       name: `${collectionOf(configuration)}/${configuration.values.SUBSCRIBER_ID}`,
       endpoint,
@@ -43,23 +42,16 @@ export function googleSubscribers(dataTypes: readonly string[], tokens = new Ser
       const api = await open(configuration);
       try {
         await change(api, { method: 'POST', path: '', query: { subscriberId: id }, body });
-        return { id, status: 'created' };
+        return [{ id, status: 'created' }];
       } catch (error) {
         if (!(error instanceof VendorError) || error.code !== 'conflict') throw error;
       }
-      return patch(api, id, body);
+      return [await patch(api, id, body)];
     },
     update: async (configuration, id, endpoint) =>
       patch(await open(configuration), checkedId(id), { endpointUri: checkedEndpoint(endpoint) }),
-    async remove(configuration, id) {
-      const api = await open(configuration);
-      try {
-        await change(api, { method: 'DELETE', path: `/${checkedId(id)}`, query: { force: 'true' } });
-      } catch (error) {
-        if (!(error instanceof VendorError) || error.code !== 'not_found') throw error;
-      }
-      return { id, status: 'deleted' };
-    },
+    remove: async (configuration, id) => remove(await open(configuration), id),
+    removeOwn: async (configuration) => [await remove(await open(configuration), subscriberIdOf(configuration))],
   };
 }
 
@@ -109,6 +101,15 @@ async function list(api: VendorApi): Promise<Subscriber[]> {
 async function patch(api: VendorApi, id: string, body: Readonly<Record<string, unknown>>): Promise<SubscriberOutcome> {
   await change(api, { method: 'PATCH', path: `/${id}`, query: { updateMask: Object.keys(body).join(',') }, body });
   return { id, status: 'updated' };
+}
+
+async function remove(api: VendorApi, id: string): Promise<SubscriberOutcome> {
+  try {
+    await change(api, { method: 'DELETE', path: `/${checkedId(id)}`, query: { force: 'true' } });
+  } catch (error) {
+    if (!(error instanceof VendorError) || error.code !== 'not_found') throw error;
+  }
+  return { id, status: 'deleted' };
 }
 
 /** Each change may be sent twice: creating again is a conflict that ends in a patch, the others come to the same. */

@@ -13,7 +13,7 @@ const DATA_TYPE = /^[a-z][a-z0-9-]{0,63}$/;
 
 /**
  * The changes that a body reports, one for each account, type and operation. Documents show one object, live deliveries
- * are lists; both are read. What is no notification is left out, whatever is beside it.
+ * are lists; both are read. What is no notification is left out, and what is beside it is read.
  */
 export function readNotifications(body: readonly unknown[], nowMs: number): VendorNotification[] {
   const found = new Map<string, VendorNotification & { ranges: TimeRange[] }>();
@@ -41,7 +41,7 @@ function readItem(item: unknown, nowMs: number): (VendorNotification & { ranges:
   const intervals = Array.isArray(data.intervals) ? data.intervals : [];
   const ranges = intervals.map(changedRange).filter((range) => range !== undefined);
   if (ranges.length === 0) ranges.push({ startMs: nowMs - UNTIMED_MS, endMs: nowMs });
-  // An operation that nobody knows yet means that something is different: reading again is never wrong.
+  // An operation that no one knows yet means that something is different: reading again is never wrong.
   return { providerUserId: healthUserId, dataType, operation: operation === 'DELETE' ? 'delete' : 'upsert', ranges };
 }
 

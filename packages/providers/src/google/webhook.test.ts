@@ -12,8 +12,10 @@ function sent(value: string): { authorization: string } {
   return { authorization: Buffer.from(value, 'utf8').toString('latin1') };
 }
 
+const NO_QUERY = new URLSearchParams();
+
 function authenticates(header: string, ...secrets: string[]): boolean {
-  return WEBHOOK.authenticate(sent(header), Buffer.alloc(0), secrets);
+  return WEBHOOK.authenticate({ headers: sent(header), query: NO_QUERY }, Buffer.alloc(0), secrets);
 }
 
 function read(body: unknown) {
@@ -48,7 +50,7 @@ it('a delivery must bear the whole secret and nothing else', () => {
   for (const header of ['', 'Bearer ', 'Bearer s3cre', 'Bearer s3cret ', 'Bearer s3cret2', 's3cret', 'Basic s3cret']) {
     expect(authenticates(header, 's3cret'), header).toBe(false);
   }
-  expect(WEBHOOK.authenticate({}, Buffer.alloc(0), ['s3cret'])).toBe(false);
+  expect(WEBHOOK.authenticate({ headers: {}, query: NO_QUERY }, Buffer.alloc(0), ['s3cret'])).toBe(false);
 });
 
 it('two secrets are good while one is being replaced', () => {
@@ -83,7 +85,7 @@ it('a list and a single object are notifications alike', () => {
   expect(notifications([])).toEqual([]);
 });
 
-it('DELETE is told apart; an operation that nobody knows means reading again', () => {
+it('DELETE is recognized; an unknown operation means reading again', () => {
   const operations = ['UPSERT', 'DELETE', 'RESTORE', undefined, 7].map((operation, index) =>
     item({ operation, dataType: `type-${index}`, intervals: [CHANGED] }),
   );

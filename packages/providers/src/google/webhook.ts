@@ -9,12 +9,11 @@ import { hasValidBearerSecret } from './webhook-secret.js';
 /** Google's notifications: they name what changed and carry no data. */
 export function googleWebhook(keys = new SignatureKeys()): WebhookAdapter {
   return {
-    kind: 'ping',
     secret: 'own',
     dataTypes: SUBSCRIBED_TYPES,
-    authenticatesByHeaders: true,
+    authenticatesByHead: true,
     losesEvents: false,
-    authenticate: (headers, _rawBody, secrets) => hasValidBearerSecret(headers.authorization, secrets),
+    authenticate: ({ headers }, _rawBody, secrets) => hasValidBearerSecret(headers.authorization, secrets),
     read: readDelivery,
     checkSignature: (headers, rawBody, configuration) => checkSignature(keys, headers, rawBody, configuration),
   };

@@ -1,5 +1,6 @@
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { idOf, isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { asScopeGap, numberIdOf } from '../rest/index.js';
 import { DEFAULT_SCOPE, SCOPES } from './scopes.js';
 
 const PROFILE = '/v2/user/profile/basic';
@@ -24,15 +25,9 @@ export const WHOOP_OAUTH: OAuthDefinition = {
 /** The user id, which notifications name, and the account's address for display. */
 async function identify(api: VendorApi): Promise<VendorIdentity> {
   const profile = await readProfile(api);
-  const userId = accountIdOf(profile.user_id);
+  const userId = numberIdOf(profile.user_id);
   if (userId === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'user_id' });
   return { userId, username: textOf(profile.email) };
-}
-
-/** A 64-bit number, or its digits as text. */
-export function accountIdOf(value: unknown): string | undefined {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : idOf(value);
-  return text !== undefined && /^\d{1,20}$/.test(text) ? text : undefined;
 }
 
 /** @throws VendorError `scope_missing` where the token is good for something else */
@@ -46,22 +41,11 @@ async function readProfile(api: VendorApi): Promise<PayloadObject> {
   }
 }
 
-/**
- * A missing scope is answered as a dead token is. Where one of the other paths answers, the token lives, and what was
- * refused is a gap of scope. Where one of them fails otherwise, for example for now, nothing is known of the token, and that
- * failure counts.
- */
-export async function asGap(error: unknown, api: VendorApi, others: readonly string[] = [PROFILE]): Promise<unknown> {
-  if (!(error instanceof VendorError) || error.code !== 'unauthorized' || error.status === undefined) {
-    return error;
-  }
-  for (const path of others) {
-    try {
-      await api.call({ path, query: path === PROFILE ? undefined : { limit: 1 } });
-      return new VendorError({ code: 'scope_missing', status: error.status });
-    } catch (refused) {
-      if (!(refused instanceof VendorError) || refused.code !== 'unauthorized') return refused;
-    }
-  }
-  return error;
+/** A missing scope is answered as a dead token is. @param probes by default the profile */
+export async function asGap(error: unknown, api: VendorApi, probes: readonly string[] = [PROFILE]): Promise<unknown> {
+  return asScopeGap(
+    error,
+    api,
+    probes.map((path) => ({ path, query: path === PROFILE ? undefined : { limit: 1 } })),
+  );
 }

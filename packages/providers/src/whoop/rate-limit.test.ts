@@ -16,3 +16,16 @@ it.each([
 it('an answer without the headers says nothing', () => {
   expect(remaining(new Headers())).toBeUndefined();
 });
+
+it.each([
+  ['41', { requests: 3, seconds: 60, resetSeconds: 41 }],
+  ['61', { requests: 3, seconds: 60 }],
+  ['soon', { requests: 3, seconds: 60 }],
+])('the end of the window is %s seconds away only where that can be', (reset, expected) => {
+  const headers = new Headers({
+    'x-ratelimit-limit': LIMITS,
+    'x-ratelimit-remaining': '3',
+    'x-ratelimit-reset': reset,
+  });
+  expect(remaining(headers)).toEqual(expected);
+});

@@ -1,15 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import { MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
-import type {
-  ProviderConfiguration,
-  SignatureCheck,
-  VendorNotification,
-  WebhookAdapter,
-  WebhookDelivery,
-} from '../cloud/index.js';
+import { createHmac } from 'node:crypto';
+import { MS_PER_DAY } from '@healthd/model';
+import type { DeliveryHead, VendorNotification, WebhookAdapter, WebhookDelivery } from '../cloud/index.js';
 import { idOf, isObject } from '../device-push/index.js';
-import { accountIdOf } from './oauth.js';
+import { checkAge, isSame, numberIdOf } from '../rest/index.js';
 
 /**
  * Where an item may be that is not stored yet: an event names no time, and a fortnight of nights, recoveries or workouts
@@ -31,54 +24,32 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 
 /** WHOOP's events: they name a person and an item, and come late, twice and in any order. */
 export const WHOOP_WEBHOOK: WebhookAdapter = {
-  kind: 'ping',
   dataTypes: ['sleep', 'recovery', 'workout'],
   secret: 'client',
-  authenticatesByHeaders: false,
+  authenticatesByHead: false,
   losesEvents: true,
   authenticate,
-  checkSignature,
+  checkSignature: async (headers, _rawBody, configuration) => checkAge(Number(headers[TIMESTAMP]), configuration),
   read: (body) => readDelivery(body, Date.now()),
 };
 
-/** Both sides are hashed under it before they are compared, so that neither length nor content shows in the time. */
-const KEY = randomBytes(32);
-
 /** Base64 of HMAC-SHA256 over the text of the time and the raw body. */
-function authenticate(headers: IncomingHttpHeaders, rawBody: Buffer, secrets: readonly string[]): boolean {
+function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean {
   const sent = headers['x-whoop-signature'];
   const timestamp = headers[TIMESTAMP];
   if (typeof sent !== 'string' || typeof timestamp !== 'string') return false;
   let matches = false;
   for (const secret of secrets) {
     const own = createHmac('sha256', secret).update(timestamp).update(rawBody).digest('base64');
-    const equal = timingSafeEqual(blinded(sent), blinded(own));
-    matches = (equal && secret !== '') || matches;
+    matches = (isSame(sent, own) && secret !== '') || matches;
   }
   return matches;
 }
 
-function blinded(text: string): Buffer {
-  return createHmac('sha256', KEY).update(text).digest();
-}
-
-/** The signature is good by now; what is too old, or from a time to come, may be a replay. */
-async function checkSignature(
-  headers: IncomingHttpHeaders,
-  _rawBody: Buffer,
-  { values }: ProviderConfiguration,
-): Promise<SignatureCheck> {
-  const toleranceMs = Number(values.WEBHOOK_TOLERANCE_SECONDS ?? 300) * MS_PER_SECOND;
-  const sentMs = Number(headers[TIMESTAMP]);
-  if (!Number.isFinite(sentMs)) return { verdict: 'refuse', problem: 'malformed' };
-  if (Math.abs(Date.now() - sentMs) > toleranceMs) return { verdict: 'refuse', problem: 'stale' };
-  return { verdict: 'accept' };
-}
-
-/** Ids of version 1, which are numbers, and types that nobody knows are left out. */
+/** Ids of version 1, which are numbers, and types that no one knows are left out. */
 export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
   if (!isObject(body)) return { kind: 'unreadable' };
-  const providerUserId = accountIdOf(body.user_id);
+  const providerUserId = numberIdOf(body.user_id);
   const itemId = idOf(body.id);
   const kinds = typeof body.type === 'string' && Object.hasOwn(KINDS, body.type) ? KINDS[body.type] : undefined;
   const isKnown = providerUserId !== undefined && itemId !== undefined && UUID.test(itemId);

@@ -57,7 +57,7 @@ const concerned = z.object({
 export const archivalPreviewSchema = z
   .object({
     archive: concerned.meta({
-      description: 'What would leave time series and live on in daily figures; without what would be deleted',
+      description: 'What would leave time series and remain in daily figures; without what would be deleted',
     }),
     delete: concerned.meta({ description: 'What would be gone for good, archived samples included' }),
   })

@@ -1,8 +1,9 @@
-import { LIVE_SYNC_MODES } from '@healthd/contract';
+import { CONNECTION_STATES, LIVE_SYNC_MODES } from '@healthd/contract';
 import { z } from 'zod';
-import { instantSchema, uuidSchema } from '../envelope.js';
-import { userParams } from '../parameters.js';
+import { instantSchema, paginationSchema, uuidSchema } from '../envelope.js';
+import { intParam, userParams, uuidParam } from '../parameters.js';
 import { providerSchema } from '../words.js';
+import { cursorParam } from './reading/cursor.js';
 
 export const connectionSchema = z
   .object({
@@ -41,7 +42,14 @@ export const connectionSchema = z
         'Other users with an active connection to the same account of the vendor; empty unless the connection is active',
     }),
     status_reason: z
-      .enum(['user_disconnected', 'push_allowed', 'refresh_failed', 'token_expired', 'token_unreadable'])
+      .enum([
+        'user_disconnected',
+        'push_allowed',
+        'refresh_failed',
+        'deregistered',
+        'token_expired',
+        'token_unreadable',
+      ])
       .nullable()
       .meta({ description: 'Why the connection is not active' }),
     account_state: z
@@ -62,12 +70,54 @@ export const connectionSchema = z
   .meta({ id: 'Connection' });
 export type ConnectionResponse = z.infer<typeof connectionSchema>;
 
+/** One connection among those of all users, with whose it is. */
+export const listedConnectionSchema = connectionSchema
+  .pick({
+    id: true,
+    user_id: true,
+    provider: true,
+    status: true,
+    status_reason: true,
+    account_state: true,
+    has_authorization: true,
+    last_synced_at: true,
+    last_error: true,
+    last_error_at: true,
+    failing_since: true,
+    created_at: true,
+  })
+  .extend({
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string().nullable(),
+  })
+  .meta({ id: 'ListedConnection' });
+export type ListedConnection = z.infer<typeof listedConnectionSchema>;
+
+export const connectionListSchema = z
+  .object({ data: z.array(listedConnectionSchema), pagination: paginationSchema })
+  .meta({ id: 'ConnectionList' });
+export type ConnectionList = z.infer<typeof connectionListSchema>;
+
 const connectionParams = userParams.extend({ provider: providerSchema });
 
 export const connectionsRouteSchemas = {
   listConnections: {
     params: userParams,
     response: z.array(connectionSchema),
+  },
+  listAllConnections: {
+    query: z.object({
+      user_id: uuidParam.optional(),
+      provider: providerSchema.optional(),
+      state: z
+        .enum(CONNECTION_STATES)
+        .optional()
+        .describe('`failing`: active, and something has failed since the last success; `ended`: not active any more'),
+      limit: intParam({ min: 1, max: 1000, default: 50 }),
+      cursor: cursorParam,
+    }),
+    response: connectionListSchema,
   },
   disconnectProvider: {
     params: connectionParams,

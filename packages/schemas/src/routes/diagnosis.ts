@@ -45,7 +45,7 @@ export const providerDiagnosisSchema = z
     }),
     severity: z.enum(DIAGNOSIS_SEVERITIES).meta({
       description:
-        '`problem`: data are missing until somebody acts. `attention`: data may be missing or wrong. `ok`: data arrive',
+        '`problem`: data are missing until a person acts. `attention`: data may be missing or wrong. `ok`: data arrive',
     }),
     sentence: z.string().meta({
       description: 'The verdict in plain words, with times on the clock of `time_zone`; for people, may be reworded',

@@ -13,7 +13,7 @@ const importQuery = z.object({
   }),
   dry_run: boolParam(false).meta({
     description:
-      'Stores nothing: `metadata.report.changes` of the run says what would be `new`, `changed` and `gone`, by series and month. The file is kept for an hour after the end; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
+      'Stores nothing: `metadata.report.changes` of the run says what would be `new`, `changed` and `gone`, by series and month. The file is stored for an hour after the end; `POST /api/v1/sync/runs/{run_id}/confirm` imports it.',
   }),
 });
 
@@ -30,7 +30,7 @@ export type ImportAccepted = z.infer<typeof importAcceptedSchema>;
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Answer to anyone who asks for an address first, in the form of a browser upload to an object store. */
+/** Answer to clients that ask for an address first, in the form of a browser upload to an object store. */
 export const uploadAddressSchema = z
   .object({
     upload_url: z.string().meta({ description: 'Where to send the file, once; it needs no other credential' }),

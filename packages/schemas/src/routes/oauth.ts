@@ -16,7 +16,7 @@ export const oauthRouteSchemas = {
   },
   completeAuthorization: {
     params: providerParams,
-    query: z.object({ code: sentBack, state: sentBack, error: sentBack, error_description: sentBack }),
+    query: z.object({ code: sentBack, state: sentBack, error: sentBack, error_description: sentBack, scope: sentBack }),
   },
   showConnected: {
     query: z.object({ provider: providerSchema, user_id: uuidParam }),

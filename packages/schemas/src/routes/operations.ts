@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantSchema } from '../envelope.js';
 
 export const configSchema = z
   .object({
@@ -11,7 +12,62 @@ export const configSchema = z
   })
   .meta({ id: 'Config' });
 
+const jobCounts = z.object({
+  name: z.string().meta({ description: 'Which job' }),
+  waiting: z.int().meta({ description: 'Due, and not yet taken by a worker' }),
+  scheduled: z.int().meta({ description: 'For a later time, repeated attempts included' }),
+  running: z.int().meta({ description: 'Being done now' }),
+  failing: z.int().meta({ description: 'Of all of these, how many have failed at least once' }),
+  oldest_waiting_since: instantSchema
+    .nullable()
+    .meta({ description: 'Since when the oldest of those that wait is due; null where none waits' }),
+});
+
+export const systemStatusSchema = z
+  .object({
+    version: z.string().meta({ description: 'Version of the service' }),
+    node_version: z.string().meta({ description: 'Version of Node.js that it runs on' }),
+    postgres_version: z.string().meta({ description: 'Version of its database' }),
+    started_at: instantSchema.meta({ description: 'When the process that answers was started' }),
+    database_clock_ahead_seconds: z.number().meta({
+      description: 'Seconds by which the clock of the database is ahead of that of the service; negative: behind',
+    }),
+    disks: z
+      .array(
+        z.object({
+          holds: z.enum(['uploads', 'database']).meta({
+            description: 'What is stored there; the database only where the service runs one of its own',
+          }),
+          free_bytes: z.int().meta({ description: 'Bytes that the service can still write' }),
+          capacity_bytes: z.int().meta({ description: 'Bytes of the whole disk' }),
+        }),
+      )
+      .meta({ description: 'Where the service writes; one disk may stand here twice' }),
+    job_store: z
+      .object({
+        kind: z.enum(['postgres', 'mongodb']).meta({ description: 'Which database it is' }),
+        is_up: z.boolean().meta({ description: 'Whether it answers' }),
+      })
+      .meta({ description: 'Where jobs are stored' }),
+    jobs: z.array(jobCounts).meta({ description: 'By name; empty while their store is away' }),
+    sealed: z
+      .array(
+        z.object({
+          key_id: z.string().meta({ description: 'Fingerprint of the key, which does not reveal it' }),
+          values: z.int().meta({ description: 'Tokens of vendors and of open invitations that it has sealed' }),
+          is_current: z.boolean().meta({ description: 'Whether new values are sealed with it' }),
+          is_known: z.boolean().meta({ description: 'Whether ENCRYPTION_KEY holds it: else the values are lost' }),
+        }),
+      )
+      .meta({ description: 'By key; the current one is listed also when it has sealed nothing' }),
+  })
+  .meta({ id: 'SystemStatus' });
+export type SystemStatus = z.infer<typeof systemStatusSchema>;
+
 export const operationsRouteSchemas = {
+  getSystemStatus: {
+    response: systemStatusSchema,
+  },
   getConfig: {
     response: configSchema,
   },

@@ -1,6 +1,7 @@
 import { DATA_GRANULARITIES, LIVE_SYNC_MODES } from '@healthd/contract';
 import { INTEGRATED_PROVIDER_IDS } from '@healthd/model';
 import { z } from 'zod';
+import { instantSchema } from '../envelope.js';
 import { boolParam } from '../parameters.js';
 import { problem } from '../problem.js';
 import { providerSchema } from '../words.js';
@@ -25,6 +26,57 @@ export const providerSettingSchema = z
   .meta({ id: 'ProviderSetting' });
 export type ProviderSettingResponse = z.infer<typeof providerSettingSchema>;
 
+const requestsOf = (what: string) => z.int().meta({ description: `Runs that wait for the quota: ${what}` });
+
+/** What an application's quota at a vendor is used for. */
+export const requestQuotaSchema = z
+  .object({
+    windows: z
+      .array(
+        z.object({
+          window_seconds: z.int().meta({ description: 'Length of the window in seconds' }),
+          limit: z.int().meta({ description: 'Requests of all users in the window; less than the vendor allows' }),
+          spent: z.int().meta({ description: 'Requests sent in the last `window_seconds`' }),
+          left: z.int().meta({ description: 'Requests that may still be sent in the window' }),
+          refilled_at: instantSchema.nullable().meta({
+            description:
+              'When as many requests as may be sent at one time are available again, at the latest; null: they are',
+          }),
+        }),
+      )
+      .meta({ description: 'The windows in which the vendor counts' }),
+    active_connections: z.int().meta({ description: 'Users who are connected' }),
+    requests_last_day: z.int().meta({ description: 'Requests sent in the last 24 hours' }),
+    requests_per_user_and_day: z
+      .number()
+      .nullable()
+      .meta({ description: 'Of the last 24 hours; null while there were none or no one is connected' }),
+    users_served: z
+      .int()
+      .nullable()
+      .meta({ description: 'Users for whom the quota is enough at that number of requests; null where it is null' }),
+    waiting: z
+      .object({
+        manual: requestsOf('on request'),
+        first_sync: requestsOf('the first of a connection'),
+        webhook: requestsOf('the vendor reported changes'),
+        live: requestsOf('on schedule'),
+        backfill: requestsOf('older data'),
+      })
+      .meta({ description: 'By priority; those further up are served first' }),
+  })
+  .meta({ id: 'RequestQuota' });
+export type RequestQuotaResponse = z.infer<typeof requestQuotaSchema>;
+
+export const providerDetailSchema = providerSettingSchema
+  .extend({
+    request_quota: requestQuotaSchema
+      .nullable()
+      .meta({ description: 'Requests to the vendor; null for providers without a cloud or without credentials' }),
+  })
+  .meta({ id: 'ProviderDetail' });
+export type ProviderDetailResponse = z.infer<typeof providerDetailSchema>;
+
 /** Null and unknown modes are refused with 400 in every error format, by the route itself. */
 const liveSyncMode = z
   .unknown()
@@ -38,6 +90,10 @@ export const providerSettingsRouteSchemas = {
       include_unconfigured: boolParam(false),
     }),
     response: z.array(providerSettingSchema),
+  },
+  getProvider: {
+    params: z.object({ provider: providerSchema }),
+    response: providerDetailSchema,
   },
   updateProvider: {
     params: z.object({ provider: providerSchema }),

@@ -62,16 +62,28 @@ export const historicalSyncRequestedSchema = z
     success: z.literal(true),
     provider: z.string(),
     user_id: uuidSchema,
-    method: z.literal('pull_api'),
+    method: z.enum(['pull_api', 'webhook_backfill']),
     run_id: runId,
     task_id: taskId,
     message: z.string(),
-    days: z.int().meta({ description: 'Days that are really read' }),
-    start_date: instantSchema,
-    end_date: instantSchema,
+    days: z.int().optional().meta({ description: 'Days that are really read; only with `pull_api`' }),
+    start_date: instantSchema.optional(),
+    end_date: instantSchema.optional(),
   })
   .meta({ id: 'HistoricalSyncRequested' });
 export type HistoricalSyncRequested = z.infer<typeof historicalSyncRequestedSchema>;
+
+const ignoredFlag = () => boolParam(false).meta(ignored);
+const ignoredVendorParameters = {
+  offset: intParam({}).meta(ignored),
+  filter_by_modification_time: boolParam(true).meta(ignored),
+  samples: ignoredFlag(),
+  zones: ignoredFlag(),
+  route: ignoredFlag(),
+  summary_start_time: z.string().optional().meta(ignored),
+  summary_end_time: z.string().optional().meta(ignored),
+};
+const vendorAnswer = z.unknown().meta({ description: 'JSON of the vendor, unchanged' });
 
 export const providerSyncRouteSchemas = {
   requestProviderSync: {
@@ -83,13 +95,7 @@ export const providerSyncRouteSchemas = {
       }),
       async: boolParam(true),
       limit: intParam({ max: 100 }).meta(ignored),
-      offset: intParam({}).meta(ignored),
-      filter_by_modification_time: boolParam(true).meta(ignored),
-      samples: boolParam(false).meta(ignored),
-      zones: boolParam(false).meta(ignored),
-      route: boolParam(false).meta(ignored),
-      summary_start_time: z.string().optional().meta(ignored),
-      summary_end_time: z.string().optional().meta(ignored),
+      ...ignoredVendorParameters,
     }),
     response: syncRequestedSchema,
   },
@@ -100,10 +106,23 @@ export const providerSyncRouteSchemas = {
   },
   listVendorWorkouts: {
     params: providerUserParams,
-    response: z.unknown(),
+    query: z.object({
+      since: intParam({ min: 0, max: LATEST_SECONDS, default: 0 }).meta({
+        description: 'Unix seconds; workouts from then on. 0: as far back as the vendor goes by itself',
+      }),
+      limit: intParam({ min: 1, max: 100, default: 50 }).meta({
+        description: 'So many at most; vendors give fewer in one page, mostly 25',
+      }),
+      page_token: z.string().max(4_096).optional().meta({ description: 'The vendor\u2019s token of the page' }),
+      ...ignoredVendorParameters,
+    }),
+    response: vendorAnswer,
   },
   getVendorWorkout: {
-    params: providerUserParams.extend({ workout_id: z.string() }),
-    response: z.unknown(),
+    params: providerUserParams.extend({
+      workout_id: z.string().meta({ description: 'The vendor\u2019s id of the workout' }),
+    }),
+    query: z.object({ samples: ignoredFlag(), zones: ignoredFlag(), route: ignoredFlag() }),
+    response: vendorAnswer,
   },
 };

@@ -38,7 +38,7 @@ const deviceState = z.object({
   totalRamBytes: z.int().nullish(),
 });
 
-/** What a mobile client tells about its own work. */
+/** What a mobile client reports about its own work. */
 export const sdkLogSchema = z
   .object({
     sdkVersion: z.string(),

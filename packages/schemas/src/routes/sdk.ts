@@ -4,7 +4,7 @@ import { userParams } from '../parameters.js';
 import { pushPayloadSchema } from './push/payload.js';
 import { sdkLogSchema } from './sdk-log.js';
 
-/** Answer to whatever a device sends: it was taken on. The counts are those of the run, which comes later. */
+/** Answer to what a device sends: it was taken on. The counts are those of the run, which comes later. */
 export const uploadResponseSchema = z
   .object({
     status_code: z.int(),

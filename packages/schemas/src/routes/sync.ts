@@ -4,6 +4,7 @@ import { instantSchema, uuidSchema } from '../envelope.js';
 import { boolParam, intParam, userParams, uuidParam } from '../parameters.js';
 import { problem } from '../problem.js';
 import { providerSchema } from '../words.js';
+import { momentParam } from './reading/moment.js';
 
 /** What a run waits for while nothing of it is under way. */
 export const retryingSchema = z
@@ -74,6 +75,13 @@ function wordParam<const W extends readonly string[]>(words: W) {
   return z.enum(words).optional();
 }
 
+/** Which steps of runs are wanted. */
+export const eventFilterParams = {
+  provider: providerSchema.optional().describe('Only runs of this provider'),
+  source: wordParam(SYNC_SOURCES).describe('Only runs of this kind'),
+  status: wordParam(SYNC_STATUSES).describe('Only steps in this state'),
+};
+
 const retryingParam = boolParam(false).meta({ description: 'Only runs that wait for another attempt' });
 
 const RUN_ID = /^[\w.:-]{1,128}$/;
@@ -107,7 +115,7 @@ export const syncRouteSchemas = {
   },
   listRecentSyncEvents: {
     params: userParams,
-    query: z.object({ limit: intParam({ min: 1, max: 200, default: 50 }) }),
+    query: z.object({ ...eventFilterParams, limit: intParam({ min: 1, max: 200, default: 50 }) }),
     response: z.array(syncStatusEventSchema),
   },
   listSyncRuns: {
@@ -117,6 +125,9 @@ export const syncRouteSchemas = {
       provider: providerSchema.optional(),
       status: wordParam(SYNC_STATUSES),
       source: wordParam(SYNC_SOURCES),
+      from: momentParam.optional().describe('Only runs that were created at this instant or later'),
+      to: momentParam.optional().describe('Only runs that were created before this instant'),
+      before: runIdParam.optional().describe('Only runs that come after this one in the list: the next page'),
       retrying: retryingParam,
       unresolved: boolParam(false).meta({
         description:

@@ -1,8 +1,9 @@
-import { USER_SORT_COLUMNS } from '@healthd/contract';
+import { USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
 import { z } from 'zod';
 import { daySchema, instantSchema, uuidSchema } from '../envelope.js';
 import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
 import { emailField, textField, timeZoneField } from '../text.js';
+import { providerSchema } from '../words.js';
 
 export const userSchema = z
   .object({
@@ -77,6 +78,15 @@ export const usersRouteSchemas = {
           'Words in any order, each part of the email, a name or the external id, or the beginning of the id; case and accents do not matter',
         ),
       email: emailField.optional().describe('Exactly this email'),
+      provider: providerSchema
+        .optional()
+        .describe('Only users with a connection to this provider; with `connection=none`, those without one'),
+      connection: z
+        .enum(USER_CONNECTION_STATES)
+        .optional()
+        .describe(
+          'Only users with a connection in this state: `active`, `failing` (active, and something has failed since the last success) or `ended`; `none`: without a connection',
+        ),
       external_user_id: textField(255).optional().meta({ deprecated: true }),
     }),
     response: userListSchema,

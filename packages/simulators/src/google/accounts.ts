@@ -13,7 +13,7 @@ export interface Account extends GoogleAccount {
 /** The people that the simulator knows. */
 export class Accounts {
   private readonly byId = new Map<string, Account>();
-  /** Offsets that were looked up once serve everybody in the zone. */
+  /** Offsets that were looked up once serve all people in the zone. */
   private readonly calendars = new Map<string, Calendar>();
 
   /** @throws when the id is taken or the zone unknown */

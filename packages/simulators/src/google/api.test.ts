@@ -116,7 +116,7 @@ test('the 301st request within a minute is 429, of that person alone, until the 
   expect((await client.get(STEPS)).status).toBe(200);
 });
 
-test('the request log tells who asked for what, and keeps no token', async () => {
+test('the request log says who requested what, and holds no token', async () => {
   const client = await connected();
   await client.get(STEPS, { filter: 'steps.interval.start_time >= "2026-04-02T00:00:00Z"' });
   const [record] = await simulator.control.requests({ operation: 'list' });

@@ -42,7 +42,7 @@ test('another process drives accounts, clock, points, faults and truth over HTTP
   expect(await control.requests({ status: 502 })).toHaveLength(1);
 });
 
-test('wrong arguments are told in a sentence', async () => {
+test('wrong arguments are refused with a sentence', async () => {
   await expect(there.control.updateAccount('nobody', {})).rejects.toThrow('no account is called nobody');
   await here.control.addAccount({ id: 'ben' });
   const point = { dataType: 'pulse', value: 1 };

@@ -29,7 +29,7 @@ export interface GoogleControl {
   addPoints(account: string, points: PointInput[], options?: { notify?: boolean }): Promise<string[]>;
   /** Deletes points and notifies DELETE. @returns how many */
   deletePoints(account: string, selection: PointSelection): Promise<number>;
-  /** Stores a made-up history that ends now; nobody is notified. Same seed and end, same points. */
+  /** Stores a made-up history that ends now; no subscriber is notified. Same seed and end, same points. */
   seedHistory(account: string, options?: HistoryOptions): Promise<{ points: number }>;
   /** Adds what the made-up life brought since the history's end, with notifications; sleep processed late is replaced. */
   growHistory(account: string): Promise<{ points: number }>;

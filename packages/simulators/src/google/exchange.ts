@@ -1,17 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, html } from '../answer.js';
+import type { Call as VendorCall } from '../vendor/index.js';
 import type { Fault, Operation, Role } from './fault-types.js';
 
 /** A request with what has been found out about it before it is handled. */
-export interface Call {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  headers: IncomingHttpHeaders;
-  body: string;
-  role: Role;
-  /** Control id of the account whose token came along. */
-  account?: string;
+export interface Call extends VendorCall<Role> {
   dataType?: string;
   operation?: Operation;
   fault?: Fault;

@@ -1,3 +1,5 @@
+import type { FaultLimits } from '../vendor/index.js';
+
 /** Parts of the simulated service. */
 export type Role =
   | 'api'
@@ -47,7 +49,7 @@ export type FaultKind =
   | { kind: 'oauth_error'; error: string; status?: number }
   /** A good answer cut in the middle, with a length that pretends it is whole. */
   | { kind: 'truncated' }
-  /** Half of the body at once, the rest after this time. */
+  /** Half of the body immediately, the rest after this time. */
   | { kind: 'slow'; delayMs: number }
   /** The connection is cut without an answer. */
   | { kind: 'dropped' }
@@ -55,7 +57,7 @@ export type FaultKind =
   | { kind: 'empty_page' }
   /** The page asked for with a token that leads to the same page again. */
   | { kind: 'repeated_token' }
-  /** Members and enum values that nobody knows. */
+  /** Members and enum values that no one knows. */
   | { kind: 'unknown_members' }
   | { kind: 'missing_offsets' }
   | { kind: 'missing_civil_times' }
@@ -64,12 +66,4 @@ export type FaultKind =
   /** `distanceMillimiters` in the summaries of exercises, as one guide spells it. */
   | { kind: 'misspelt_distance' };
 
-export type Fault = FaultKind & {
-  match?: FaultMatch;
-  /** How many requests it hits; null: all. Default 1. */
-  times?: number | null;
-  /** Share of the matching requests that it hits, 0 to 1, drawn from a seeded sequence. Default 1. */
-  probability?: number;
-  /** Seed of that sequence. Default 1. */
-  seed?: number;
-};
+export type Fault = FaultKind & FaultLimits & { match?: FaultMatch };

@@ -5,7 +5,7 @@ export interface GoogleSimulatorOptions {
   /** The instant at which its clock starts, RFC 3339; the clock then runs on. Default: the real time. */
   now?: string;
   client?: SimulatedClient;
-  /** Redirects from the authorize page at once instead of showing the consent form. Default false. */
+  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
   autoConsent?: boolean;
   /** Life of access tokens. Default 3600. */
   accessTokenSeconds?: number;
@@ -63,7 +63,7 @@ export interface GoogleBehaviour {
   signatureHeader: 'current' | 'legacy';
   /** Sends every notification twice. Default false. */
   duplicateNotifications: boolean;
-  /** `auto` delivers at once and retries by itself; `held` waits for flushDeliveries. Default `auto`. */
+  /** `auto` delivers immediately and retries by itself; `held` waits for flushDeliveries. Default `auto`. */
   deliveries: 'auto' | 'held';
   /** Accepts http endpoints of this machine for notifications. Default true; the real service needs https. */
   loopbackEndpoints: boolean;

@@ -115,7 +115,7 @@ test('a point with an unknown offset has none', async () => {
   expect(steps.interval.startUtcOffset).toBeUndefined();
 });
 
-test('reconcile tells no source, and names the point in a member of its own', async () => {
+test('reconcile gives no source, and names the point in a member of its own', async () => {
   await give({ dataType: 'weight', id: '6120047', startTime: '2026-04-02T05:10:44.250Z', value: 81240.5 });
   const { healthUserId } = (await simulator.control.accounts())[0]!;
   const name = `users/${healthUserId}/dataTypes/weight/dataPoints/6120047`;

@@ -76,7 +76,7 @@ test('of samples at one instant the better source stays', () => {
   expect(merged(rate('tracker', 70), rate('watch', 72)).map(([, , value]) => value)).toEqual([72]);
 });
 
-test('a night that two sources know is kept once, the better source’s', () => {
+test('of a night that two sources recorded, only the better source’s stays', () => {
   const night = (source: SourceKey, start: string): PointInput => ({
     dataType: 'sleep',
     source,

@@ -1,6 +1,6 @@
 import type { Operation, Role } from './fault-types.js';
 
-/** One request that was answered. Neither bodies nor tokens are kept. */
+/** One request that was answered. Neither bodies nor tokens are recorded. */
 export interface RequestRecord {
   /** RFC 3339, by the simulator's clock. */
   at: string;

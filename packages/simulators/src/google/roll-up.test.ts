@@ -154,7 +154,7 @@ test.each([
   ['an unknown member', { windows: 1 }],
   ['an unknown member of the range', { range: { start: '2026-04-02T00:00:00Z' } }],
   ['no time', { range: {} }],
-])('%s is refused', async (_what, change) => {
+])('a roll-up with %s is refused', async (_what, change) => {
   expect((await hours('steps', '2026-04-02T00:00:00Z', '2026-04-03T00:00:00Z', change)).status).toBe(400);
 });
 

@@ -10,7 +10,6 @@ import type { Service } from './service.js';
 import { handleSubscribers } from './subscribers/subscriber-routes.js';
 
 const ROLES: readonly [RegExp, Role][] = [
-  [/^\/control(\/|$)/, 'control'],
   [/^\/o\/oauth2\/v2\/auth$/, 'authorize'],
   [/^\/token$/, 'token'],
   [/^\/revoke$/, 'revoke'],
@@ -25,7 +24,7 @@ export function roleOf(path: string): Role {
   return ROLES.find(([pattern]) => pattern.test(path))?.[1] ?? 'api';
 }
 
-/** What a Health API call is about, as far as path and token tell. */
+/** What a Health API call is about, as far as path and token show it. */
 export function describeCall(service: Service, call: Call): void {
   if (call.role !== 'api') return;
   const target = apiTarget(call.method, call.path);

@@ -1,8 +1,11 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { SimulatorClock } from '../clock.js';
+import { FaultPlan } from '../vendor/index.js';
 import { Accounts } from './accounts.js';
 import type { AutomaticConsent } from './control.js';
-import { Faults } from './faults.js';
+import type { Call } from './exchange.js';
+import { isTarget } from './fault-match.js';
+import type { Fault } from './fault-types.js';
 import { Grants } from './oauth/grants.js';
 import { IdTokens } from './oauth/id-token.js';
 import { ServiceAccount } from './oauth/service-account.js';
@@ -42,7 +45,7 @@ export class Service {
   readonly clock = new SimulatorClock();
   readonly accounts = new Accounts();
   readonly points = new PointStore();
-  readonly faults = new Faults();
+  readonly faults = new FaultPlan<Fault, Call>(isTarget);
   readonly pageTokens = new PageTokens();
   readonly idTokens = new IdTokens();
   readonly signatureKeys = new SignatureKeys();

@@ -1,7 +1,7 @@
 import type { GoogleControl } from './control.js';
 
 /** Addresses of the simulated service, to be given to the client as settings. All on one loopback origin. */
-export interface GoogleUrls {
+export type GoogleUrls = {
   origin: string;
   authorize: string;
   token: string;
@@ -16,7 +16,7 @@ export interface GoogleUrls {
   /** Host and port of the metadata server, as GCE_METADATA_HOST wants it. */
   metadataHost: string;
   control: string;
-}
+};
 
 export interface GoogleSimulator {
   urls: GoogleUrls;

@@ -5,7 +5,7 @@ import { type RankedSource, rankedSource } from './data-sources.js';
 import { type DataType, dataTypeCalled } from './data-types.js';
 import type { Json, JsonObject, PointInput } from './point-types.js';
 
-/** A point as it is kept. */
+/** A point as it is stored. */
 export interface StoredPoint {
   /** Unique within account and type. */
   id: string;

@@ -1,6 +1,6 @@
 import { type Answer, json } from '../answer.js';
+import { bearer, type Call } from '../vendor/index.js';
 import type { Account } from './account.js';
-import type { Call } from './call.js';
 import { type Placed, page } from './collections.js';
 import type { Service } from './service.js';
 
@@ -68,10 +68,6 @@ export function answerApi(service: Service, call: Call): Answer {
   if (!grant.scopes.includes(route.scope)) return REFUSED;
   const id = route.path.exec(path)?.[1] ?? '';
   return route.handle(account, call, id, service.clock.nowMs()) ?? json(404, { message: 'Not Found' });
-}
-
-export function bearer({ headers }: Call): string {
-  return (headers.authorization ?? '').replace(/^Bearer /, '');
 }
 
 function one(record: object | undefined): Answer | undefined {

@@ -1,5 +1,5 @@
+import type { RequestRecord } from '../vendor/index.js';
 import type { AccountInput, WhoopAccount } from './account.js';
-import type { RequestRecord } from './call.js';
 import type { WhoopFault } from './faults.js';
 import type { HistoryOptions } from './history.js';
 import type { AutomaticConsent } from './options.js';
@@ -26,13 +26,13 @@ export interface WhoopControl {
   /** Deletes a sleep (its recovery goes too), a recovery (by the id of its sleep) or a workout. */
   remove(account: string, subject: EventSubject, id: string, options?: { notify?: boolean }): Promise<void>;
   setBody(account: string, body: WhoopBody): Promise<void>;
-  /** Stores a made-up history that ends now; nobody is notified. The same seed and end give the same records. */
+  /** Stores a made-up history that ends now; no subscriber is notified. The same seed and end give the same records. */
   seedHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
   /** Adds what the made-up life brought since, with events for what is new or was scored. @param options as seeded */
   growHistory(account: string, options?: HistoryOptions): Promise<{ records: number }>;
 
-  /** Faults added first are looked at first; one fires for each request. */
-  addFault(fault: WhoopFault): Promise<void>;
+  /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
+  addFault(fault: WhoopFault): Promise<string>;
   clearFaults(): Promise<void>;
 
   requests(path?: string): Promise<RequestRecord[]>;
@@ -42,7 +42,7 @@ export interface WhoopControl {
 
   /** How the automatic consent answers from now on. */
   setConsent(consent: AutomaticConsent): Promise<void>;
-  /** Ends the grants of an account as the person does in the app: tokens die, and nobody is notified. */
+  /** Ends the grants of an account as the person does in the app: tokens die, and no subscriber is notified. */
   revokeGrants(account: string): Promise<void>;
   /** Kills access tokens, of one account or of all; refresh tokens live on. */
   expireAccessTokens(account?: string): Promise<void>;

@@ -1,6 +1,5 @@
-import { type Answer, html, json, redirect } from '../answer.js';
-import type { Call } from './call.js';
-import { consentPage } from './consent-page.js';
+import { type Answer, json } from '../answer.js';
+import { accessBlocked, backTo, type Call, consentPage, isLoopback } from '../vendor/index.js';
 import type { Service } from './service.js';
 
 export const SCOPES = [
@@ -15,24 +14,24 @@ export const SCOPES = [
 
 const SHORTEST_STATE = 8;
 
-/** The authorize page: a form, or a redirect at once. A wrong client, address or state is shown and never redirected. */
+/** The authorize page: a form, or a redirect immediately. A wrong client, address or state is shown and never redirected. */
 export function authorize(service: Service, { method, path, query, body }: Call): Answer {
   const redirectUri = query.get('redirect_uri') ?? '';
   const state = query.get('state') ?? '';
-  if (query.get('client_id') !== service.client.id) return refusal('invalid_client');
-  if (!isLoopback(redirectUri)) return refusal('invalid_request: redirect_uri');
-  if (state.length < SHORTEST_STATE) return refusal('invalid_state: at least 8 characters');
-  const back = (members: Record<string, string>) => {
-    const url = new URL(redirectUri);
-    for (const [name, value] of Object.entries({ ...members, state })) url.searchParams.set(name, value);
-    return redirect(url.href);
-  };
+  if (query.get('client_id') !== service.client.id) return accessBlocked('invalid_client');
+  if (!isLoopback(redirectUri)) return accessBlocked('invalid_request: redirect_uri');
+  if (state.length < SHORTEST_STATE) return accessBlocked('invalid_state: at least 8 characters');
+  const back = backTo(redirectUri, state);
   const scopes = (query.get('scope') ?? '').split(' ').filter(Boolean);
   if (scopes.some((scope) => !(SCOPES as readonly string[]).includes(scope))) return back({ error: 'invalid_scope' });
   const form = method === 'POST' ? new URLSearchParams(body) : undefined;
-  if (!form && !service.autoConsent) return consentPage(`${path}?${query}`, service.accounts(), scopes);
+  if (!form && !service.autoConsent) {
+    const people = service.accounts().map(({ facts }) => ({ id: facts.id, label: facts.email }));
+    const boxes = scopes.map((value) => ({ value }));
+    return consentPage({ vendor: 'WHOOP', action: `${path}?${query}`, people, field: 'scope', boxes });
+  }
   const account = service.account(form?.get('account') ?? query.get('login_hint') ?? service.consent.account);
-  if (!account) return refusal('no such account');
+  if (!account) return accessBlocked('no such account');
   const decision = form?.get('decision') ?? service.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
   const ticked = form ? form.getAll('scope') : (service.consent.scopes ?? scopes);
@@ -40,7 +39,7 @@ export function authorize(service: Service, { method, path, query, body }: Call)
   return back({ code: service.grants.consent(account.facts.id, granted, redirectUri), scope: granted.join(' ') });
 }
 
-/** The token endpoint. Every refresh ends the pair before it, at once. */
+/** The token endpoint. Every refresh ends the pair before it, immediately. */
 export function token(service: Service, { body }: Call): Answer {
   const form = new URLSearchParams(body);
   const refused = (error: string, status = 400) => json(status, { error, error_description: 'The request failed.' });
@@ -57,12 +56,4 @@ export function token(service: Service, { body }: Call): Answer {
   const offline = (form.get('scope') ?? '').split(' ').includes('offline');
   const pair = grants.refresh(form.get('refresh_token') ?? '', offline);
   return pair ? json(200, pair) : refused('invalid_grant');
-}
-
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(address);
-}
-
-function refusal(reason: string): Answer {
-  return html(400, 'Error', `<h1>Access blocked</h1><p>${reason}</p>`);
 }

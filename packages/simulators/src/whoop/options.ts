@@ -6,7 +6,7 @@ export interface WhoopSimulatorOptions {
   port?: number;
   /** The instant at which its clock starts, RFC 3339; the clock then runs on. Default: the real time. */
   now?: string;
-  /** Redirects from the authorize page at once instead of showing the consent form. Default false. */
+  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
   autoConsent?: boolean;
   /** Life of access tokens. Default 3600. */
   accessTokenSeconds?: number;

@@ -1,8 +1,8 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { SimulatorClock } from '../clock.js';
+import { type Call, FaultPlan, isTarget, type RequestRecord } from '../vendor/index.js';
 import { Account, type AccountInput } from './account.js';
-import type { RequestRecord } from './call.js';
-import { Faults } from './faults.js';
+import type { WhoopFault } from './faults.js';
 import { Grants } from './grants.js';
 import type { AutomaticConsent, WhoopSimulatorOptions } from './options.js';
 import { RateLimit } from './rate-limit.js';
@@ -17,7 +17,7 @@ export class Service {
   readonly client = { id: 'sim-whoop-client', secret: 'sim-whoop-client-secret' };
   readonly grants: Grants;
   readonly limit: RateLimit;
-  readonly faults = new Faults();
+  readonly faults = new FaultPlan<WhoopFault, Call>(isTarget);
   readonly webhooks: Webhooks;
   readonly autoConsent: boolean;
   consent: AutomaticConsent = {};

@@ -56,7 +56,7 @@ export class Webhooks {
     private readonly secret: string,
   ) {}
 
-  /** Has events delivered, in this order, while nobody waits. */
+  /** Has events delivered, in this order, while no one waits. */
   publish(events: readonly Omit<WhoopEvent, 'trace_id'>[]): void {
     if (this.target === undefined) return;
     const traced = events.map((event) => ({ ...event, trace_id: randomUUID() }));

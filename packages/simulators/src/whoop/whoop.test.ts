@@ -61,7 +61,7 @@ describe('consent', () => {
     expect((await consented()).refresh_token).toBeDefined();
   });
 
-  it('a consent at WHOOP is renewed by a refresh token that dies at once, together with the access token of its pair', async () => {
+  it('a consent at WHOOP is renewed by a refresh token that dies immediately, together with the access token of its pair', async () => {
     const first = await consented();
     const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '', scope: 'offline' };
     const renewed = await tokens(form);

@@ -56,7 +56,7 @@ test('a database at any earlier superseded migration is brought forward by those
   }
 });
 
-test('a database that had superseded migrations and one that nobody here knows is one of a newer healthd', async () => {
+test('a database that had superseded migrations and one that is unknown here is one of a newer healthd', async () => {
   const next = { name: '2026-11-23_99_next', sql: 'create table next_step (id int)' };
   await standAt([...superseded, next]);
   await expect(migrate(database.url)).rejects.toThrow(SchemaTooNewError);

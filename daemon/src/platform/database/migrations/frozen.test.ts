@@ -22,6 +22,15 @@ const LANDED = {
   '2026-11-24_12_vault': '8958de6918fecf53',
   '2026-11-24_20_notified_items': '0babed3a9d439118',
   '2026-11-24_30_compared_sources': '125601d1011c47ed',
+  '2026-11-24_40_connect_links': 'a3a4356d76b16398',
+  '2026-11-24_60_request_counts': 'a1baddb0ab322e3f',
+  '2026-11-24_70_open_trouble': '456bb1f43f7b73c1',
+  '2026-11-24_80_deliveries': 'a403bf0abe039089',
+  '2026-11-24_90_delivery_indexes': '296c06fe2ab6afa3',
+  '2026-11-24_95_waiting_shares': '459532abfa602438',
+  '2026-11-24_97_exclusive_items': 'd346b1339e82a73d',
+  '2026-11-24_98_old_deliveries': 'dd2d93d6576fb9f8',
+  '2026-11-24_99_connection_order': 'b6033b8252c21941',
 };
 
 const SUPERSEDED = {

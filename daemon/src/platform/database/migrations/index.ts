@@ -12,6 +12,15 @@ import { repairs } from './2026-11-24_11_repairs.js';
 import { vault } from './2026-11-24_12_vault.js';
 import { notifiedItems } from './2026-11-24_20_notified_items.js';
 import { comparedSources } from './2026-11-24_30_compared_sources.js';
+import { connectLinks } from './2026-11-24_40_connect_links.js';
+import { requestCounts } from './2026-11-24_60_request_counts.js';
+import { openTrouble } from './2026-11-24_70_open_trouble.js';
+import { deliveries } from './2026-11-24_80_deliveries.js';
+import { deliveryIndexes } from './2026-11-24_90_delivery_indexes.js';
+import { waitingShares } from './2026-11-24_95_waiting_shares.js';
+import { exclusiveItems } from './2026-11-24_97_exclusive_items.js';
+import { oldDeliveries } from './2026-11-24_98_old_deliveries.js';
+import { connectionOrder } from './2026-11-24_99_connection_order.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -39,4 +48,17 @@ export const areas: readonly Migration[] = [
 ];
 
 /** All migrations in the order they run. Never edit one that has landed; add another at the end. */
-export const migrations: readonly Migration[] = [...areas, notifiedItems, comparedSources];
+export const migrations: readonly Migration[] = [
+  ...areas,
+  notifiedItems,
+  comparedSources,
+  connectLinks,
+  requestCounts,
+  openTrouble,
+  deliveries,
+  deliveryIndexes,
+  waitingShares,
+  exclusiveItems,
+  oldDeliveries,
+  connectionOrder,
+];

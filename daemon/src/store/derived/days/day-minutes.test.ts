@@ -80,7 +80,7 @@ describe('heart rate over a day', () => {
     expect(minutesSet(result?.minutes)).toEqual([120, 121, 122, 123, 124, 125, 126, 127]);
   });
 
-  it('119.5 is told from 119 and from 120', () => {
+  it('a heart rate of 119.5 is distinct from 119 and from 120', () => {
     const result = heartRateMinutesOf(
       day({ minute: 1, value: 119 }, { minute: 2, value: 119.5 }, { minute: 3, value: 120 }),
     );

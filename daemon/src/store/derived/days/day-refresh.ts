@@ -1,10 +1,8 @@
-import { MS_PER_DAY, MS_PER_MINUTE, runsOf } from '@healthd/model';
 import type pg from 'pg';
 import { ArchivedDays } from '../../facts/archived/archived-day.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import type { SampleExtremes } from '../../facts/samples/sample-extremes.js';
-import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
+import { readSamples } from '../../facts/samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../../facts/samples/sample-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from './day-minutes.js';
@@ -12,9 +10,7 @@ import { storeHeartRateMinutes, storeStepMinutes } from './day-minutes-store.js'
 import { type DaySamples, splitIntoDays } from './day-samples.js';
 import { dayValueOf } from './day-value.js';
 import { deleteDayValues, storeDayValues } from './day-value-store.js';
-
-/** Days of one series read at a time: bounds memory when a batch touches years. */
-const DAYS_PER_READ = 64;
+import { plannedReads } from './planned-reads.js';
 
 /** Days that the batch in progress holds complete, so that they need no reading back. */
 export interface CompleteDays {
@@ -27,7 +23,7 @@ export interface CompleteDays {
  * Computes the roll-ups of the dirty days from all of their samples. Days that the batch holds complete come from
  * the batch; the others are read, neighbouring days together, so that each row is read about once. The sums are made
  * here and not in SQL, so that most rows of an import are never read back and both ways share one computation. Samples
- * are added to what is kept of those that archival removed.
+ * are added to the stored totals of those that archival removed.
  * @param extremes those of samples of the days
  */
 export async function refreshDays(
@@ -137,47 +133,4 @@ function allPositions(length: number): Uint32Array {
   const positions = new Uint32Array(length);
   for (let row = 0; row < length; row++) positions[row] = row;
   return positions;
-}
-
-/** Ranges of instants that surely hold the dirty days, in portions. */
-function plannedReads(
-  timeline: OffsetTimeline,
-  dirtyDays: DirtyDays,
-  complete: DirtyDays,
-): { days: DirtyDays; ranges: SampleRange[] }[] {
-  const reads: { days: DirtyDays; ranges: SampleRange[]; count: number }[] = [];
-  const stale = new DirtyDays();
-  for (const { typeId, sourceId, day } of dirtyDays.entries()) {
-    if (!complete.has(typeId, sourceId, day)) stale.add(typeId, sourceId, day);
-  }
-  for (const typeId of stale.typeIds) {
-    const sourceIds = stale.sourcesOf(typeId);
-    // Days with one day between them are one run: their instants can overlap, as offsets are up to 26 hours apart, and a
-    // sample that is read twice would count twice.
-    for (const [first, last] of runsOf(stale.daysOf(typeId), { gap: 2, reach: DAYS_PER_READ })) {
-      let read = reads.at(-1);
-      if (!read || read.count >= DAYS_PER_READ) {
-        read = { days: new DirtyDays(), ranges: [], count: 0 };
-        reads.push(read);
-      }
-      read.count += last - first + 1;
-      for (const sourceId of sourceIds) {
-        for (let day = first; day <= last; day++) {
-          if (stale.has(typeId, sourceId, day)) read.days.add(typeId, sourceId, day);
-        }
-      }
-      read.ranges.push({ typeId, sourceIds, ...instantsOf(first, last, timeline) });
-    }
-  }
-  return reads;
-}
-
-/** All instants that fall on local days `first` to `last` under any offset that the user's data showed around them. */
-export function instantsOf(first: number, last: number, timeline: OffsetTimeline): { fromMs: number; toMs: number } {
-  const furthestAhead = Math.max(...timeline.offsetsAround(first * MS_PER_DAY));
-  const furthestBehind = Math.min(...timeline.offsetsAround(last * MS_PER_DAY));
-  return {
-    fromMs: first * MS_PER_DAY - furthestAhead * MS_PER_MINUTE,
-    toMs: (last + 1) * MS_PER_DAY - furthestBehind * MS_PER_MINUTE,
-  };
 }

@@ -14,8 +14,8 @@ export interface DaySamples {
 }
 
 /**
- * Gathers rows, ascending by start, into local days. Only the days that `wanted` names are kept. Samples of one instant
- * are in an order of their own, so that what is computed of a day does not depend on the order of arrival.
+ * Gathers rows, ascending by start, into local days. Only the days that `wanted` names are returned. Samples of one
+ * instant are in a fixed order, so that what is computed of a day does not depend on the order of arrival.
  */
 export function splitIntoDays(
   rows: SampleRows,
@@ -59,7 +59,7 @@ export function splitIntoDays(
   return split;
 }
 
-/** By start; at one instant by end and then by value, whatever the order in which samples were stored. */
+/** By start; at one instant by end and then by value regardless of the order in which samples were stored. */
 function compareInTime(rows: SampleRows, a: number, b: number): number {
   return (
     (rows.startMs[a] as number) - (rows.startMs[b] as number) ||

@@ -25,7 +25,7 @@ export interface DayValue {
 
 /**
  * The day's roll-up from all of its samples, in order of start, so that the same samples give the same sums.
- * @param archived what is kept of samples that were removed; the others are added to it
+ * @param archived the stored totals of samples that were removed; the others are added to them
  * @param extremes extremes of the readings behind means
  */
 export function dayValueOf(samples: DaySamples, archived?: ArchivedDay, extremes?: SampleExtremes): DayValue {

@@ -1,11 +1,11 @@
 import { dayStartMs, localDayNumber, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { lastArchivedDay } from '../../facts/archived/merged-archive.js';
-import { loadArchivedBefore, loadArchivedMinutes } from '../../facts/archived/minute-store.js';
-import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import { loadArchivedMinutes } from '../../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
 import { effectiveOffset, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { instantsAround, type MergeContext } from './merge-context.js';
 import { type CountedPart, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
@@ -18,7 +18,6 @@ type Rank = MergeSource & { isArchived?: true };
 /** The samples of one series around the days of a query, and what counts of each; `row` says which sample. */
 export interface CountedSamples {
   rows: SampleRows;
-  timeline: OffsetTimeline;
   parts: CountedPart[];
 }
 
@@ -34,11 +33,10 @@ export async function countSamples(
   typeId: number,
   days: SourceDays,
   query: MergeQuery,
+  { timeline, archivedBefore }: MergeContext,
   keptDay?: number,
 ): Promise<CountedSamples> {
-  const fromMs = (query.firstDay - 2) * MS_PER_DAY;
-  const toMs = (query.lastDay + 2) * MS_PER_DAY;
-  const timeline = await loadTimeline(client, userKey, fromMs, toMs);
+  const { fromMs, toMs } = instantsAround(query);
   const offsets = [...timeline.offsetsAround(fromMs), ...timeline.offsetsAround(toMs)];
   const range = {
     typeId,
@@ -48,19 +46,18 @@ export async function countSamples(
   };
   const rows = await readSamples(client, userKey, [range]);
   const isSplit = query.onlySourceId === undefined;
-  const before = isSplit ? await loadArchivedBefore(client, userKey) : undefined;
-  const isArchived = before !== undefined && before > query.firstDay - 2;
+  const isArchived = isSplit && archivedBefore !== undefined && archivedBefore > query.firstDay - 2;
   const countedDay = isArchived ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });
   if (isArchived) parts.push(...(await removedParts(client, userKey, range, days)));
   const compare = (a: Rank, b: Rank) =>
     Number(b.isArchived ?? false) - Number(a.isArchived ?? false) || query.compare(a, b);
-  return { rows, timeline, parts: countOnce(parts, compare).filter(({ day }) => !Number.isNaN(day)) };
+  return { rows, parts: countOnce(parts, compare).filter(({ day }) => !Number.isNaN(day)) };
 }
 
 interface Splitting {
   isSplit: boolean;
-  /** Of samples of this day that reach beyond midnight, what is before it was counted when the day was archived. */
+  /** Samples of this day that reach beyond midnight: their part before it was counted when the day was archived. */
   countedDay: number | undefined;
   keptDay: number | undefined;
 }

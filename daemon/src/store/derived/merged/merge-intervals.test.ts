@@ -32,7 +32,7 @@ describe('overlapping sources', () => {
     });
   });
 
-  it('of three overlapping sources the middle one counts only where the best is silent', () => {
+  it('the second of three overlapping sources counts only where the best is silent', () => {
     expect(amounts(part(1, 0, 10, 10), part(2, 5, 20, 30), part(3, 0, 40, 400))).toEqual([10, 200, 20]);
   });
 

@@ -8,7 +8,7 @@ export interface Part<Rank> {
   /** Value and length of the whole sample, over which the value is spread evenly. */
   value: number;
   durationMs: number;
-  /** Whatever the caller knows the part by. */
+  /** What the caller knows the part by. */
   row?: number | undefined;
 }
 

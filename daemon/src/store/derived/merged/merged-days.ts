@@ -2,10 +2,11 @@ import type pg from 'pg';
 import { ArchivedDays } from '../../facts/archived/archived-day.js';
 import { type ArchivedAmount, loadArchivedAmounts } from '../../facts/archived/merged-archive.js';
 import { countSamples } from './counted-samples.js';
+import { loadMergeContext, type MergeContext } from './merge-context.js';
 import type { CountedPart } from './merge-intervals.js';
 import { type MergeQuery, readFacts, SourceDays } from './merge-sources.js';
 
-/** A reader that meets archival so often gives up. */
+/** A reader that meets archival this often gives up. */
 const ATTEMPTS = 10;
 
 /** The total of one day and series over all sources of the provider. */
@@ -24,12 +25,18 @@ export interface MergedDay {
  * Merges the provider's sources on every day of the range on which it has data of the series. A part of an interval
  * beyond local midnight belongs to the next day where the provider has data of that series there, else to the day of
  * its start, so that nothing is lost. A day's own total, of the best source that has one, wins over samples.
+ * @param known what a transaction has read already of these days
  */
-export async function mergeDays(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<MergedDay[]> {
+export async function mergeDays(
+  client: pg.ClientBase,
+  userKey: number,
+  query: MergeQuery,
+  known?: MergeContext,
+): Promise<MergedDay[]> {
   for (let attempt = 1; ; attempt++) {
     const before = await archivedWindows(client, userKey);
-    const merged = await merge(client, userKey, query, before > 0);
-    // Archival beside a reader moves amounts from samples to what is kept: what was read of both may not fit together.
+    const merged = await merge(client, userKey, query, { hasArchive: before > 0, known });
+    // Archival beside a reader moves amounts from samples to stored totals: what was read of both may not fit together.
     if (before === (await archivedWindows(client, userKey))) return merged;
     if (attempt === ATTEMPTS) throw new Error('archival went on beside a reader for too long');
   }
@@ -48,15 +55,17 @@ async function merge(
   client: pg.ClientBase,
   userKey: number,
   query: MergeQuery,
-  hasArchive: boolean,
+  { hasArchive, known }: { hasArchive: boolean; known: MergeContext | undefined },
 ): Promise<MergedDay[]> {
   const facts = await readFacts(client, userKey, query);
   const amounts = hasArchive ? await archivedAmounts(client, userKey, query) : [];
   const merged: MergedDay[] = [];
+  let context = known;
   for (const typeId of query.typeIds) {
     const days = new SourceDays(facts.filter((fact) => fact.typeId === typeId));
     if (days.sourceIds.length === 0) continue;
-    const { parts } = await countSamples(client, userKey, typeId, days, query);
+    context ??= await loadMergeContext(client, userKey, query);
+    const { parts } = await countSamples(client, userKey, typeId, days, query, context);
     merged.push(...totals(typeId, days, parts, amounts, query));
   }
   return merged;

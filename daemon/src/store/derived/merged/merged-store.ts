@@ -6,8 +6,8 @@ import { MERGE_REACH_DAYS, type MergeQuery } from './merge-sources.js';
 import { type MergedDay, mergeDays } from './merged-days.js';
 
 /**
- * Merges a range of days and keeps the totals in `day_merged`. While a writer holds the user nothing is kept, because
- * what it is about to commit may change them; the reader does not wait for it either.
+ * Merges a range of days and stores the totals in `day_merged`. While a writer holds the user nothing is stored, because
+ * what it is about to commit may change the totals; the reader does not wait for it.
  * @param deviceOrder stands for the priorities that `query.compare` follows
  */
 export function mergeAndCache(

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { BatchColumns } from '../../../platform/database/index.js';
 import type { ArchivedDay } from './archived-day.js';
 
-/** Writes what is kept of removed samples, over what was kept of the same days. */
+/** Stores the totals of removed samples, in place of those that were stored of the same days. */
 export async function storeArchivedDays(
   client: pg.ClientBase,
   userKey: number,

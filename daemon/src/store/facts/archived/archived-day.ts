@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { DirtyDays } from '../dirty-days.js';
 import type { HeartRateMinutes } from './heart-rate-minutes.js';
 
-/** What is kept of removed samples of one local day, series and source; bits are 1440 characters, as in day_minutes. */
+/** Totals of removed samples of one local day, series and source; bits are 1440 characters, as in day_minutes. */
 export interface ArchivedDay {
   typeId: number;
   sourceId: number;

@@ -70,7 +70,7 @@ describe('covered minutes', () => {
     ]);
   });
 
-  it('covered minutes are those of all intervals together, whatever they are', () => {
+  it('covered minutes are those of all intervals together, for any intervals', () => {
     const interval = fc.record({
       startMs: fc.integer({ min: 0, max: 3 * MS_PER_DAY }),
       ms: fc.integer({ min: 0, max: 9e6 }),

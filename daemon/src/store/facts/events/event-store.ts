@@ -6,7 +6,7 @@ export interface EventColumn<Row> {
   name: string;
   type: 'text' | 'timestamptz' | 'smallint' | 'integer' | 'double precision' | 'boolean' | 'date' | 'jsonb' | 'uuid';
   value: (row: Row) => string | number | boolean | object | undefined;
-  /** Where what is known is kept: the members of a jsonb object are kept one by one. */
+  /** Where what is known is stored: the members of a jsonb object are merged one by one. */
   byMember?: true;
 }
 

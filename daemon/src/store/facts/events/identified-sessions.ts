@@ -7,7 +7,7 @@ import type { ChangedIds, WriteCounts } from '../write-result.js';
 import { type EventColumn, upsertEvents } from './event-store.js';
 import { type IdentityRule, type SessionFacts, SessionMatcher } from './session-identity.js';
 
-/** What an arriving workout or night has, whatever else it tells. */
+/** What an arriving workout or night has, beside its details. */
 export interface ArrivingSession {
   sourceId: number;
   externalId?: string;
@@ -176,7 +176,7 @@ async function loadAlike<Row extends ArrivingSession>(
   return found.map(storedSession);
 }
 
-/** The newer of two versions, with what only the older one tells. */
+/** The newer of two versions, with what only the older one has. */
 function overlaid<Row extends object>(older: Row, newer: Row): Row {
   const known = Object.entries(newer).filter(([, value]) => value !== undefined);
   return { ...older, ...Object.fromEntries(known) };

@@ -60,7 +60,7 @@ describe('workouts', () => {
     expect(await stored('workout')).toMatchObject([{ end_at: new Date(at('18:10')) }]);
   });
 
-  it('workouts that are equal are one, whatever ids they come with', async () => {
+  it('workouts that are equal are one, with equal ids, different ones or none', async () => {
     await write(run({ externalId: 'before the phone was restored' }), run({ externalId: 'after' }));
     expect(await stored('workout')).toHaveLength(1);
   });
@@ -81,7 +81,7 @@ describe('workouts', () => {
     expect((await write(run({ ...late, offsetMinutes: undefined }))).workouts.unchanged).toBe(1);
   });
 
-  it('workouts gain what only one of two items of a batch tells', async () => {
+  it('workouts gain what only one of two items of a batch has', async () => {
     await write(run({ name: 'Home', offsetMinutes: 60 }), run({ offsetMinutes: undefined, caloriesKcal: 5 }));
     expect(await stored('workout')).toMatchObject([{ name: 'Home', offset_minutes: 60, calories_kcal: 5 }]);
   });
@@ -97,7 +97,7 @@ describe('workouts', () => {
       .chain((items) => fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length })));
     const records = (items: { type: 'running' | 'yoga'; endMs: number; hasId: boolean }[]) =>
       items.map(({ type, endMs, hasId }) => run({ type, endMs, externalId: hasId ? `${type} ${endMs}` : undefined }));
-    const told = async (of: number) =>
+    const reported = async (of: number) =>
       (await stored('workout', of)).map(
         ({ type, end_at, external_id }) => `${type} ${end_at.getTime()} ${external_id}`,
       );
@@ -107,8 +107,8 @@ describe('workouts', () => {
         await fixture.write(once, ...records(items));
         const oneByOne = await fixture.newUser();
         for (const record of records(shuffled)) await fixture.write(oneByOne, record);
-        expect((await told(oneByOne)).sort()).toEqual((await told(once)).sort());
-        expect(await told(once)).toHaveLength(new Set(items.map(({ type, endMs }) => `${type} ${endMs}`)).size);
+        expect((await reported(oneByOne)).sort()).toEqual((await reported(once)).sort());
+        expect(await reported(once)).toHaveLength(new Set(items.map(({ type, endMs }) => `${type} ${endMs}`)).size);
       }),
       { numRuns: propertyRuns(8, 30) },
     );

@@ -1,4 +1,4 @@
-/** What tells one workout or vendor's night of a source from another. */
+/** What distinguishes one workout or vendor's night of a source from another. */
 export interface SessionFacts {
   sourceId: number;
   externalId?: string;
@@ -26,7 +26,7 @@ interface Entry<Stored> extends KnownSession<Stored> {
 
 /**
  * Finds out which session each arriving item is, in this order: the one with its id; one that is equal in source,
- * variant, start and end, whatever the ids; where the item or the session has no id, one that the rule says is the same.
+ * variant, start and end regardless of the ids; where the item or the session has no id, one that the rule says is the same.
  * Instants are compared in whole seconds, because exports print no more.
  */
 export class SessionMatcher<Stored extends SessionFacts> {

@@ -1,6 +1,6 @@
 import { fromDayNumber, localDayNumber, MS_PER_DAY, MS_PER_HOUR, ZoneOffsets } from '@healthd/model';
 
-/** How far away an offset may have been seen to place a record without one, whatever zone is known otherwise. */
+/** How far away an offset may have been seen to place a record without one, before any zone that is known. */
 const REACH_MS = 36 * MS_PER_HOUR;
 /** {@link REACH_MS} in whole UTC days, rounded up. */
 const REACH_DAYS = 2;
@@ -45,7 +45,7 @@ export class OffsetTimeline {
     }
     span.firstMs = Math.min(span.firstMs, firstMs);
     span.lastMs = Math.max(span.lastMs, lastMs);
-    // Of two zones that agree on this day either will do, as long as it is the same in any order of arrival.
+    // Either of two zones that agree on this day will do, as long as it is the same in any order of arrival.
     if (zone !== undefined && (span.zone === undefined || zone < span.zone)) span.zone = zone;
   }
 

@@ -56,7 +56,7 @@ export function isSumOfParts(
   }
   const first = whole === rows ? firstOfSecond(rows, at) : firstWithin(rows, whole, at);
   for (let other = first; other < rows.length && parts.canHold(rows, other); other++) {
-    // Whatever is stored already has been added.
+    // What is stored already has been added.
     if (identified.fateOf(other) === FATE.insert) parts.add(rows, other);
   }
   const value = whole.value[at] as number;

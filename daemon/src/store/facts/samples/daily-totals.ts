@@ -6,7 +6,7 @@ import { freeSlot } from './sample-cell.js';
 import { readSamples, type SampleRange } from './sample-reader.js';
 import { localDayOf, type SampleRows } from './sample-rows.js';
 
-/** Totals of one local date lie no further apart, whatever the clock. */
+/** Totals of one local date lie no further apart regardless of the clock. */
 const REACH_MS = 60 * MS_PER_HOUR;
 const KIND = SAMPLE_KIND_CODE.daily_total;
 

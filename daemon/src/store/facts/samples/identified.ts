@@ -42,7 +42,7 @@ export class Identified {
   readonly fates: Uint8Array;
   readonly replaced: ReplacedSample[] = [];
   readonly removed: RemovedSample[] = [];
-  /** Keys of stored samples that rows of the batch are; only kept where replaced windows ask for them. */
+  /** Keys of stored samples that rows of the batch are; only recorded where replaced windows ask for them. */
   readonly met: Set<string> | undefined;
   private readonly keepStored: boolean;
   private readonly replacesFiles: boolean;
@@ -105,7 +105,7 @@ export class Identified {
     }
     const oldStartMs = stored.startMs[at] as number;
     const oldOffsetMinutes = stored.offsetMinutes[at] as number;
-    // Of another instant the clock may have been another one.
+    // At another instant the offset may have been another one.
     const isFilled = rows.offsetMinutes[row] === NO_OFFSET && rows.startMs[row] === oldStartMs;
     if (isFilled) rows.offsetMinutes[row] = oldOffsetMinutes;
     const isOtherClock = rows.offsetMinutes[row] !== oldOffsetMinutes;

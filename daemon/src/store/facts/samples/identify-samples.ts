@@ -7,7 +7,8 @@ import { FATE, Identified, type IdentityOptions } from './identified.js';
 import { endSecond, identifyCell, startSecond } from './sample-cell.js';
 import type { GroupedSamples } from './sample-groups.js';
 import { readSamples, type SampleRange } from './sample-reader.js';
-import { allocateRows, type BatchRows, NO_SLOT, type SampleRows } from './sample-rows.js';
+import { allocateRows, NO_SLOT, type SampleRows } from './sample-rows.js';
+import type { BatchRows } from './sorted-rows.js';
 
 /** Rows further apart than this are looked up in ranges of their own. */
 const GAP_MS = MS_PER_HOUR;
@@ -187,7 +188,7 @@ function stretchesOf(rows: SampleRows, chosen: Uint32Array): { from: number; to:
     if (
       last &&
       last.range.typeId === typeId &&
-      // Stretches must not share a stored sample: each is looked at once.
+      // Stretches must not share a stored sample: each is looked at one time only.
       (fromMs < last.range.toMs || (fromMs - previous <= GAP_MS && fromMs - last.range.fromMs < RANGE_MS))
     ) {
       last.to = index + 1;

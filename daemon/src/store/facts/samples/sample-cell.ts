@@ -36,7 +36,7 @@ export function identifyCell(identified: Identified, cell: number[], stored: Sam
   giveOrdinals(identified.rows, further, stored, found);
 }
 
-/** Of rows of one id and start the last; the others are duplicates. */
+/** The last of the rows with one id and start; the others are duplicates. */
 function newestVersions(identified: Identified, cell: number[]): number[] {
   if (cell.length === 1) return cell;
   const { slot, startMs } = identified.rows;
@@ -72,7 +72,7 @@ function pairVersions(
   return versions;
 }
 
-/** Of rows that say the same one: a version of a stored sample, else one with an id, else the first. */
+/** One of the rows that say the same: a version of a stored sample, else one with an id, else the first. */
 function withoutEquals(identified: Identified, newest: number[], versions: ReadonlySet<number>): number[] {
   if (newest.length === 1) return newest;
   const { rows } = identified;
@@ -117,7 +117,7 @@ function pairEquals(identified: Identified, open: number[], stored: SampleRows, 
   return left;
 }
 
-/** The first sample with an id may be a newer version of one that was stored before ids were kept. */
+/** The first sample with an id may be a newer version of one that was stored before ids were recorded. */
 function takeOver(identified: Identified, row: number, stored: SampleRows, free: Set<number>): boolean {
   if (identified.rows.slot[row] === NO_SLOT) return false;
   for (const at of free) {

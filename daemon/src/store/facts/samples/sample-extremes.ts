@@ -3,7 +3,9 @@ import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
 import { DirtyDays } from '../dirty-days.js';
 import type { WriteContext } from '../write-context.js';
-import { type BatchRows, localDayOf, type SampleRows } from './sample-rows.js';
+import { SAMPLE_EXTREMES, SAMPLE_START, SAMPLE_VALUE, sampleRow } from './sample-batch-columns.js';
+import { localDayOf, type SampleRows } from './sample-rows.js';
+import type { BatchRows } from './sorted-rows.js';
 
 interface StoredExtremes extends Extremes {
   typeId: number;
@@ -76,28 +78,17 @@ export async function storeExtremes(
 ): Promise<DirtyDays> {
   const days = new DirtyDays();
   if (extremes === undefined) return days;
-  const given: { row: number; minimum: number; maximum: number }[] = [];
-  for (const [row, position] of positions.entries()) {
+  const given = [...positions.entries()].flatMap(([row, position]) => {
     const own = extremes.get(position);
-    if (own) given.push({ row, ...own });
-  }
+    return own ? [{ ...sampleRow(rows, row), ...own, kind: rows.kind[row] as number, at: row }] : [];
+  });
   const { rows: changed } = await client.query<{ at: number }>({
     name: 'records-store-extremes',
     text: STORE,
-    values: [
-      userKey,
-      given.map(({ row }) => rows.typeId[row]),
-      given.map(({ row }) => rows.startMs[row]),
-      given.map(({ row }) => rows.sourceId[row]),
-      given.map(({ row }) => rows.kind[row]),
-      given.map(({ row }) => rows.value[row]),
-      given.map(({ minimum }) => minimum),
-      given.map(({ maximum }) => maximum),
-    ],
+    values: [userKey, ...SAMPLE_EXTREMES.values(given)],
   });
   for (const { at } of changed) {
-    const row = given[at - 1]?.row as number;
-    days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+    days.add(rows.typeId[at] as number, rows.sourceId[at] as number, localDayOf(rows, at, timeline));
   }
   return days;
 }
@@ -138,22 +129,18 @@ const REMOVE = `
 delete from sample_extremes e where ${IN_RANGE} and not exists (select from sample s where ${OWN_SAMPLE})`;
 
 const STORE = `
-with given as (
-  select * from unnest($2::int2[], $3::float8[], $4::int4[], $5::int2[], $6::float8[], $7::float8[], $8::float8[])
-    with ordinality as given (type_id, start_ms, source_id, kind, value, minimum, maximum, at)
+with fresh as (
+  select * from ${SAMPLE_EXTREMES.unnested(2)}
 ), written as (
   insert into sample_extremes as stored (user_key, type_id, start_at, source_id, slot, minimum, maximum)
   select distinct on (s.type_id, s.start_at, s.source_id, s.slot)
-         $1, s.type_id, s.start_at, s.source_id, s.slot, given.minimum, given.maximum
-    from given
-    join sample s on s.user_key = $1 and s.type_id = given.type_id and s.start_at = to_timestamp(given.start_ms / 1000)
-                 and s.source_id = given.source_id and ${sampleKind('s.')} = given.kind and s.value = given.value
-   order by s.type_id, s.start_at, s.source_id, s.slot, given.at desc
+         $1, s.type_id, s.start_at, s.source_id, s.slot, fresh.minimum, fresh.maximum
+    from fresh
+    join sample s on s.user_key = $1 and ${SAMPLE_VALUE.matched('s')} and ${sampleKind('s.')} = fresh.kind
+   order by s.type_id, s.start_at, s.source_id, s.slot, fresh.at desc
   on conflict (user_key, type_id, start_at, source_id, slot) do update
      set minimum = excluded.minimum, maximum = excluded.maximum
    where (stored.minimum, stored.maximum) is distinct from (excluded.minimum, excluded.maximum)
   returning type_id, start_at, source_id
 )
-select given.at::int4 from given
-  join written on written.type_id = given.type_id and written.source_id = given.source_id
-              and written.start_at = to_timestamp(given.start_ms / 1000)`;
+select fresh.at from fresh join written on ${SAMPLE_START.matched('written')}`;

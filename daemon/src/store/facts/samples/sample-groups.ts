@@ -4,7 +4,7 @@ import { CONDENSED_MS, isSummed, mayBeCondensed } from './condensed.js';
 import { endSecond, startSecond } from './sample-cell.js';
 import type { SampleRows } from './sample-rows.js';
 
-/** Local dates of two samples further apart than this always differ, whatever their offsets (at most 18 h each way). */
+/** Local dates of two samples further apart than this always differ regardless of their offsets (at most 18 h each way). */
 const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
 
 /** The rows of one series from one source within a batch, and what the table already holds around them. */

@@ -1,9 +1,9 @@
-import { NO_OFFSET } from '@healthd/model';
 import type pg from 'pg';
 import { copyInto } from '../../../platform/database/index.js';
 import { archivedAmong } from '../archived/minute-store.js';
 import type { WriteContext } from '../write-context.js';
 import { FATE, type Identified, type ReplacedSample } from './identified.js';
+import { SAMPLE_COLUMNS, SAMPLE_KEY, SAMPLE_KEY_NAMES, sampleRow } from './sample-batch-columns.js';
 import { sampleCopyBatch } from './sample-columns.js';
 import { rowsWhere, type SampleRows } from './sample-rows.js';
 
@@ -51,28 +51,21 @@ function isMoved(rows: SampleRows, { row, oldStartMs, oldSlot }: ReplacedSample)
   return rows.startMs[row] !== oldStartMs || rows.slot[row] !== oldSlot;
 }
 
-/** Deletes samples by their keys: the series and source of a row, with an instant and slot. */
+/** Deletes samples by their keys: the series and source of a row, with an instant and slot. @returns how many there were */
 export async function deleteKeys(
   client: pg.ClientBase,
   userKey: number,
   rows: SampleRows,
   keys: { row: number; startMs: number; slot: number }[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await client.query({
+): Promise<number> {
+  if (keys.length === 0) return 0;
+  const deleted = keys.map(({ row, startMs, slot }) => ({ ...sampleRow(rows, row), startMs, slot }));
+  const { rowCount } = await client.query({
     name: 'records-delete-samples',
-    text: `delete from sample s
-            using unnest($2::smallint[], $3::float8[], $4::int[], $5::int[]) as old (type_id, start_ms, source_id, slot)
-            where s.user_key = $1 and s.type_id = old.type_id and s.start_at = to_timestamp(old.start_ms / 1000)
-              and s.source_id = old.source_id and s.slot = old.slot`,
-    values: [
-      userKey,
-      keys.map(({ row }) => rows.typeId[row]),
-      keys.map(({ startMs }) => startMs),
-      keys.map(({ row }) => rows.sourceId[row]),
-      keys.map(({ slot }) => slot),
-    ],
+    text: DELETE,
+    values: [userKey, ...SAMPLE_KEY.values(deleted)],
   });
+  return rowCount ?? 0;
 }
 
 async function updateInPlace(
@@ -82,31 +75,18 @@ async function updateInPlace(
   replaced: ReplacedSample[],
 ): Promise<void> {
   if (replaced.length === 0) return;
-  const column = (pick: (row: number) => number | undefined) =>
-    replaced.map(({ row }) => {
-      const value = pick(row) as number;
-      return Number.isNaN(value) || value === NO_OFFSET ? null : value;
-    });
+  const fresh = replaced.map(({ row }) => sampleRow(rows, row));
   await client.query({
     name: 'records-update-samples',
     text: UPDATE,
-    values: [
-      userKey,
-      column((row) => rows.typeId[row]),
-      column((row) => rows.startMs[row]),
-      column((row) => rows.sourceId[row]),
-      column((row) => rows.slot[row]),
-      replaced.map(({ row }) => rows.value[row]),
-      column((row) => rows.durationMs[row]),
-      column((row) => rows.offsetMinutes[row]),
-    ],
+    values: [userKey, ...SAMPLE_COLUMNS.values(fresh)],
   });
 }
 
+const DELETE = `
+delete from sample s using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')}`;
+
 const UPDATE = `
-update sample s
-   set value = fresh.value, duration_ms = fresh.duration_ms, offset_minutes = fresh.offset_minutes
-  from unnest($2::smallint[], $3::float8[], $4::int[], $5::int[], $6::float8[], $7::int[], $8::smallint[])
-       as fresh (type_id, start_ms, source_id, slot, value, duration_ms, offset_minutes)
- where s.user_key = $1 and s.type_id = fresh.type_id and s.start_at = to_timestamp(fresh.start_ms / 1000)
-   and s.source_id = fresh.source_id and s.slot = fresh.slot`;
+update sample s set ${SAMPLE_COLUMNS.updated(SAMPLE_KEY_NAMES)}
+  from ${SAMPLE_COLUMNS.unnested(2)}
+ where s.user_key = $1 and ${SAMPLE_KEY.matched('s')}`;

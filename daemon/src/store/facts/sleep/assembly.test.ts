@@ -76,7 +76,7 @@ describe('sessions assembled from stages', () => {
     expect(session?.efficiencyPercent).toBeUndefined();
   });
 
-  it('where stages overlap, the one that says more holds, and the time in bed around them counts', () => {
+  it('the stage that says more holds where stages overlap, and the time in bed around them counts', () => {
     const [session] = assembleSessions(
       [
         stage('in_bed', '22:00', '07:00'),
@@ -159,7 +159,7 @@ describe('sessions assembled from stages', () => {
     expect(awakeOf(stage('deep', '22:00', '05:00'))).toBe(0);
   });
 
-  it('of two sleep intervals that say as much, the shorter one holds where they overlap', () => {
+  it('the shorter of two sleep intervals that say as much holds where they overlap', () => {
     const stagesOf = (...stages: StageInterval[]) =>
       assembleSessions(stages, 120)[0]?.stages.map(({ stage: name, startMs }) => `${name} ${startMs}`);
     const long = stage('light', '22:00', '02:00');
@@ -173,7 +173,7 @@ describe('sessions assembled from stages', () => {
     ]);
   });
 
-  it('sessions that the vendor names are as it names them, whatever the pauses in them and between them', () => {
+  it('sessions that the vendor names are as it names them, regardless of the pauses in them and between them', () => {
     const named = (sessionId: string, ...given: Parameters<typeof stage>) => ({ ...stage(...given), sessionId });
     const sessions = assembleSessions(
       [
@@ -196,7 +196,7 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
-  it('sessions assembled from stages are the same whatever the order of the stages, free of overlap, and never longer asleep than in bed', () => {
+  it('sessions assembled from stages are the same regardless of the order of the stages, free of overlap, and never longer asleep than in bed', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),

@@ -42,7 +42,7 @@ export interface AssembledSession {
  * sessions. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
  * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
  * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep. Stages
- * with a vendor's session id are that session, whatever the pauses between them and however near the next one lies.
+ * with a vendor's session id are that session regardless of the pauses between them and however near the next one lies.
  */
 export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;

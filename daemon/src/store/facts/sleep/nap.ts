@@ -10,7 +10,7 @@ const LATEST_MIDPOINT_MS = 20 * MS_PER_HOUR;
  */
 export const NAP_REACH_MS = 2 * MS_PER_DAY + 26 * MS_PER_HOUR;
 
-/** What tells a nap from a night; `offsetMinutes` places it on the wall clock. */
+/** What distinguishes a nap from a night; `offsetMinutes` places it on the wall clock. */
 export interface NapCandidate {
   startMs: number;
   endMs: number;

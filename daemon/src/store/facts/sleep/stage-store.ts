@@ -1,5 +1,6 @@
 import { MS_PER_MINUTE, SLEEP_LENGTH, type SleepStage, type SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
+import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
 import { lastOfEach } from '../events/event-store.js';
 import { storableText } from '../storable-text.js';
 import type { WriteContext } from '../write-context.js';
@@ -29,27 +30,8 @@ export async function storeStages(
   );
   if (rows.length === 0) return { counts: noCounts(), changed: [] };
   const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
-    `insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
-     select $1, source_id, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), stage, offset_minutes, session_id, $8
-       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[], $6::smallint[], $7::text[])
-            as fresh (source_id, start_ms, end_ms, stage, offset_minutes, session_id)
-     on conflict (user_key, source_id, start_at, end_at, stage)
-     do update set offset_minutes = coalesce(excluded.offset_minutes, stored.offset_minutes),
-                   session_id = coalesce(excluded.session_id, stored.session_id)
-      where stored.offset_minutes is distinct from coalesce(excluded.offset_minutes, stored.offset_minutes)
-         or stored.session_id is distinct from coalesce(excluded.session_id, stored.session_id)
-     returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
-               extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`,
-    [
-      userKey,
-      rows.map(({ sourceId }) => sourceId),
-      rows.map(({ record }) => record.startMs),
-      rows.map(({ record }) => record.endMs),
-      rows.map(({ record }) => record.stage),
-      rows.map(({ record }) => record.offsetMinutes ?? null),
-      rows.map(({ record }) => (record.sessionId === undefined ? null : storableText(record.sessionId))),
-      fromFile,
-    ],
+    INSERT,
+    [userKey, fromFile, ...STAGE_COLUMNS.values(rows)],
   );
   if (!fromFile) await claimStages(client, userKey, rows);
   const inserted = stored.filter((row) => row.inserted).length;
@@ -64,21 +46,44 @@ export async function storeStages(
   };
 }
 
+const KEY_COLUMNS: BatchColumn<ArrivingStage>[] = [
+  { name: 'source_id', type: 'int', value: ({ sourceId }) => sourceId },
+  { name: 'start_at', type: 'float8', sql: 'to_timestamp(start_at / 1000)', value: ({ record }) => record.startMs },
+  { name: 'end_at', type: 'float8', sql: 'to_timestamp(end_at / 1000)', value: ({ record }) => record.endMs },
+  { name: 'stage', type: 'text', value: ({ record }) => record.stage },
+];
+
+/** What says which stage of a user it is. */
+const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
+
+/** The columns of `sleep_stage`, for statements on many rows. */
+const STAGE_COLUMNS = new BatchColumns<ArrivingStage>([
+  ...KEY_COLUMNS,
+  { name: 'offset_minutes', type: 'smallint', value: ({ record }) => record.offsetMinutes },
+  {
+    name: 'session_id',
+    type: 'text',
+    value: ({ record }) => (record.sessionId === undefined ? undefined : storableText(record.sessionId)),
+  },
+]);
+
+const INSERT = `
+insert into sleep_stage as stored (user_key, from_file, ${STAGE_COLUMNS.names})
+select $1, $2, ${STAGE_COLUMNS.selected} from ${STAGE_COLUMNS.unnested(3)}
+on conflict (user_key, source_id, start_at, end_at, stage)
+do update set offset_minutes = coalesce(excluded.offset_minutes, stored.offset_minutes),
+              session_id = coalesce(excluded.session_id, stored.session_id)
+ where stored.offset_minutes is distinct from coalesce(excluded.offset_minutes, stored.offset_minutes)
+    or stored.session_id is distinct from coalesce(excluded.session_id, stored.session_id)
+returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
+          extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`;
+
 /** Notes that stages which files brought came another way too. */
 async function claimStages(client: pg.ClientBase, userKey: number, rows: readonly ArrivingStage[]): Promise<void> {
   await client.query(
-    `update sleep_stage stored set from_file = false
-       from unnest($2::int[], $3::float8[], $4::float8[], $5::text[]) as fresh (source_id, start_ms, end_ms, stage)
-      where stored.user_key = $1 and stored.from_file and stored.source_id = fresh.source_id
-        and stored.start_at = to_timestamp(fresh.start_ms / 1000) and stored.end_at = to_timestamp(fresh.end_ms / 1000)
-        and stored.stage = fresh.stage`,
-    [
-      userKey,
-      rows.map(({ sourceId }) => sourceId),
-      rows.map(({ record }) => record.startMs),
-      rows.map(({ record }) => record.endMs),
-      rows.map(({ record }) => record.stage),
-    ],
+    `update sleep_stage stored set from_file = false from ${STAGE_KEY.unnested(2)}
+      where stored.user_key = $1 and stored.from_file and ${STAGE_KEY.matched('stored')}`,
+    [userKey, ...STAGE_KEY.values(rows)],
   );
 }
 

@@ -1,8 +1,8 @@
 import type { ProviderId, SourceIdentity } from '@healthd/model';
-import type pg from 'pg';
 
 /** The one store of which exports name the apps and phones give bundle ids. */
 const PROVIDER: ProviderId = 'apple';
+
 /** Reverse DNS, as `io.strongapp.strong`. Names for people have a space or no dot. */
 const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9_-]+)+$/;
 
@@ -39,8 +39,9 @@ export function isSameApp(a: AppSource, b: AppSource): boolean {
 }
 
 /**
- * The pairs that may turn out to be one source: a name and a bundle id, on one device or where one of the two tells no
- * device, as exports do where an app names none and phones give themselves. A name has one bundle id, and the other way.
+ * The pairs that may turn out to be one source: a name and a bundle id, on one device or where one of the two names no
+ * device. Where an app names no device, exports give none and phones give themselves. A name has one bundle id, and a
+ * bundle id one name.
  */
 export function openPairs(apps: readonly AppSource[], learnt: readonly SourceAlias[]): SourceAlias[] {
   const left = apps.filter((app) => !learnt.some(({ bundled }) => isSameApp(bundled, app)));
@@ -65,62 +66,6 @@ export function contradicts(a: SourceAlias, b: SourceAlias): boolean {
     isOneName !== (a.bundled.writer === b.bundled.writer) ||
     (isSameApp(a.bundled, b.bundled) && !isSameApp(a.named, b.named))
   );
-}
-
-/** Name of the repair that looks for sources that are one, and joins what is stored of them. */
-export const JOIN_SOURCES = 'join_sources';
-
-/** Has the user's sources compared, and what is stored of those that are one joined, by a job. */
-export async function requestJoining(client: pg.ClientBase, userKey: number): Promise<void> {
-  await client.query(
-    `insert into pending_repair (user_key, repair) values ($1, $2) on conflict (user_key, repair) do nothing`,
-    [userKey, JOIN_SOURCES],
-  );
-}
-
-/** What was learnt of the user's sources. */
-export async function loadAliases(client: pg.ClientBase, userKey: number): Promise<SourceAlias[]> {
-  const { rows } = await client.query<{
-    provider: AppSource['provider'];
-    writer: string;
-    device_model: string;
-    named_writer: string;
-    named_device_model: string;
-  }>(
-    `select provider, writer, device_model, named_writer, named_device_model from source_alias where user_key = $1
-      order by learnt_at, writer, device_model`,
-    [userKey],
-  );
-  return rows.map((row) => ({
-    bundled: { provider: row.provider, writer: row.writer, deviceModel: row.device_model },
-    named: { provider: row.provider, writer: row.named_writer, deviceModel: row.named_device_model },
-  }));
-}
-
-/**
- * Remembers that two sources are one. From now on what arrives under the bundle id is the named source's; what was
- * deleted here stays deleted under that.
- */
-export async function addAlias(client: pg.ClientBase, userKey: number, alias: SourceAlias): Promise<void> {
-  await client.query(
-    `insert into source_alias (user_key, provider, writer, device_model, named_writer, named_device_model)
-     values ($1, $2, $3, $4, $5, $6)`,
-    valuesOf(userKey, alias),
-  );
-  await moveTombstones(client, userKey, alias);
-}
-
-/** Keeps what was deleted here under the bundle id deleted under the name, by which all of the app arrives from now on. */
-export async function moveTombstones(client: pg.ClientBase, userKey: number, alias: SourceAlias): Promise<void> {
-  await client.query(
-    `update session_tombstone set writer = $5, device_model = nullif($6, '')
-      where user_key = $1 and provider = $2 and writer = $3 and coalesce(device_model, '') = $4 and device_id is null`,
-    valuesOf(userKey, alias),
-  );
-}
-
-function valuesOf(userKey: number, { bundled, named }: SourceAlias): (number | string)[] {
-  return [userKey, bundled.provider, bundled.writer, bundled.deviceModel, named.writer, named.deviceModel];
 }
 
 /**

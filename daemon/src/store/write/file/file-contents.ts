@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { copyInto } from '../../../platform/database/index.js';
 import { FATE, type Identified } from '../../facts/samples/identified.js';
 import { NO_SLOT } from '../../facts/samples/sample-rows.js';
-import { storedKey } from '../../facts/sources/sources.js';
-import type { SeenBatch } from '../load-context.js';
+import { storedKey } from '../../facts/sources/stored-source.js';
+import type { SeenBatch } from '../write-options.js';
 
 /**
  * What a file holds, for the question what it lacks: keys of stored samples, stages and workouts, in temporary tables of
- * one connection. So memory does not grow with the file, and whatever ends the connection, or the server, takes the
+ * one connection. So memory does not grow with the file, and what ends the connection, or the server, takes the
  * tables along: a list that is not whole is never taken for one.
  */
 export class FileContents {

@@ -5,7 +5,7 @@ import { FATE } from '../../facts/samples/identified.js';
 import { localDayOf } from '../../facts/samples/sample-rows.js';
 import type { WriteResult } from '../../facts/write-result.js';
 import { writeBatches } from '../batch-write.js';
-import type { SeenBatch, WriteOptions } from '../load-context.js';
+import type { RecordWriterOptions, SeenBatch, WriteOptions } from '../write-options.js';
 import { ChangeCounts, type SeriesChanges, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
 import { FileContents } from './file-contents.js';
 import { removeMissingSamples } from './missing-samples.js';
@@ -41,12 +41,11 @@ export interface FileWriter {
   close(): void;
 }
 
-/** @param sleepEndGapMinutes longest pause between sleep stages of one session */
 export async function openFileWriter(
   pool: pg.Pool,
   userKey: number,
   { replaces, isDryRun, keepStored }: FileWriteOptions,
-  sleepEndGapMinutes: number,
+  how: RecordWriterOptions,
 ): Promise<FileWriter> {
   const contents = replaces ? await FileContents.open(pool) : undefined;
   const changes = replaces || isDryRun ? new ChangeCounts() : undefined;
@@ -58,12 +57,13 @@ export async function openFileWriter(
   const run = isDryRun ? inRolledBackTransaction : inTransaction;
   return {
     async write(batch) {
-      const [result] = await run(pool, (client) => writeBatches(client, userKey, [batch], sleepEndGapMinutes, options));
+      const [result] = await run(pool, (client) => writeBatches(client, userKey, [batch], how, options));
       return result as WriteResult;
     },
     async removeMissing(untilMs, signal) {
       if (!contents || !changes || !(contents.firstMs < untilMs)) return;
       await contents.complete();
+      const { sleepEndGapMinutes } = how;
       const span = { userKey, sleepEndGapMinutes, fromMs: contents.firstMs, toMs: untilMs };
       const removing = { isDryRun, changes, signal };
       await removeMissingSamples(pool, contents, span, removing);

@@ -2,15 +2,16 @@ import { kindOfSlot, NO_OFFSET, SLOT_ID_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
+import { SAMPLE_KEY } from '../../facts/samples/sample-batch-columns.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
-import { forgetComparisons } from '../../facts/sources/sources.js';
+import { forgetComparisons } from '../../facts/sources/source-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import type { ChangeCounts } from './change-counts.js';
 import type { FileContents } from './file-contents.js';
 
-/** Samples that are looked at, or removed, at once: as long holds the user's lock. */
+/** Samples that are looked at, or removed, together: as long holds the user's lock. */
 const AT_ONCE = 10_000;
 
 /** Where what a file lacks is looked for. */
@@ -100,18 +101,10 @@ async function remove(
   // One that a phone has pushed meanwhile has another slot now, and stays.
   const { rows } = await client.query<MissingSample>(
     `delete from sample s
-      using unnest($3::float8[], $4::int[], $5::int[]) as gone (start_ms, source_id, slot)
-      where s.user_key = $1 and s.type_id = $2 and s.start_at = to_timestamp(gone.start_ms / 1000)
-        and s.source_id = gone.source_id and s.slot = gone.slot
+      using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')}
      returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
                s.offset_minutes as "offsetMinutes"`,
-    [
-      userKey,
-      typeId,
-      missing.map(({ startMs }) => startMs),
-      missing.map(({ sourceId }) => sourceId),
-      missing.map(({ slot }) => slot),
-    ],
+    [userKey, ...SAMPLE_KEY.values(missing.map((sample) => ({ ...sample, typeId })))],
   );
   const context = await contextAround(client, span, rows);
   const dirtyDays = new DirtyDays();

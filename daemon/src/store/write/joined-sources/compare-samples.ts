@@ -1,8 +1,7 @@
-import { dayNumber, hasId, MS_PER_DAY, SAMPLE_KIND_CODE, seriesTypeById } from '@healthd/model';
+import { hasId, SAMPLE_KIND_CODE, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
-import { instantsOf } from '../../derived/days/day-refresh.js';
-import { loadArchivedBefore } from '../../facts/archived/minute-store.js';
-import { loadTimeline } from '../../facts/offsets/offset-days.js';
+import { instantsOf } from '../../derived/days/planned-reads.js';
+import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { CONDENSED_TOLERANCE } from '../../facts/samples/condensed.js';
 import { endSecond, isSameValue, startSecond } from '../../facts/samples/sample-cell.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
@@ -17,10 +16,11 @@ import {
   type SourcePair,
   withinBoth,
 } from './pair.js';
+import type { SampledDay, SampledDays } from './sampled-days.js';
 
 /** Samples of one series that are compared: those of the newest days on which both sources have any. */
 const MOST = 20_000;
-/** Of equal samples of one series so many are looked for in other sources. */
+/** How many equal samples of one series are looked for in other sources. */
 const MOST_PROBED = 300;
 
 /** A sample of one of two compared sources, or of another one. */
@@ -29,14 +29,6 @@ export interface ComparedSample extends ComparedItem {
   startSecond: number;
   endSecond: number;
   value: number;
-}
-
-/** How many samples of a day that are not archived a source has. */
-export interface SampledDay {
-  typeId: number;
-  sourceId: number;
-  day: number;
-  count: number;
 }
 
 interface SeriesDay {
@@ -50,7 +42,7 @@ export async function compareSamples(
   client: pg.ClientBase,
   userKey: number,
   pair: SourcePair,
-  sampled: readonly SampledDay[],
+  { days: sampled, timeline }: SampledDays,
   evidence: Evidence,
 ): Promise<ComparedSample[]> {
   const equal: ComparedSample[] = [];
@@ -62,7 +54,7 @@ export async function compareSamples(
     for (const day of series) if (day.named === 0 && isInside(day.day)) evidence.addContradictions(day.bundled);
     const compared = newestCommon(series);
     if (compared.length === 0) continue;
-    const items = await loadItems(client, userKey, typeId, pair, compared);
+    const items = await loadItems(client, userKey, typeId, pair, compared, timeline);
     const edges = [edgesWithin(items.named, named, compared), edgesWithin(items.bundled, bundled, compared)];
     const found = compareItems(
       withinBoth(items.named, edges),
@@ -105,23 +97,6 @@ export async function addExclusiveSamples(
   for (const item of equal) if (!copied.has(item)) evidence.addExclusive(item.startMs);
 }
 
-/** On which days sources have how many samples, the newest first. */
-export async function loadSampledDays(
-  client: pg.ClientBase,
-  userKey: number,
-  sourceIds: readonly number[],
-): Promise<SampledDay[]> {
-  const before = await loadArchivedBefore(client, userKey);
-  const { rows } = await client.query<Omit<SampledDay, 'day'> & { date: string }>(
-    `select type_id as "typeId", source_id as "sourceId", local_date as date, sample_count as count from day_value
-      where user_key = $1 and source_id = any ($2::int[]) and sample_count > 0 order by local_date desc`,
-    [userKey, sourceIds],
-  );
-  return rows
-    .map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }))
-    .filter(({ day }) => before === undefined || day > before);
-}
-
 /** Days of each series of either source, the newest first. */
 function seriesOf(sampled: readonly SampledDay[], { namedId, bundledId }: SourcePair): Map<number, SeriesDay[]> {
   const series = new Map<number, Map<number, SeriesDay>>();
@@ -153,7 +128,7 @@ function condensedItems({ onlyNamed, onlyBundled }: ComparedItems<ComparedSample
   return explained;
 }
 
-/** The newest days on which both have samples, as many as may be compared. */
+/** The newest days on which both have samples, up to a limit of samples. */
 function newestCommon(series: readonly SeriesDay[]): number[] {
   const days: number[] = [];
   let count = 0;
@@ -172,9 +147,9 @@ async function loadItems(
   typeId: number,
   { namedId, bundledId }: SourcePair,
   days: readonly number[],
+  timeline: OffsetTimeline,
 ): Promise<{ named: ComparedSample[]; bundled: ComparedSample[] }> {
   const [first, last] = [Math.min(...days), Math.max(...days)];
-  const timeline = await loadTimeline(client, userKey, first * MS_PER_DAY, (last + 1) * MS_PER_DAY);
   const sourceIds = [namedId, bundledId];
   const rows = await readSamples(client, userKey, [
     { typeId, sourceIds, kindCode: SAMPLE_KIND_CODE.sample, ...instantsOf(first, last, timeline) },

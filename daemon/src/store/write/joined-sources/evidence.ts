@@ -3,10 +3,10 @@ import { MS_PER_DAY } from '@healthd/model';
 /** Fewer equal items, or of fewer days, may be chance. */
 const LEAST_EQUAL = 5;
 const LEAST_DAYS = 2;
-/** Of so many equal items one may stand against it: deleted on the phone, or not arrived yet. */
+/** Among this many equal items one may differ: deleted on the phone, or not arrived yet. */
 const EQUAL_PER_CONTRADICTION = 20;
 
-/** What speaks for two sources being one, and against it. */
+/** Evidence for two sources being one, and against it. */
 export class Evidence {
   private equal = 0;
   private exclusive = 0;

@@ -7,6 +7,7 @@ import { DirtyDays } from '../../facts/dirty-days.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
 import { localDayOf, rowsWhere, type SampleRows } from '../../facts/samples/sample-rows.js';
+import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
 import { deleteRows } from './delete-rows.js';
@@ -14,10 +15,10 @@ import { joinDay } from './join-day.js';
 import type { SourcePair } from './pair.js';
 
 /**
- * Gives the named source what is kept of the bundled one's archived samples of one series. Samples of the named one
+ * Gives the named source the totals of the bundled one's archived samples of one series. Samples of the named one
  * that are in archived minutes of the bundled one are the archived ones, as late ones are.
  * @returns samples of the bundled source that stayed beside archived ones of their minutes, and still count; undefined
- * where nothing is kept
+ * where there are no totals
  */
 export async function joinArchivedDays(
   client: pg.ClientBase,
@@ -25,7 +26,7 @@ export async function joinArchivedDays(
   { namedId, bundledId }: SourcePair,
   typeId: number,
   gapMinutes: number,
-): Promise<SampleRows | undefined> {
+): Promise<{ stayed: SampleRows; context: WriteContext } | undefined> {
   const span = await archivedSpan(client, userKey, bundledId, typeId);
   if (!span) return undefined;
   // Dates of instants and local ones lie up to a day apart.
@@ -58,13 +59,11 @@ export async function joinArchivedDays(
   ]);
   for (const move of [MOVE_MINUTES, MOVE_AMOUNTS]) await client.query(move, [userKey, typeId, namedId, bundledId]);
   await refreshRollUps(context, [{ dirtyDays, nights: new Set() }]);
-  return takeRows(
-    live,
-    rowsWhere(live.length, (row) => live.sourceId[row] === bundledId && isIn(row, bundledId)),
-  );
+  const isStaying = (row: number) => live.sourceId[row] === bundledId && isIn(row, bundledId);
+  return { stayed: takeRows(live, rowsWhere(live.length, isStaying)), context };
 }
 
-/** The days of which anything is kept of the source's archived samples. */
+/** The days that have totals of the source's archived samples. */
 async function archivedSpan(
   client: pg.ClientBase,
   userKey: number,

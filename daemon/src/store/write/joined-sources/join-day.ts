@@ -2,8 +2,8 @@ import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
 
 /**
- * What is kept of one day of two sources that are one. Days that share no minute add up. Where they do, single samples
- * cannot be compared any more: both are parts of the same day, and the one that was made of more samples stands for it.
+ * Totals of one archived day of two sources that are one. Days that share no minute add up. Of days that do, the single
+ * samples cannot be compared any more: the one that was made of more samples stands for the day.
  */
 export function joinDay(named: ArchivedDay | undefined, bundled: ArchivedDay): ArchivedDay {
   if (!named) return bundled;

@@ -8,13 +8,16 @@ import {
 } from '@healthd/model';
 import type pg from 'pg';
 import { DirtyDays } from '../../facts/dirty-days.js';
+import { SAMPLE_VALUE, sampleRow } from '../../facts/samples/sample-batch-columns.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
 import { localDayOf, rowsWhere, type SampleRows } from '../../facts/samples/sample-rows.js';
 import { identityOf } from '../../facts/sources/source-aliases.js';
+import type { WriteContext } from '../../facts/write-context.js';
 import { writeBatches } from '../batch-write.js';
-import { loadContext, type WriteOptions } from '../load-context.js';
+import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
+import type { RecordWriterOptions, WriteOptions } from '../write-options.js';
 import { deleteRows } from './delete-rows.js';
 import { joinArchivedDays } from './join-archive.js';
 import type { SourcePair } from './pair.js';
@@ -30,17 +33,18 @@ export async function joinSamples(
   client: pg.ClientBase,
   userKey: number,
   pair: SourcePair,
-  gapMinutes: number,
+  how: RecordWriterOptions,
 ): Promise<boolean> {
   const typeId = await firstSeries(client, userKey, pair.bundledId);
   if (typeId === undefined) return false;
-  const stayed = await joinArchivedDays(client, userKey, pair, typeId, gapMinutes);
-  if (stayed) {
-    await moveRows(client, userKey, pair, stayed, gapMinutes, { isMove: true });
+  const archived = await joinArchivedDays(client, userKey, pair, typeId, how.sleepEndGapMinutes);
+  if (archived) {
+    await moveRows(client, userKey, pair, archived.stayed, how, { isMove: true });
+    await refreshDaysOf(archived.context, pair, archived.stayed);
     return true;
   }
   const range = await oldestRange(client, userKey, pair.bundledId, typeId);
-  if (range) await moveRange(client, userKey, pair, { typeId, ...range }, gapMinutes);
+  if (range) await moveRange(client, userKey, pair, { typeId, ...range }, how);
   else await forgetRollUps(client, userKey, pair.bundledId, typeId);
   return true;
 }
@@ -71,7 +75,7 @@ async function moveRange(
   userKey: number,
   pair: SourcePair,
   range: { typeId: number; fromMs: number; toMs: number },
-  gapMinutes: number,
+  how: RecordWriterOptions,
 ): Promise<void> {
   const { typeId, fromMs, toMs } = range;
   const bundled = await readSamples(client, userKey, [{ ...range, sourceIds: [pair.bundledId] }]);
@@ -80,11 +84,11 @@ async function moveRange(
     userKey,
     pair,
     rowsOf(bundled, (row) => !isImplausible(bundled, row)),
-    gapMinutes,
+    how,
   );
   await client.query(MOVE_REST, [userKey, typeId, pair.namedId, pair.bundledId, fromMs, toMs]);
   await client.query(DELETE_REST, [userKey, typeId, pair.bundledId, fromMs, toMs]);
-  await refreshDaysOf(client, userKey, pair, bundled, gapMinutes);
+  await refreshDaysOf(await loadContext(client, userKey, how.sleepEndGapMinutes, range), pair, bundled);
 }
 
 /** @param options how the samples meet what is stored of the named source */
@@ -93,30 +97,23 @@ async function moveRows(
   userKey: number,
   pair: SourcePair,
   moved: SampleRows,
-  gapMinutes: number,
+  how: RecordWriterOptions,
   options: WriteOptions = {},
 ): Promise<void> {
   if (moved.length === 0) return;
   await deleteRows(client, userKey, moved);
-  await writeBatches(client, userKey, [batchOfRows(moved, identityOf(pair.named))], gapMinutes, options);
+  await writeBatches(client, userKey, [batchOfRows(moved, identityOf(pair.named))], how, options);
   await keepUnknownIds(client, userKey, pair.namedId, moved);
-  await refreshDaysOf(client, userKey, pair, moved, gapMinutes);
 }
 
 /** Brings up to date the days of both sources on which these samples lie. */
 async function refreshDaysOf(
-  client: pg.ClientBase,
-  userKey: number,
+  context: WriteContext,
   { namedId, bundledId }: SourcePair,
   rows: SampleRows,
-  gapMinutes: number,
 ): Promise<void> {
-  const { length, startMs } = rows;
-  if (length === 0) return;
-  const span = { fromMs: startMs[0] as number, toMs: startMs[length - 1] as number };
-  const context = await loadContext(client, userKey, gapMinutes, span);
   const dirtyDays = new DirtyDays();
-  for (let row = 0; row < length; row++) {
+  for (let row = 0; row < rows.length; row++) {
     const day = localDayOf(rows, row, context.timeline);
     for (const id of [namedId, bundledId]) dirtyDays.add(rows.typeId[row] as number, id, day);
   }
@@ -169,23 +166,25 @@ function batchOfRows(rows: SampleRows, source: RecordBatch['sources'][number]): 
   };
 }
 
-/** Of moved samples of which nobody knows whether they had an id, nobody knows it afterwards: no file takes them away. */
+/** Where it is unknown whether moved samples had an id, it stays unknown: no file removes them. */
 async function keepUnknownIds(
   client: pg.ClientBase,
   userKey: number,
   namedId: number,
   moved: SampleRows,
 ): Promise<void> {
-  const unknown = rowsOf(moved, (row) => isOfUnknownId(moved.slot[row] as number));
+  const unknown = [...rowsWhere(moved.length, (row) => isOfUnknownId(moved.slot[row] as number))].map((row) => ({
+    ...sampleRow(moved, row),
+    sourceId: namedId,
+  }));
   if (unknown.length === 0) return;
   await client.query(
     `update sample s set slot = s.slot | ${SLOT_UNKNOWN_ID_BIT}
-       from unnest($3::int2[], $4::float8[], $5::float8[]) as moved (type_id, start_ms, value)
-      where s.user_key = $1 and s.type_id = moved.type_id and s.start_at = to_timestamp(moved.start_ms / 1000)
-        and s.source_id = $2 and s.value = moved.value and s.slot & ${SLOT_ID_BITS} = 0
+       from ${SAMPLE_VALUE.unnested(2)}
+      where s.user_key = $1 and ${SAMPLE_VALUE.matched('s')} and s.slot & ${SLOT_ID_BITS} = 0
         and not exists (select from sample o where o.user_key = $1 and o.type_id = s.type_id and o.start_at = s.start_at
-                                               and o.source_id = $2 and o.slot = s.slot | ${SLOT_UNKNOWN_ID_BIT})`,
-    [userKey, namedId, [...unknown.typeId], [...unknown.startMs], [...unknown.value]],
+                                               and o.source_id = s.source_id and o.slot = s.slot | ${SLOT_UNKNOWN_ID_BIT})`,
+    [userKey, ...SAMPLE_VALUE.values(unknown)],
   );
 }
 

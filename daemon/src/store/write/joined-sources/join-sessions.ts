@@ -13,7 +13,7 @@ import type { SourcePair } from './pair.js';
 
 /**
  * Moves the bundled source's workouts, vendors' nights, cycles and scores to the named one. Of two that are one, the named
- * source's keeps its id; what was written last says what holds, and leaves what only the other tells.
+ * source's keeps its id; the one that was written last wins, and gains what only the other has.
  */
 export async function joinSessions(client: pg.ClientBase, userKey: number, pair: SourcePair): Promise<void> {
   await joinOfKind(client, userKey, pair, WORKOUTS);

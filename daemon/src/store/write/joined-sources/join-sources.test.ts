@@ -1,13 +1,21 @@
 import { batchOf, type HealthRecord, MS_PER_HOUR, type SampleRecord, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { at, filed, joinAll, NAMED, pushed, storedByWriter, TOLD } from '../../../../../test/support/app-days.js';
+import {
+  at,
+  BY_BUNDLE_ID,
+  filed,
+  joinAll,
+  NAMED,
+  pushed,
+  storedByWriter,
+} from '../../../../../test/support/app-days.js';
 import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
 import { sample } from '../../../../../test/support/records.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
 import { inTransaction } from '../../../platform/database/index.js';
 
 const MIRROR: SourceIdentity = { provider: 'apple', writer: 'Mirror Sync' };
-const TOLD_MIRROR: SourceIdentity = { ...TOLD, writer: 'com.example.mirror' };
+const BUNDLE_MIRROR: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.mirror' };
 const DAYS = [1, 2, 3, 4, 5];
 
 let fixture: RecordFixture;
@@ -92,9 +100,9 @@ describe('an app that an export names and a phone gives by bundle id', () => {
           60 + (second % 90),
           { source },
         ),
-        externalId: source === TOLD ? `rate ${second}` : undefined,
+        externalId: source === BY_BUNDLE_ID ? `rate ${second}` : undefined,
       }));
-    const user = await userWith([...filed(DAYS), ...rates(NAMED)], [...pushed(DAYS), ...rates(TOLD)]);
+    const user = await userWith([...filed(DAYS), ...rates(NAMED)], [...pushed(DAYS), ...rates(BY_BUNDLE_ID)]);
     for (let portion = 0; portion < 2; portion++) await join(user, 1);
     const { samples } = await stored(user);
     expect(samples?.length).toBeGreaterThan(20_500 + 30);
@@ -107,7 +115,7 @@ describe('an app that an export names and a phone gives by bundle id', () => {
   test('an app that an export names and a phone gives by bundle id is distinguished from another app whose data arrive together with it', async () => {
     const [other, toldOther] = [
       { ...NAMED, writer: 'Other App' },
-      { ...TOLD, writer: 'com.example.other' },
+      { ...BY_BUNDLE_ID, writer: 'com.example.other' },
     ];
     const elsewhere = (records: HealthRecord[]) =>
       records.map((record) =>
@@ -123,7 +131,12 @@ describe('an app that an export names and a phone gives by bundle id', () => {
 
   test('an app that an export names and a phone gives by bundle id with the same device in both is joined on each of its devices', async () => {
     const watch = (source: SourceIdentity): SourceIdentity => ({ ...source, deviceModel: 'Watch7,5' });
-    const user = await userWith(filed(DAYS, watch(NAMED)), pushed(DAYS, watch(TOLD)), filed([6, 7]), pushed([6, 7]));
+    const user = await userWith(
+      filed(DAYS, watch(NAMED)),
+      pushed(DAYS, watch(BY_BUNDLE_ID)),
+      filed([6, 7]),
+      pushed([6, 7]),
+    );
     expect(await join(user)).toBe(2);
     expect(await writers(user)).toEqual(['Strong', 'Strong']);
   });
@@ -139,15 +152,15 @@ describe('two sources are not taken for one', () => {
 
   test('two sources are not joined when an app copies all of another one under its own name, and both ways give both', async () => {
     const mirrored = [...filed(DAYS), ...filed(DAYS, MIRROR)];
-    await apart(mirrored, [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' })]);
-    await apart(filed(DAYS), [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' })]);
-    await apart(mirrored, pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
+    await apart(mirrored, [...pushed(DAYS), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' })]);
+    await apart(filed(DAYS), [...pushed(DAYS), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' })]);
+    await apart(mirrored, pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
   });
 
   test('two sources are not joined when all that both have is copied from a third one that is known already', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
-    await fixture.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }));
+    await fixture.write(user, ...filed(DAYS, MIRROR), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }));
     expect(await join(user)).toBe(0);
     expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'com.example.mirror']);
   });
@@ -155,7 +168,7 @@ describe('two sources are not taken for one', () => {
   test('two sources are not joined when the app that copies has more of its own', async () => {
     const own = (source: SourceIdentity) =>
       [1, 2, 3].map((day) => sample('energy', at(day, '20:00'), 7, { source, minutes: 10 }));
-    await apart(filed(DAYS), [...pushed(DAYS, TOLD_MIRROR), ...own(TOLD_MIRROR)]);
+    await apart(filed(DAYS), [...pushed(DAYS, BUNDLE_MIRROR), ...own(BUNDLE_MIRROR)]);
   });
 
   test('two sources are not joined when a few items are equal by chance', async () => {
@@ -167,8 +180,11 @@ describe('two sources are not taken for one', () => {
         }),
         externalId: ids ? `s${hour}` : undefined,
       }));
-    await apart(steps(NAMED, [100, 200, 300, 400, 500, 600]), steps(TOLD, [100, 200, 300, 400, 500, 601], true));
-    await apart(steps(NAMED, [100, 200, 300, 400]), steps(TOLD, [100, 200, 300, 400], true));
+    await apart(
+      steps(NAMED, [100, 200, 300, 400, 500, 600]),
+      steps(BY_BUNDLE_ID, [100, 200, 300, 400, 500, 601], true),
+    );
+    await apart(steps(NAMED, [100, 200, 300, 400]), steps(BY_BUNDLE_ID, [100, 200, 300, 400], true));
   });
 
   test('two sources are not joined when all that is equal is of one day', async () => {
@@ -176,18 +192,18 @@ describe('two sources are not taken for one', () => {
   });
 
   test('two sources are not joined when the phone gave both, each under ids of its own', async () => {
-    await apart(pushed(DAYS, NAMED, { app: 'a' }), pushed(DAYS, TOLD, { app: 'b' }));
+    await apart(pushed(DAYS, NAMED, { app: 'a' }), pushed(DAYS, BY_BUNDLE_ID, { app: 'b' }));
   });
 
   test('two sources are not joined when they are of two devices, or of other stores', async () => {
     await apart(filed(DAYS, { ...NAMED, deviceModel: 'Watch7,5' }), pushed(DAYS));
-    await apart(filed(DAYS, { ...NAMED, provider: 'google' }), pushed(DAYS, { ...TOLD, provider: 'google' }));
+    await apart(filed(DAYS, { ...NAMED, provider: 'google' }), pushed(DAYS, { ...BY_BUNDLE_ID, provider: 'google' }));
   });
 
   test('two sources are not joined when the name has another bundle id already', async () => {
     const user = await userWith(filed(DAYS), pushed(DAYS));
     await join(user);
-    await fixture.write(user, ...filed([8, 9]), ...pushed([8, 9], TOLD_MIRROR, { app: 'mirror' }));
+    await fixture.write(user, ...filed([8, 9]), ...pushed([8, 9], BUNDLE_MIRROR, { app: 'mirror' }));
     expect(await join(user)).toBe(0);
     expect(await writers(user)).toEqual(['Strong', 'com.example.mirror']);
   });
@@ -200,8 +216,8 @@ test('an app that copies another one is joined with its own name, by what only i
       externalId: ids ? `weight ${day}` : undefined,
     }));
   const exported = [...filed(DAYS), ...filed(DAYS, MIRROR), ...own(MIRROR)];
-  const told = [...pushed(DAYS), ...pushed(DAYS, TOLD_MIRROR, { app: 'mirror' }), ...own(TOLD_MIRROR, true)];
-  const user = await userWith(exported, told);
+  const reported = [...pushed(DAYS), ...pushed(DAYS, BUNDLE_MIRROR, { app: 'mirror' }), ...own(BUNDLE_MIRROR, true)];
+  const user = await userWith(exported, reported);
   expect(await join(user)).toBe(1);
   expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'io.strongapp.strong']);
 });
@@ -220,7 +236,7 @@ test('a batch of devices alone asks nothing about apps, and one of an app alone 
 });
 
 test('apps that are not one are compared again only when an item in the time of both changes', async () => {
-  const other: SourceIdentity = { ...TOLD, writer: 'com.example.other' };
+  const other: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.other' };
   const user = await userWith(
     filed(DAYS),
     pushed([2, 3, 4, 5]).map((record) => ({ ...record, ...moved(record), source: other })),
@@ -246,7 +262,7 @@ test('apps that are not one are compared again only when an item in the time of 
 });
 
 test('what several batches of one transaction bring counts together when apps that are not one are compared again', async () => {
-  const other: SourceIdentity = { ...TOLD, writer: 'com.example.other' };
+  const other: SourceIdentity = { ...BY_BUNDLE_ID, writer: 'com.example.other' };
   const ofOther = (days: readonly number[]) => pushed(days, other).map((record) => ({ ...record, ...moved(record) }));
   const user = await userWith(filed(DAYS), ofOther([2, 3, 4, 5]));
   await join(user);

@@ -1,9 +1,13 @@
 import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
-import { identityOf, loadAliases, moveTombstones } from '../../facts/sources/source-aliases.js';
-import { loadSources, resolveSources, sourceIdOf, storedKey } from '../../facts/sources/sources.js';
+import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
+import { identityOf } from '../../facts/sources/source-aliases.js';
+import { loadSources } from '../../facts/sources/source-rows.js';
+import { resolveSources, sourceIdOf } from '../../facts/sources/sources.js';
+import { storedKey } from '../../facts/sources/stored-source.js';
 import { removeTombstone } from '../../facts/tombstones.js';
 import { deleteSessionIn } from '../session-deletion.js';
+import type { RecordWriterOptions } from '../write-options.js';
 import { joinSamples } from './join-samples.js';
 import { joinSessions } from './join-sessions.js';
 import { joinStages } from './join-sleep.js';
@@ -21,18 +25,22 @@ export interface JoinedPortion {
 /**
  * Finds out which of a user's sources are one and moves what is stored of them to one source, a portion in each call, in
  * the caller's transaction. What is left to do is known by what is stored, so it can end between any two calls.
- * @param gapMinutes longest pause between stages of one session
  * @throws UserMissingError
  */
-export async function joinSources(client: pg.ClientBase, userKey: number, gapMinutes: number): Promise<JoinedPortion> {
+export async function joinSources(
+  client: pg.ClientBase,
+  userKey: number,
+  how: RecordWriterOptions,
+): Promise<JoinedPortion> {
+  const { sleepEndGapMinutes: gapMinutes } = how;
   await lockUser(client, userKey);
   const pair = await nextPair(client, userKey);
   if (!pair) return { joined: 0, isDone: (await learnAliases(client, userKey)) === 0 };
   const moved =
-    (await joinSamples(client, userKey, pair, gapMinutes)) || (await joinStages(client, userKey, pair, gapMinutes));
+    (await joinSamples(client, userKey, pair, how)) || (await joinStages(client, userKey, pair, gapMinutes));
   if (moved) return { joined: 0, isDone: false };
   await joinSessions(client, userKey, pair);
-  // Of what was deleted between two portions too.
+  // Includes what was deleted between two portions.
   await moveTombstones(client, userKey, pair);
   await buryReturned(client, userKey, pair, gapMinutes);
   await client.query('delete from day_minutes where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
@@ -55,8 +63,8 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
 }
 
 /**
- * A session that was deleted under one of the two and came again under the other one goes. Where the other one was there
- * when it was deleted, only one of two was meant: it stays, and nothing of it is kept out any more.
+ * Deletes a session that was deleted under one of the two sources and came again under the other one. Where the other
+ * one was there at the deletion, only one of two was meant: it stays, and its tombstone goes.
  */
 async function buryReturned(
   client: pg.ClientBase,

@@ -1,17 +1,11 @@
 import type pg from 'pg';
-import {
-  type AppSource,
-  addAlias,
-  appOf,
-  contradicts,
-  isSameApp,
-  loadAliases,
-  openPairs,
-} from '../../facts/sources/source-aliases.js';
-import { addExclusiveSamples, compareSamples, loadSampledDays, type SampledDay } from './compare-samples.js';
+import { addAlias, loadAliases } from '../../facts/sources/alias-rows.js';
+import { type AppSource, appOf, contradicts, isSameApp, openPairs } from '../../facts/sources/source-aliases.js';
+import { addExclusiveSamples, compareSamples } from './compare-samples.js';
 import { addExclusiveSessions, compareSessions } from './compare-sessions.js';
 import { Evidence } from './evidence.js';
 import type { SourcePair } from './pair.js';
+import { loadSampledDays, type SampledDays } from './sampled-days.js';
 
 interface StoredApp extends AppSource {
   sourceId: number;
@@ -82,7 +76,7 @@ async function areOne(
   client: pg.ClientBase,
   userKey: number,
   pair: SourcePair,
-  { sampled, otherIds }: { sampled: readonly SampledDay[]; otherIds: readonly number[] },
+  { sampled, otherIds }: { sampled: SampledDays; otherIds: readonly number[] },
 ): Promise<boolean> {
   const evidence = new Evidence();
   const sessions = await compareSessions(client, userKey, pair, evidence);

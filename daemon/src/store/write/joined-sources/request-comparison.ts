@@ -1,8 +1,10 @@
 import { dayNumber, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type { DirtyDays } from '../../facts/dirty-days.js';
+import { requestJoining } from '../../facts/pending-repairs.js';
 import type { SourceSpan } from '../../facts/sleep/source-span.js';
-import { type AppSource, appOf, isSameApp, openPairs, requestJoining } from '../../facts/sources/source-aliases.js';
-import type { ResolvedSources, StoredSource } from '../../facts/sources/sources.js';
+import { type AppSource, appOf, isSameApp, openPairs } from '../../facts/sources/source-aliases.js';
+import type { ResolvedSources } from '../../facts/sources/sources.js';
+import type { StoredSource } from '../../facts/sources/stored-source.js';
 import type { BatchContext } from '../load-context.js';
 
 /** Days since 1970-01-01, both included. */

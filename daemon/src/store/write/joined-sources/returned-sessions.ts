@@ -1,8 +1,9 @@
 import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import type pg from 'pg';
 import { identityOf } from '../../facts/sources/source-aliases.js';
-import { storedKey } from '../../facts/sources/sources.js';
-import { covers, loadTombstones, type Tombstone } from '../../facts/tombstones.js';
+import { storedKey } from '../../facts/sources/stored-source.js';
+import { covers, type Tombstone } from '../../facts/tombstone.js';
+import { loadTombstones } from '../../facts/tombstones.js';
 import type { SourcePair } from './pair.js';
 
 /** A session that is stored although it was deleted here, under the other one of two sources that are one. */

@@ -1,7 +1,7 @@
 import { defineRoute } from '../../route.js';
 
 const description =
-  'Lower numbers win where several sources know the same. Changes hold for the next request, also for days long past; ' +
+  'Lower numbers win where several sources have the same data. Changes apply from the next request on, also to past days; ' +
   'what is not named keeps its number.';
 const common = { tag: 'Priorities', description, auth: 'developer', status: 200 } as const;
 const listAudit = { exempt: 'settings of the service, no data of a person' } as const;
@@ -58,4 +58,17 @@ export const setDeviceTypePriority = defineRoute({
   path: '/api/v1/priorities/device-types/{device_type}',
   summary: 'Set the priority of one device type',
   audit: { resource: 'device_type_priority', action: 'update' },
+});
+
+export const previewPriorities = defineRoute({
+  id: 'previewPriorities',
+  method: 'POST',
+  path: '/api/v1/priorities/preview',
+  tag: 'Priorities',
+  summary: 'What a change of priorities would do',
+  description:
+    'Changes nothing. Counts the days of activity summaries whose movement, energy or heart rate would come from another source than now, over all users. Nights, recovery, body values and archival, which priorities decide too, are not counted. What is not named keeps its number. The service counts for 30 s at most, then it answers 503.',
+  auth: 'developer',
+  audit: { exempt: 'counts over all users, no data of a person' },
+  status: 200,
 });

@@ -12,7 +12,7 @@ export interface SeenRequest {
 
 export type Responder = (response: ServerResponse, request: SeenRequest) => void;
 
-/** A server on this machine that answers what a test tells it to, one responder a request; the last one repeats. */
+/** A server on this machine that answers as a test defines, one responder a request; the last one repeats. */
 export class VendorServer {
   readonly seen: SeenRequest[] = [];
   private responders: Responder[] = [];

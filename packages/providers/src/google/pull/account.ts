@@ -4,7 +4,7 @@ import { isObject, textOf } from '../../device-push/index.js';
 import { SCOPES } from '../scopes.js';
 import { memberAt, offsetMinutes } from './member-values.js';
 
-/** Types whose points tell the clock, with the scope that each needs. */
+/** Types whose points show the clock, with the scope that each needs. */
 const CLOCK_TYPES: readonly (readonly [id: string, member: string, scope: string])[] = [
   ['sleep', 'sleep.interval.endUtcOffset', SCOPES.sleep],
   ['exercise', 'exercise.interval.endUtcOffset', SCOPES.activity],

@@ -46,7 +46,7 @@ export function exerciseFigures(summary: PayloadObject): ExerciseFigures {
   };
 }
 
-/** What else the summary tells, with the unit in the key. */
+/** What else the summary says, with the unit in the key. */
 export function exerciseMetadata(summary: PayloadObject): Record<string, number> {
   const found: Record<string, number> = {};
   for (const [key, path, per] of FURTHER) {

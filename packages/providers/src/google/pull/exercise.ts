@@ -53,7 +53,7 @@ function furtherFacts(payload: PayloadObject): Record<string, string | number | 
   };
 }
 
-/** In order of time; what cannot be placed is left out. */
+/** In order of time; what has no usable time is left out. */
 function eventsOf(payload: PayloadObject): WorkoutEvent[] {
   const pauses = objectsOf(payload.exerciseEvents).flatMap((event): WorkoutEvent[] => {
     const name = textOf(event.exerciseEventType);

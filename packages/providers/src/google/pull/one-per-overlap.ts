@@ -3,7 +3,7 @@ import { type SleepSessionRecord, sourceKey, type WorkoutRecord } from '@healthd
 type Session = SleepSessionRecord | WorkoutRecord;
 
 /**
- * Sessions as every source told them, of which two sources may have told the same one. Of those that share more than
+ * Sessions as every source reported them, of which two sources may have reported the same one. Of those that share more than
  * half of the shorter one, the one that says more stays; what one source distinguishes by itself is never taken.
  */
 export function onePerOverlap<S extends Session>(sessions: readonly S[]): S[] {
@@ -23,7 +23,7 @@ function isSame(a: Session, b: Session): boolean {
   return sharedMs > Math.min(lengthMs(a), lengthMs(b)) / 2;
 }
 
-/** How much a session tells: what was measured comes before what was typed in, stages and figures before a bare span. */
+/** How much a session says: what was measured comes before what was entered by hand, stages and figures before a bare span. */
 function detailOf(session: Session): number {
   if (session.kind === 'sleep_session') {
     return session.deepSeconds !== undefined ? 2 : session.stages !== undefined ? 1 : 0;

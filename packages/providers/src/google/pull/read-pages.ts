@@ -3,7 +3,7 @@ import { isObject } from '../../device-push/index.js';
 
 /** Far more pages than a window can have; a vendor that goes on beyond it sends something else than was asked. */
 const MAX_PAGES = 2000;
-/** All of a window is held in memory at once; the densest that is requested has a tenth of this. */
+/** All of a window is held in memory together; the densest that is requested has a tenth of this. */
 const MAX_ITEMS = 1_000_000;
 
 /** Adds a page's token to the request that is repeated unchanged otherwise. */

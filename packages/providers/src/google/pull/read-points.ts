@@ -7,7 +7,7 @@ import { readPages } from './read-pages.js';
 export type PointOperation = 'list' | 'reconcile';
 
 const PAGE_SIZE = 10_000;
-/** Sleep and exercise come in pages of 25, whatever is asked. */
+/** Sleep and exercise come in pages of 25, even if more is requested. */
 const SESSION_PAGE_SIZE = 25;
 /** No wall clock is further from UTC, so that civil bounds this much wider hold all of a range. */
 const CIVIL_MARGIN_MS = 14 * MS_PER_HOUR;
@@ -35,6 +35,11 @@ export function startFilter(id: string, form: Exclude<RecordForm, 'daily'>, { st
   return form === 'session'
     ? between(`${filterName(id)}.${member}`, civil(startMs - CIVIL_MARGIN_MS), civil(endMs + CIVIL_MARGIN_MS))
     : between(`${filterName(id)}.${member}`, instant(startMs), instant(endMs));
+}
+
+/** Sessions that start at an instant or later, and some that start up to 28 hours before. */
+export function sessionsFrom(id: string, startMs: number): string {
+  return `${filterName(id)}.interval.civil_start_time >= "${civil(startMs - CIVIL_MARGIN_MS)}"`;
 }
 
 /** Sessions that end in a range; nothing else of sleep can be requested. */

@@ -128,7 +128,7 @@ function addedUp(samples: readonly SampleRecord[]): SampleRecord[] {
   return [...sums.values()];
 }
 
-/** The local date of a sample and its series, by the sample's own clock where it tells. */
+/** The local date of a sample and its series, by the sample's own offset where it has one. */
 function dateOf({ startMs, offsetMinutes, typeId }: SampleRecord, days: LocalDays): string {
   return `${typeId} ${offsetMinutes === undefined ? days.dayAt(startMs) : localDayNumber(startMs, offsetMinutes)}`;
 }

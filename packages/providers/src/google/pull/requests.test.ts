@@ -74,7 +74,7 @@ describe('points are asked for', () => {
     expect(new Set(requests.map(({ query }) => query?.filter)).size).toBe(1);
   });
 
-  // Whatever passes for an empty window has what is stored of it deleted.
+  // What passes for an empty window has what is stored of it deleted.
   it.each([
     [undefined],
     ['<html>'],

@@ -58,7 +58,7 @@ const SKIN_DEVIATION: SeriesValue = {
   ofPoint: (payload) => {
     const nightly = numberAt(payload, 'nightlyTemperatureCelsius');
     const baseline = numberAt(payload, 'baselineTemperatureCelsius');
-    // Seven decimals are far below what a sensor tells and above what the subtraction errs.
+    // Seven decimals are far finer than what a sensor measures and coarser than the error of the subtraction.
     return nightly === undefined || baseline === undefined ? undefined : Number((nightly - baseline).toFixed(7));
   },
 };
@@ -89,7 +89,7 @@ function type(
 
 /**
  * The vendor's data types that become series. Distance is all distance on foot: rides and lengths have theirs in the
- * workout. Pieces of raw data are cut so that one is read in some ten requests and held in memory at once.
+ * workout. Pieces of raw data are cut so that one is read in some ten requests and held in memory together.
  */
 export const SERIES_TYPES_READ = {
   steps: type('steps', 'interval', [amount('steps', 'count', 'countSum', COUNTED)], { rollUpDays: 90, chunkDays: 7 }),

@@ -18,7 +18,7 @@ export interface SessionPoint {
   isManual: boolean;
 }
 
-/** A point of sleep or exercise; undefined, and a rejection, when it cannot be placed. @param sources where sources count */
+/** A point of sleep or exercise; undefined, and a rejection, when it has no usable time. @param sources where sources count */
 export function sessionPoint(
   member: 'sleep' | 'exercise',
   point: unknown,

@@ -88,7 +88,7 @@ function stageSeconds(stages: Stages): Seconds {
   return seconds;
 }
 
-/** What of the stages is in the session and can be placed, in order of time. */
+/** The stages with a usable time, cut to the session, in order of time. */
 function stagesOf(list: unknown, session: SessionPoint): Stages {
   return objectsOf(list)
     .map((stage) => ({

@@ -126,7 +126,7 @@ describe('a night', () => {
     expect(await night({ interval, stages: [unplaced] })).toMatchObject({ offsetMinutes: 60 });
   });
 
-  it('a night that is not processed yet is kept with what is known', async () => {
+  it('a night that is not processed yet is stored with what is known', async () => {
     const read = await night({ metadata: {} });
     expect(read).toMatchObject({ inBedSeconds: 21_600, isNap: false, externalId: NAME });
     expect(read).not.toHaveProperty('asleepSeconds');
@@ -275,7 +275,7 @@ describe('a workout', () => {
 });
 
 describe('one workout that two sources tell', () => {
-  const told = (name: string, dataSource: object, from: string, to: string, metricsSummary: object) => ({
+  const reported = (name: string, dataSource: object, from: string, to: string, metricsSummary: object) => ({
     name,
     dataSource,
     exercise: {
@@ -290,9 +290,9 @@ describe('one workout that two sources tell', () => {
 
   it('one workout of two sources is read once, by the source that says more', async () => {
     const { records } = await readWritten('exercise', [
-      told('journal', journal, '15:00:00', '15:40:00', { caloriesKcal: 300 }),
-      told('watch', watch, '15:02:00', '15:35:00', { caloriesKcal: 320, distanceMillimeters: 5e6 }),
-      told('typed', manual, '15:00:00', '15:30:00', { caloriesKcal: 320, distanceMillimeters: 5e6, steps: '5000' }),
+      reported('journal', journal, '15:00:00', '15:40:00', { caloriesKcal: 300 }),
+      reported('watch', watch, '15:02:00', '15:35:00', { caloriesKcal: 320, distanceMillimeters: 5e6 }),
+      reported('typed', manual, '15:00:00', '15:30:00', { caloriesKcal: 320, distanceMillimeters: 5e6, steps: '5000' }),
     ]);
     expect(records).toMatchObject([
       { externalId: 'watch', source: { deviceModel: 'Watch Lyra', deviceType: 'watch' } },
@@ -301,9 +301,9 @@ describe('one workout that two sources tell', () => {
 
   it('one workout of two sources is two when they only touch, or when one source sends both', async () => {
     const { records } = await readWritten('exercise', [
-      told('run', watch, '15:00:00', '15:40:00', {}),
-      told('walk home', journal, '15:38:00', '16:00:00', {}),
-      told('interval', watch, '15:10:00', '15:20:00', {}),
+      reported('run', watch, '15:00:00', '15:40:00', {}),
+      reported('walk home', journal, '15:38:00', '16:00:00', {}),
+      reported('interval', watch, '15:10:00', '15:20:00', {}),
     ]);
     expect(records).toHaveLength(3);
   });

@@ -1,4 +1,4 @@
-import { batchOf, type HealthRecord, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 import {
   type PullAdapter,
   type PullMode,
@@ -9,6 +9,7 @@ import {
   VendorError,
   type WindowReading,
 } from '../../cloud/index.js';
+import { readingOf, windowsOf } from '../../rest/index.js';
 import { asGap } from '../oauth.js';
 import { SCOPES } from '../scopes.js';
 import { bodySamples } from './body.js';
@@ -22,7 +23,7 @@ import { workoutRecords } from './workout.js';
 
 /** Two pages of nights. */
 const WINDOW_DAYS = 30;
-/** Around a window, so that the sleep of each recovery and cycle is found, whatever the vendor's filter goes by. */
+/** Around a window, so that the sleep of each recovery and cycle is found, by any time that the vendor's filter uses. */
 const REACH_MS = 2 * MS_PER_DAY;
 const NO_WAKINGS: Wakings = { bySleep: new Map(), byCycle: new Map() };
 
@@ -38,11 +39,7 @@ export const WHOOP_PULL: PullAdapter = {
 function windows(dataType: string, { startMs, endMs }: TimeRange): readonly TimeRange[] {
   if (endMs <= startMs) return [];
   if (dataType === 'body') return [{ startMs, endMs }];
-  const found: TimeRange[] = [];
-  for (let end = endMs; end > startMs; end -= WINDOW_DAYS * MS_PER_DAY) {
-    found.push({ startMs: Math.max(startMs, end - WINDOW_DAYS * MS_PER_DAY), endMs: end });
-  }
-  return found;
+  return windowsOf({ startMs, endMs }, WINDOW_DAYS);
 }
 
 interface Reading {
@@ -65,7 +62,7 @@ async function read(
   try {
     if (type.id === 'body') return await readBody(api, tally);
     const records = await READERS[type.id]({ api, window, account, tally });
-    return { batch: batchOf(records), ...countsOf(tally) };
+    return readingOf(records, tally);
   } catch (error) {
     throw await asGap(error, api);
   }
@@ -96,7 +93,7 @@ async function readBody(api: VendorApi, tally: Tally): Promise<WindowReading> {
   const answer = await api.call({ path: '/v2/user/measurement/body' });
   const states = bodySamples(answer, Date.now());
   for (const _ of states) tally.next();
-  return { batch: batchOf([]), states, ...countsOf(tally) };
+  return { ...readingOf([], tally), states };
 }
 
 /** Sleeps are asked for where there is something to place, and the person consented to them. */
@@ -107,8 +104,4 @@ async function wakingsFor({ api, window, account }: Reading, records: readonly u
 
 function around({ startMs, endMs }: TimeRange): TimeRange {
   return { startMs: startMs - REACH_MS, endMs: endMs + REACH_MS };
-}
-
-function countsOf({ rejections, received, noValue, superseded }: Tally) {
-  return { rejections, received, noValue, superseded };
 }

@@ -1,7 +1,7 @@
 import type { HealthRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { instantMs, offsetOf } from './placed-record.js';
+import { instantMs, offsetOf } from '../../rest/index.js';
 import { healthScore } from './score.js';
 import { replacedScores } from './source.js';
 import type { Waking, Wakings } from './wakings.js';

@@ -1,7 +1,7 @@
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 
-/** The most that the vendor gives at once. */
+/** The most that the vendor gives in one page. */
 const PAGE_SIZE = 25;
 /** Far more than a window can have; a vendor that goes on beyond it sends something else than was asked. */
 const MAX_PAGES = 400;

@@ -1,8 +1,8 @@
 import { type HealthRecord, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { instantMs } from '../../rest/index.js';
 import { RECOVERY_TYPE_IDS } from './data-types.js';
-import { instantMs } from './placed-record.js';
 import { healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import type { Waking, Wakings } from './wakings.js';

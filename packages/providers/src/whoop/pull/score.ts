@@ -5,8 +5,8 @@ import { WHOOP_SOURCE } from './source.js';
 type Components = NonNullable<HealthScoreRecord['components']>;
 
 /**
- * The score of a record. It counts by the state alone: an unscored one may carry a score all the same, and a state that
- * nobody knows is one that is not scored yet.
+ * The score of a record. It counts by the state alone: an unscored one may still carry a score, and a state that
+ * no one knows is one that is not scored yet.
  */
 export function scoreOf(record: PayloadObject): PayloadObject | undefined {
   return record.score_state === 'SCORED' && isObject(record.score) ? record.score : undefined;

@@ -1,9 +1,10 @@
 import { MS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import { startWhoopSimulator, type WhoopSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consent } from '../../testing/consent.js';
+import { read as readRange } from '../../testing/read.js';
+import { WHOOP_CLOUD } from '../cloud.js';
 import { WHOOP_OAUTH } from '../oauth.js';
-import { consent } from '../testing/consent.js';
-import { read as readRange } from '../testing/read.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 45 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -19,8 +20,8 @@ beforeEach(async () => {
 });
 
 async function read(dataType: string, scope?: string, range = RANGE) {
-  const { api, scopes } = await consent(simulator, 'ada', scope);
-  return readRange(api, scopes, dataType, range);
+  const { api, scopes } = await consent(WHOOP_CLOUD, simulator, 'ada', scope);
+  return readRange(WHOOP_CLOUD, api, scopes, dataType, range);
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -30,7 +31,7 @@ describe('of a made-up life of 40 days', () => {
     await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
   });
 
-  it('nights and naps are read as the simulator knows them', async () => {
+  it('nights and naps of WHOOP are read as the simulator knows them', async () => {
     const { sleeps } = await simulator.control.truth('ada');
     const { nights, samples, scores, rejections } = await read('sleep');
     expect(rejections.total).toBe(0);
@@ -48,8 +49,12 @@ describe('of a made-up life of 40 days', () => {
     );
     const rates = sleeps.filter(({ respiratoryRate }) => respiratoryRate !== undefined);
     expect(samples).toHaveLength(rates.length);
-    const main = sleeps.filter(({ nap }) => !nap);
-    expect(scores.map(({ value }) => value)).toEqual(main.map(({ performance }) => performance).toReversed());
+    expect(sleeps.filter(({ nap, performance }) => nap && performance !== undefined).length).toBeGreaterThan(0);
+    expect(
+      scores.map(({ externalId, value, components }) => [externalId, value, components?.period?.qualifier]),
+    ).toEqual(
+      sleeps.map(({ id, performance, nap }) => [`sleep/${id}`, performance, nap ? 'nap' : undefined]).toReversed(),
+    );
   });
 
   it('recoveries stand where their sleeps ended', async () => {
@@ -102,7 +107,7 @@ describe('of a made-up life of 40 days', () => {
   it('what was not consented to is a gap of scope, not a dead token', async () => {
     await expect(read('cycle', 'offline read:profile read:sleep')).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.expireAccessTokens();
-    const { api } = await consent(simulator, 'ada', 'offline read:sleep');
+    const { api } = await consent(WHOOP_CLOUD, simulator, 'ada', 'offline read:sleep');
     await expect(WHOOP_OAUTH.identify(api)).rejects.toMatchObject({ code: 'scope_missing' });
   });
 });
@@ -115,7 +120,7 @@ describe('of what is not scored', () => {
     ['PENDING_SCORE', 'PENDING_SCORE'],
     ['UNSCORABLE', 'UNSCORABLE'],
     ['A_STATE_OF_TOMORROW', 'PENDING_SCORE'],
-  ])('in state %s nothing is zero, whatever the score holds', async (given, shown) => {
+  ])('a WHOOP night in state %s has no value and no zeros, with any score', async (given, shown) => {
     const state = given as 'PENDING_SCORE';
     await simulator.control.put('ada', { sleeps: [{ ...sleep, score_state: state, score: stale }] });
     const { nights, samples, scores } = await read('sleep');
@@ -124,7 +129,7 @@ describe('of what is not scored', () => {
     expect(scores).toMatchObject([{ value: undefined, components: { score_state: { qualifier: shown } } }]);
   });
 
-  it('a recovery while the band still gets to know the person says so', async () => {
+  it('a recovery says when the band is still calibrating to the person', async () => {
     const score = { user_calibrating: true, recovery_score: 50, resting_heart_rate: 60, hrv_rmssd_milli: 40 };
     await simulator.control.put('ada', { sleeps: [sleep], recoveries: [{ sleep_id: 'night', cycle_id: 1, score }] });
     const { scores } = await read('recovery');
@@ -133,7 +138,7 @@ describe('of what is not scored', () => {
 });
 
 describe('bad records', () => {
-  it('are rejected alone, with member and reason', async () => {
+  it('bad records of WHOOP are rejected alone, with member and reason', async () => {
     await simulator.control.put('ada', {
       sleeps: [
         { id: 'good', cycle_id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T06:00:00Z' },
@@ -152,7 +157,7 @@ describe('bad records', () => {
   });
 });
 
-it('two cycles of one date have a strain each, and a nap does not say when somebody woke up', async () => {
+it('two cycles of one date have a strain each, and a nap does not say when the person woke up', async () => {
   const cycles = [
     { id: 1, start: '2026-05-08T22:00:00Z', end: '2026-05-09T15:00:00Z' },
     { id: 2, start: '2026-05-09T15:00:00Z', end: '2026-05-09T23:00:00Z' },

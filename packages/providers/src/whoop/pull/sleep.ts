@@ -8,7 +8,8 @@ import {
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { type PlacedRecord, placedRecord } from './placed-record.js';
+import { type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { PLACE } from './placed-record.js';
 import { healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 
@@ -22,9 +23,9 @@ const NEEDS = [
   'need_from_recent_nap_milli',
 ];
 
-/** Nights and naps of a window, with the score of each night and how fast the person breathed. */
+/** Nights and naps of a window, with the score of each and how fast the person breathed. */
 export function sleepRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
-  const placed = records.flatMap((record) => placedRecord(record, SLEEP_LENGTH, tally) ?? []);
+  const placed = records.flatMap((record) => placedRecord(record, PLACE, SLEEP_LENGTH, tally) ?? []);
   return [
     { ...replacedWindow(window), of: 'sleep_sessions' },
     // A rate stands at waking.
@@ -32,7 +33,7 @@ export function sleepRecords(records: readonly unknown[], window: TimeRange, tal
     replacedScores(SCORES, window),
     ...placed.map(sleepSession),
     ...placed.flatMap(respiration),
-    ...placed.filter(({ record }) => record.nap !== true).map(sleepScore),
+    ...placed.map(sleepScore),
   ];
 }
 
@@ -86,6 +87,7 @@ function sleepScore({ record, id, startMs, offsetMinutes }: PlacedRecord) {
       offsetMinutes,
       value: 'sleep_performance_percentage',
       components: [...COMPONENTS, ...NEEDS],
+      ...(record.nap === true && { words: { period: 'nap' } }),
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { WorkoutType } from '@healthd/model';
+import { lettersOf, sportNames } from '../../rest/index.js';
 
 /** The vendor's names of sports by the unified type that they mean, separated by commas. */
 const NAMES: Partial<Record<WorkoutType, string>> = {
@@ -76,11 +77,7 @@ const NAMES: Partial<Record<WorkoutType, string>> = {
   generic: 'activity, other',
 };
 
-const BY_NAME = new Map(
-  Object.entries(NAMES).flatMap(([type, names]) =>
-    names.split(', ').map((name) => [lettersOf(name), type as WorkoutType] as const),
-  ),
-);
+const byName = sportNames(NAMES);
 
 /** Ids of the most usual sports, for records of the time when the vendor gave no names. */
 const BY_ID: Readonly<Record<number, WorkoutType>> = {
@@ -95,16 +92,10 @@ const BY_ID: Readonly<Record<number, WorkoutType>> = {
 const MUSCULOSKELETAL = /msk$/;
 
 /**
- * The unified type of a sport. Names come with blanks, hyphens, slashes or underscores: letters and digits alone are compared.
- * What ends in `msk` is a workout with weights, whatever it is called.
+ * The unified type of a sport. What ends in `msk` is a workout with weights, under any name.
  */
 export function workoutType(name: string | undefined, id: number | undefined): WorkoutType {
   if (name === undefined) return (id !== undefined && BY_ID[id]) || 'other';
-  const letters = lettersOf(name);
-  if (MUSCULOSKELETAL.test(letters)) return 'strength_training';
-  return BY_NAME.get(letters) ?? 'other';
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  if (MUSCULOSKELETAL.test(lettersOf(name))) return 'strength_training';
+  return byName(name) ?? 'other';
 }

@@ -1,9 +1,9 @@
 import type { TimeRange, VendorApi } from '../../cloud/index.js';
 import { idOf, isObject, numberOf } from '../../device-push/index.js';
-import { instantMs, offsetOf } from './placed-record.js';
+import { instantMs, offsetOf } from '../../rest/index.js';
 import { readRecords } from './read-records.js';
 
-/** When somebody woke up, and on which clock. */
+/** When someone woke up, and on which clock. */
 export interface Waking {
   atMs: number;
   offsetMinutes: number | undefined;

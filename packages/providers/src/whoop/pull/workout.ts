@@ -1,8 +1,9 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { kcalOfKilojoules } from './energy.js';
-import { type PlacedRecord, placedRecord } from './placed-record.js';
+import { PLACE } from './placed-record.js';
 import { healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import { workoutType } from './sports.js';
@@ -21,7 +22,7 @@ const ZONES = ['zero', 'one', 'two', 'three', 'four', 'five'];
 
 /** Workouts of a window with the strain of each. */
 export function workoutRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
-  const placed = records.flatMap((record) => placedRecord(record, WORKOUT_LENGTH, tally) ?? []);
+  const placed = records.flatMap((record) => placedRecord(record, PLACE, WORKOUT_LENGTH, tally) ?? []);
   return [
     { ...replacedWindow(window), of: 'workouts' },
     replacedScores(SCORES, window),

@@ -4,7 +4,7 @@ import { pushInstantSchema, pushItemFields } from './item.js';
 import { androidPushRecordTypeSchema, applePushRecordTypeSchema } from './record-types.js';
 import { pushWorkoutSchema } from './workout.js';
 
-// Declared for anyone who writes a client. Nothing of it is checked before the answer but `provider`: what does not fit
+// Declared for authors of clients. Only `provider` is checked before the answer: what does not fit
 // is rejected or ignored item by item in the run, so that one bad item never costs a phone its batch.
 
 export const pushRecordSchema = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = (description: string) => z.string().nullish().meta({ description });
 
-/** Who measured an item and which application wrote it. */
+/** Which device measured an item and which application wrote it. */
 export const pushedSourceSchema = z
   .object({
     appId: text('Id of the application that wrote the item, such as `com.sec.android.app.shealth`'),

@@ -114,9 +114,9 @@ export const pushWorkoutSchema = z
     type: z
       .union([applePushWorkoutTypeSchema, androidPushWorkoutTypeSchema])
       .nullish()
-      .meta({ description: 'What was done. Any other word becomes `other` and is kept in the metadata' }),
-    title: z.string().nullish().meta({ description: 'Name of the workout; at most 200 characters are kept' }),
-    notes: z.string().nullish().meta({ description: 'Notes of the person; at most 2000 characters are kept' }),
+      .meta({ description: 'What was done. Any other word becomes `other` and is stored in the metadata' }),
+    title: z.string().nullish().meta({ description: 'Name of the workout; at most 200 characters are stored' }),
+    notes: z.string().nullish().meta({ description: 'Notes of the person; at most 2000 characters are stored' }),
     values: z.array(pushStatisticSchema).nullish().meta({ description: 'Figures of the whole workout' }),
     segments: z.array(pushSegmentSchema).nullish().meta({ description: 'Parts, stored as events of the workout' }),
     laps: z.array(pushLapSchema).nullish().meta({ description: 'Laps, stored as events of the workout' }),

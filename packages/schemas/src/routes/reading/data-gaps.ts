@@ -3,9 +3,14 @@ import { daySchema, uuidSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
 import { momentParam } from './moment.js';
 
+const daysSchema = z.object({ first_date: daySchema, last_date: daySchema });
+
 export const dataGapsSchema = z
   .object({
     user_id: uuidSchema,
+    archived_before: daySchema.nullable().meta({
+      description: 'Local days before this one are archived: their samples became totals. Null when none are',
+    }),
     items: z.array(
       z.object({
         provider: z.string(),
@@ -24,7 +29,8 @@ export const dataGapsSchema = z
             'Whether a day without data is unexpected: a week or more is known and has data on four days of five',
         }),
         days_missing: z.int().meta({ description: 'Empty days that are unexpected' }),
-        missing: z.array(z.object({ first_date: daySchema, last_date: daySchema })),
+        received: z.array(daysSchema).meta({ description: 'The days with data, neighbouring days joined' }),
+        missing: z.array(daysSchema),
       }),
     ),
   })

@@ -14,16 +14,35 @@ export const deviceTypePrioritySchema = z
   .meta({ id: 'DeviceTypePriority' });
 export type DeviceTypePriority = z.infer<typeof deviceTypePrioritySchema>;
 
+export const prioritiesPreviewSchema = z
+  .object({
+    users: z.int().meta({ description: 'Users with such days' }),
+    days: z.int().meta({ description: 'Days that would come from another source, those of each user counted' }),
+    samples: z.int().meta({ description: 'Samples of the sources that would win these days' }),
+  })
+  .meta({ id: 'PrioritiesPreview' });
+export type PrioritiesPreview = z.infer<typeof prioritiesPreviewSchema>;
+
 const provider = providerSchema;
 const deviceType = deviceTypeSchema;
 const one = z.object({ priority: prioritySchema });
 
+const providerRanks = z.array(z.object({ provider, priority: prioritySchema })).max(100);
+const deviceTypeRanks = z.array(z.object({ device_type: deviceType, priority: prioritySchema })).max(100);
+
 export const prioritiesRouteSchemas = {
+  previewPriorities: {
+    body: z.object({
+      providers: providerRanks.optional().meta({ description: 'Priorities of providers as they would be' }),
+      device_types: deviceTypeRanks.optional().meta({ description: 'Priorities of device types as they would be' }),
+    }),
+    response: prioritiesPreviewSchema,
+  },
   listProviderPriorities: {
     response: z.object({ items: z.array(providerPrioritySchema) }),
   },
   setProviderPriorities: {
-    body: z.object({ priorities: z.array(z.object({ provider, priority: prioritySchema })).max(100) }),
+    body: z.object({ priorities: providerRanks }),
     response: z.object({ items: z.array(providerPrioritySchema) }),
   },
   setProviderPriority: {
@@ -35,7 +54,7 @@ export const prioritiesRouteSchemas = {
     response: z.object({ items: z.array(deviceTypePrioritySchema) }),
   },
   setDeviceTypePriorities: {
-    body: z.object({ priorities: z.array(z.object({ device_type: deviceType, priority: prioritySchema })).max(100) }),
+    body: z.object({ priorities: deviceTypeRanks }),
     response: z.object({ items: z.array(deviceTypePrioritySchema) }),
   },
   setDeviceTypePriority: {

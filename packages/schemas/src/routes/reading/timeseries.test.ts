@@ -20,7 +20,7 @@ describe('the general time-series form', () => {
     expect(complaints({ start_date: '2026-03-10', end_time: '2026-03-11', types: 'steps' })).toEqual([]);
   });
 
-  it('the general time-series form asks for everything that is missing at once', () => {
+  it('the general time-series form asks for everything that is missing together', () => {
     expect(complaints({})).toEqual(['start_time', 'end_time', 'types']);
   });
 

@@ -13,7 +13,7 @@ import { lifeDay } from './life-day.js';
 import { movementPoints } from './movement-points.js';
 import { sleepPoints } from './sleep-points.js';
 
-/** Stores what the vendor's cloud knows by now of a made-up life; nobody is told. @returns how many points */
+/** Stores what the vendor's cloud knows by now of a made-up life; no subscriber is notified. @returns how many points */
 export function seedHistory(service: Service, account: Account, options: HistoryOptions = {}): number {
   const { seed = 1, days = 90, density = 'light', dataTypes } = options;
   const untilMs = service.clock.nowMs();
@@ -26,7 +26,7 @@ export function seedHistory(service: Service, account: Account, options: History
 }
 
 /**
- * Stores what became known since, and tells subscribers.
+ * Stores what became known since, and notifies subscribers.
  * @throws when the account was not seeded
  */
 export function growHistory(service: Service, account: Account): number {

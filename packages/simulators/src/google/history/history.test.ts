@@ -160,7 +160,7 @@ test('a night arrives without stages and is replaced by itself half an hour late
   expect(seen.at(-1)!.processed).toBe(true);
 });
 
-test('growing in small steps ends where seeding at once does', async () => {
+test('growing in small steps ends where a single seeding does', async () => {
   await simulator.control.addAccount({ id: 'ben', timeZone: 'Europe/Berlin' });
   await simulator.control.setClock('2026-04-09T00:00:00Z');
   await simulator.control.seedHistory('anna', { days: 4 });

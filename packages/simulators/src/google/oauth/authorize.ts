@@ -1,12 +1,12 @@
-import { type Answer, html, redirect } from '../../answer.js';
+import { type Answer, redirect } from '../../answer.js';
+import { accessBlocked, consentPage, isLoopback } from '../../vendor/index.js';
 import type { Account } from '../accounts.js';
 import type { Call } from '../exchange.js';
 import type { Service } from '../service.js';
-import { consentPage } from './consent-page.js';
 import type { CodeRequest } from './grants.js';
 import { isIdentityScope, requestedScopes } from './scopes.js';
 
-/** The authorize page: a consent form, or a redirect at once. Wrong client or address is shown and never redirected. */
+/** The authorize page: a consent form, or a redirect immediately. Wrong client or address is shown and never redirected. */
 export function authorize(service: Service, call: Call): Answer {
   const { query } = call;
   const redirectUri = query.get('redirect_uri') ?? '';
@@ -23,7 +23,11 @@ export function authorize(service: Service, call: Call): Answer {
   const hinted = hint === undefined || hint === '' ? undefined : service.accounts.hinted(hint);
   const form = call.method === 'POST' ? new URLSearchParams(call.body) : undefined;
   if (!form && !service.autoConsent) {
-    return consentPage(`${call.path}?${query}`, service.accounts.all(), scopes, hinted);
+    const people = service.accounts.all().map(({ id, email }) => ({ id, label: email, isSelected: id === hinted?.id }));
+    const boxes = scopes
+      .filter((scope) => !isIdentityScope(scope))
+      .map((value) => ({ value, label: value.replace(/^.*\/auth\//, '') }));
+    return consentPage({ action: `${call.path}?${query}`, people, field: 'scope', boxes });
   }
 
   const account = form ? service.accounts.hinted(form.get('account') ?? '') : (hinted ?? service.accounts.all()[0]);
@@ -51,7 +55,7 @@ function isTicked(scope: string, service: Service, account: Account, form: URLSe
 
 function isRegistered(uri: string, registered: readonly string[] | undefined): boolean {
   if (registered) return registered.includes(uri);
-  return URL.canParse(uri) && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(uri);
+  return isLoopback(uri);
 }
 
 function requestedChallenge(query: URLSearchParams): CodeRequest['challenge'] | 'wrong' {
@@ -70,5 +74,5 @@ function withQuery(uri: string, state: string | null, members: Record<string, st
 }
 
 function refusal(status: number, error: string): Answer {
-  return html(status, 'Error', `<h1>Access blocked</h1><p>Error ${status}: ${error}</p>`);
+  return accessBlocked(`Error ${status}: ${error}`, status);
 }

@@ -205,7 +205,7 @@ test('the consent page lets a person choose the account, untick scopes, allow or
   await asking.close();
 });
 
-test('user info tells subject and email, also under the older address', async () => {
+test('user info gives subject and email, also under the older address', async () => {
   const { tokens } = await ConsentedClient.connect(simulator, 'anna');
   const headers = { authorization: `Bearer ${tokens.access_token}` };
   for (const url of [simulator.urls.userInfo, `${simulator.urls.origin}/oauth2/v3/userinfo`]) {

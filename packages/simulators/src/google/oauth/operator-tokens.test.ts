@@ -37,8 +37,8 @@ test('an assertion signed with the key file opens the subscriber calls', async (
 
 test.each([
   ['lives longer than an hour', { exp: Math.floor(Date.now() / 1000) + 7200 }, 'invalid_grant'],
-  ['is for somebody else', { aud: 'https://elsewhere.example/token' }, 'invalid_grant'],
-  ['is from somebody else', { iss: 'stranger@example.org' }, 'invalid_grant'],
+  ['is for another audience', { aud: 'https://elsewhere.example/token' }, 'invalid_grant'],
+  ['is from another issuer', { iss: 'stranger@example.org' }, 'invalid_grant'],
   ['asks for another scope', { scope: 'openid' }, 'invalid_scope'],
 ])('an assertion that %s is refused', async (_what, change, error) => {
   expect(await exchangeAssertion(change)).toMatchObject({ status: 400, body: { error } });

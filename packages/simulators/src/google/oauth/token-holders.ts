@@ -10,7 +10,7 @@ export function bearerToken(call: Pick<Call, 'headers'>): string | undefined {
   return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1];
 }
 
-/** Revoking either token ends the whole grant; the person's subscribers are told DELETE. */
+/** Revoking either token ends the whole grant; the person's subscribers are notified of a DELETE. */
 export function revoke(service: Service, call: Call): Answer {
   const token = new URLSearchParams(call.body).get('token') ?? call.query.get('token') ?? '';
   const grant = service.grants.revokeToken(token);

@@ -4,7 +4,7 @@ import type { GoogleBehaviour } from '../options.js';
 import type { StoredPoint } from '../stored-points.js';
 import { wireCivil, wireInstant } from '../wire-times.js';
 
-/** Changes closer than this are told as one interval. */
+/** Changes closer than this are notified as one interval. */
 const JOINED_MS = 15 * MS_PER_MINUTE;
 
 interface Stretch {

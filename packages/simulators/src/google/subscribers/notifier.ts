@@ -24,7 +24,7 @@ interface Surroundings {
   behaviour: GoogleBehaviour;
 }
 
-/** Tells subscribers of changes, of the people who have granted the scope. */
+/** Notifies subscribers of changes, of the people who have granted the scope. */
 export class Notifier {
   private readonly queue = new Deliveries();
 

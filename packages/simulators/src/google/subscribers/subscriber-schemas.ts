@@ -16,7 +16,7 @@ export const signatureKeysSchema = z.looseObject({
   key: z.array(z.looseObject({ keyId: z.number(), keyData: z.looseObject({ value: z.string() }) })),
 });
 
-/** What a notification tells: whose data of which type has changed, and when. */
+/** What a notification says: whose data of which type has changed, and when. */
 export const notificationSchema = z.looseObject({
   data: z.looseObject({
     operation: z.enum(['UPSERT', 'DELETE']),

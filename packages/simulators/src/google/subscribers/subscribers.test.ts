@@ -23,7 +23,7 @@ interface Heard {
   body: string;
 }
 
-/** An endpoint of a well-behaved client, which can be told to misbehave. */
+/** An endpoint of a well-behaved client, which can be made to misbehave. */
 class Endpoint {
   readonly heard: Heard[] = [];
   /** Statuses of the next notifications; 204 when there are none. */
@@ -133,7 +133,7 @@ test('registration verifies the endpoint twice, with the secret and without', as
 
 test.each([
   ['does not know the secret', { secret: 'Bearer other' }],
-  ['lets everybody in', { refusal: 200 }],
+  ['accepts every caller', { refusal: 200 }],
 ])('an endpoint that %s is not registered', async (_what, fault) => {
   const body = wanted();
   Object.assign(endpoint, fault);
@@ -207,7 +207,7 @@ test('deletion ends it; answers can be operations or plain', async () => {
   expect((await register()).body).toMatchObject({ endpointUri: endpoint.url });
 });
 
-test('a change of data is told with the secret, a signature, and the time in three forms', async () => {
+test('a change of data is notified with the secret, a signature, and the time in three forms', async () => {
   const healthUserId = await consented();
   await register();
   await simulator.control.addPoints('anna', [walk]);
@@ -288,11 +288,11 @@ test('deliveries can be held until they are flushed, and come in object form or 
   endpoint.answers = [503];
   expect(await simulator.control.flushDeliveries()).toEqual({ delivered: 1, pending: 1 });
   expect(await simulator.control.flushDeliveries()).toEqual({ delivered: 1, pending: 0 });
-  const told = z.array(notificationSchema).parse(endpoint.notificationBodies());
-  expect(told.map(({ data }) => data.dataType)).toEqual(['steps', 'steps', 'steps']);
+  const reported = z.array(notificationSchema).parse(endpoint.notificationBodies());
+  expect(reported.map(({ data }) => data.dataType)).toEqual(['steps', 'steps', 'steps']);
 });
 
-test('a notification that nobody takes is given up after seven days of the vendor’s waiting', async () => {
+test('a notification that no one takes is given up after seven days of the vendor’s waiting', async () => {
   await consented();
   await register();
   await simulator.control.setBehaviour({ deliveries: 'held' });
@@ -331,16 +331,16 @@ test('no notification is sent of types that were not subscribed to, of people wi
   expect(await simulator.control.deliveries()).toEqual([]);
 });
 
-test('a deletion is told as DELETE, and so is the end of the consent', async () => {
+test('a deletion is notified as DELETE, and so is the end of the consent', async () => {
   await consented();
   await register();
   const weight = { dataType: 'weight', startTime: '2026-04-02T05:00:00Z', value: 80_000 };
   await simulator.control.addPoints('anna', [walk, weight], { notify: false });
   expect(await simulator.control.deletePoints('anna', { dataType: 'steps' })).toBe(1);
   await simulator.control.revokeGrants('anna');
-  const told = await until(
+  const reported = await until(
     () => endpoint.notifications().map(([first]) => `${first!.data.operation} ${first!.data.dataType}`),
     (all) => all.length === 2,
   );
-  expect(told.sort()).toEqual(['DELETE steps', 'DELETE weight']);
+  expect(reported.sort()).toEqual(['DELETE steps', 'DELETE weight']);
 });

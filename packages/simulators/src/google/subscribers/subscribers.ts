@@ -44,7 +44,7 @@ export class Subscribers {
     return [...this.byId.values()];
   }
 
-  /** Those that are told about a type by themselves. */
+  /** Those that are notified of a type by themselves. */
   of(dataType: string): Subscriber[] {
     return this.all().filter(({ configs }) =>
       configs.some((config) => config.subscriptionCreatePolicy === 'AUTOMATIC' && config.dataTypes.includes(dataType)),

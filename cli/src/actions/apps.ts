@@ -1,0 +1,77 @@
+import { createApplication, deleteApplication, listApplications, rotateApplicationSecret } from '@healthd/contract';
+import type { ApplicationResponse, ApplicationWithSecret } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { pickId } from '../service/pick.js';
+import { confirmByTyping } from './confirm.js';
+
+const FIELDS = ['id', 'app_id', 'name', 'created_at'] as const satisfies FieldPath<ApplicationResponse>[];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'App id', cell: (app: ApplicationResponse) => app.app_id, keep: true as const },
+    { header: 'Name', cell: (app: ApplicationResponse) => app.name, shrinkTo: 8 },
+    { header: 'Created', cell: (app: ApplicationResponse) => at(app.created_at) },
+  ],
+};
+
+const WITH_SECRET = {
+  fields: [...FIELDS, 'app_secret'] as const,
+  pairs: (app: ApplicationWithSecret) =>
+    [
+      ['App id', app.app_id],
+      ['Name', app.name],
+      ['App secret', app.app_secret],
+    ] as const,
+};
+
+/** `healthctl apps list` */
+export async function listApps(cli: Cli): Promise<void> {
+  const count = await writeRows(cli.sink, SHAPE, await allApps(cli));
+  if (count === 0) cli.hint('No applications. Create one: healthctl apps create "My app"');
+}
+
+/** `healthctl apps create` */
+export async function createApp(cli: Cli, name: string): Promise<void> {
+  const client = await cli.client();
+  await showOnce(cli, await client.call(createApplication, { body: { name }, signal: cli.signal }));
+}
+
+/** `healthctl apps rotate-secret` */
+export async function rotateSecret(cli: Cli, app: string): Promise<void> {
+  const params = { app_id: await appId(cli, app) };
+  const client = await cli.client();
+  await showOnce(cli, await client.call(rotateApplicationSecret, { params, signal: cli.signal }));
+}
+
+/** `healthctl apps delete` */
+export async function deleteApp(cli: Cli, app: string, { yes }: { yes?: boolean }): Promise<void> {
+  const id = await appId(cli, app, yes);
+  const named = (await allApps(cli)).find(({ app_id }) => app_id === id);
+  if (!yes) {
+    const name = named?.name ?? id;
+    await confirmByTyping(cli, `The app ${name} obtains no tokens for its users from then on.`, name, 'delete');
+  }
+  const client = await cli.client();
+  await client.call(deleteApplication, { params: { app_id: id }, signal: cli.signal });
+  cli.say(`Deleted the application ${id}.`);
+  if (named) await writeRecord(cli.sink, { fields: FIELDS }, named);
+}
+
+async function allApps(cli: Cli): Promise<ApplicationResponse[]> {
+  return (await cli.client()).call(listApplications, { signal: cli.signal });
+}
+
+async function appId(cli: Cli, text: string, unasked?: boolean): Promise<string> {
+  const apps = await allApps(cli);
+  const choices = apps.map(({ id, app_id, name }) => ({ id: app_id, label: name, names: [name, id] }));
+  return pickId(cli, 'app', text, choices, { unasked });
+}
+
+async function showOnce(cli: Cli, app: ApplicationWithSecret): Promise<void> {
+  await writeRecord(cli.sink, WITH_SECRET, app);
+  cli.hint('The secret is shown here and never again: keep it on your server, never in the app.');
+}

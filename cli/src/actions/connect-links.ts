@@ -1,0 +1,95 @@
+import { type ConnectLanguage, createConnectLink, listConnectLinks, revokeConnectLink } from '@healthd/contract';
+import type { ConnectLink, NewConnectLink } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { pickId } from '../service/pick.js';
+import { providerNamed } from './providers.js';
+
+const FIELDS = [
+  'id',
+  'user_id',
+  'status',
+  'providers',
+  'redirect_uri',
+  'opener_origin',
+  'language',
+  'created_at',
+  'expires_at',
+] as const satisfies FieldPath<ConnectLink>[];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'ID', cell: (link: ConnectLink) => link.id, keep: true as const },
+    { header: 'State', cell: (link: ConnectLink) => link.status },
+    { header: 'Providers', cell: providersText, shrinkTo: 12 },
+    { header: 'Good until', cell: (link: ConnectLink) => at(link.expires_at) },
+  ],
+};
+
+const CREATED = {
+  fields: [...FIELDS, 'url'] as const,
+  pairs: (link: NewConnectLink) =>
+    [
+      ['ID', link.id],
+      ['Link', link.url],
+      ['Providers', providersText(link)],
+      ['Good until', at(link.expires_at)],
+    ] as const,
+};
+
+interface OfUser {
+  user: string;
+}
+
+export interface CreateLinkOptions extends OfUser {
+  providers?: string[];
+  /** Seconds. */
+  expires?: number;
+  redirect?: string;
+  opener?: string;
+  language?: ConnectLanguage;
+}
+
+/** `healthctl connect-links create` */
+export async function createLink(cli: Cli, options: CreateLinkOptions): Promise<void> {
+  const client = await cli.client();
+  const body = {
+    providers: options.providers?.map(providerNamed),
+    expires_in_minutes: options.expires === undefined ? undefined : Math.ceil(options.expires / 60),
+    redirect_uri: options.redirect,
+    opener_origin: options.opener,
+    language: options.language,
+  };
+  const params = { user_id: options.user };
+  await writeRecord(cli.sink, CREATED, await client.call(createConnectLink, { params, body, signal: cli.signal }));
+  cli.hint('Send the link to this person and to no one else. It is shown here and never again.');
+}
+
+/** `healthctl connect-links list` */
+export async function listLinks(cli: Cli, { user }: OfUser): Promise<void> {
+  const count = await writeRows(cli.sink, SHAPE, await linksOf(cli, user));
+  if (count === 0) cli.hint(`No links. Make one: healthctl connect-links create --user ${user}`);
+}
+
+/** `healthctl connect-links revoke` */
+export async function revokeLink(cli: Cli, link: string, { user }: OfUser): Promise<void> {
+  const links = (await linksOf(cli, user)).map((one) => ({ id: one.id, label: `${one.status} ${providersText(one)}` }));
+  const id = await pickId(cli, 'link', link, links);
+  const client = await cli.client();
+  await client.call(revokeConnectLink, { params: { user_id: user, link_id: id }, signal: cli.signal });
+  cli.say('Ended: the link opens nothing any more. Connections that were made with it stay.');
+}
+
+async function linksOf(cli: Cli, user: string): Promise<ConnectLink[]> {
+  const client = await cli.client();
+  return (await client.call(listConnectLinks, { params: { user_id: user }, signal: cli.signal })).items;
+}
+
+function providersText({ providers }: ConnectLink): string {
+  return providers
+    .map(({ provider, outcome }) => (outcome === 'open' ? provider : `${provider} (${outcome})`))
+    .join(', ');
+}

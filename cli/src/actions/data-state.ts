@@ -1,0 +1,104 @@
+import { getBodySummary, getDataGaps } from '@healthd/contract';
+import type { BodySummary, DataGaps } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { newestDay, parseBounds } from '../service/dates.js';
+import { amount, sourceText } from './data-shapes.js';
+
+const BODY = {
+  fields: ['source', 'slow_changing', 'averaged', 'latest'] as const satisfies FieldPath<BodySummary>[],
+  pairs: ({ source, slow_changing: body, averaged, latest }: BodySummary) =>
+    [
+      ['Weight', unit(body.weight_kg, 'kg')],
+      ['Height', unit(body.height_cm, 'cm')],
+      ['Body fat', unit(body.body_fat_percent, '%')],
+      ['Muscle mass', unit(body.muscle_mass_kg, 'kg')],
+      ['BMI', amount(body.bmi, 1)],
+      [`Resting heart rate, ${averaged.period_days} days`, unit(averaged.resting_heart_rate_bpm, 'bpm')],
+      [`HRV (SDNN), ${averaged.period_days} days`, unit(averaged.avg_hrv_sdnn_ms, 'ms')],
+      [`HRV (RMSSD), ${averaged.period_days} days`, unit(averaged.avg_hrv_rmssd_ms, 'ms')],
+      ['Body temperature', unit(latest.body_temperature_celsius, '°C')],
+      ['… measured', at(latest.body_temperature_measured_at)],
+      ['Blood pressure', pressureText(latest.blood_pressure)],
+      ['… measured', at(latest.blood_pressure_measured_at)],
+      ['Source', sourceText(source)],
+    ] as const,
+};
+
+/** `healthctl data body` */
+export async function body(cli: Cli, { user }: { user: string }): Promise<void> {
+  const client = await cli.client();
+  const summary = await client.call(getBodySummary, { params: { user_id: user }, signal: cli.signal });
+  if (summary === null) {
+    if (!cli.forPeople) await cli.sink.write('null\n');
+    return cli.hint(`Nothing is known of the body. What is stored: healthctl data summary --user ${user}`);
+  }
+  await writeRecord(cli.sink, BODY, summary);
+}
+
+type Gap = DataGaps['items'][number];
+
+const GAPS = {
+  fields: [
+    'provider',
+    'connection_status',
+    'data_type',
+    'first_date',
+    'last_date',
+    'days_received',
+    'days_empty',
+    'delivers_daily',
+    'days_missing',
+    'received',
+    'missing',
+  ],
+  columns: [
+    { header: 'Provider', cell: (gap: Gap) => gap.provider },
+    { header: 'Data', cell: (gap: Gap) => gap.data_type },
+    { header: 'First', cell: (gap: Gap) => gap.first_date },
+    { header: 'Last', cell: (gap: Gap) => gap.last_date },
+    { header: 'Days', cell: (gap: Gap) => gap.days_received, align: 'right' as const },
+    { header: 'Missing', cell: (gap: Gap) => gap.days_missing, align: 'right' as const },
+    { header: 'Which', cell: missingText, shrinkTo: 10 },
+  ],
+} satisfies Shape<Gap>;
+
+export interface GapsOptions {
+  user: string;
+  from?: string;
+  to?: string;
+  all?: boolean;
+}
+
+/** `healthctl data gaps` */
+export async function gaps(cli: Cli, { user, from, to, all }: GapsOptions): Promise<void> {
+  const bounded = from !== undefined || to !== undefined;
+  const bounds = bounded ? parseBounds(from ?? '1900-01-01', to, newestDay(new Date())) : undefined;
+  const client = await cli.client();
+  const { items } = await client.call(getDataGaps, {
+    params: { user_id: user },
+    query: { start_date: bounds?.start, end_date: bounds?.end },
+    signal: cli.signal,
+  });
+  // A person looks for what is missing; a program gets what the service says.
+  const shown = cli.forPeople && !all ? items.filter(({ days_missing }) => days_missing > 0) : items;
+  await writeRows(cli.sink, GAPS, shown);
+  if (items.length === 0) return cli.hint('Nothing is stored.');
+  if (shown.length === 0) cli.hint('No day is missing. Every kind of data: --all');
+}
+
+function missingText({ missing }: Gap): string {
+  return missing
+    .map(({ first_date, last_date }) => (first_date === last_date ? first_date : `${first_date} to ${last_date}`))
+    .join(', ');
+}
+
+function unit(value: number | null, name: string): string | null {
+  return value === null ? null : `${amount(value, 1)} ${name}`;
+}
+
+function pressureText(pressure: BodySummary['latest']['blood_pressure']): string | null {
+  return pressure && `${pressure.avg_systolic_mmhg}/${pressure.avg_diastolic_mmhg} mmHg`;
+}

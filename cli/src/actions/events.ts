@@ -1,0 +1,124 @@
+import {
+  deleteMenstrualCycle,
+  deleteSleepSession,
+  deleteWorkout,
+  getSleepSession,
+  getWorkout,
+  restoreMenstrualCycle,
+  restoreSleepSession,
+  restoreWorkout,
+} from '@healthd/contract';
+import type { SleepSessionDetail, WorkoutDetail } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { measuredAt } from '../output/instant.js';
+import { writeRecord } from '../output/writer.js';
+import { durationText } from '../ui/amounts.js';
+import { confirmByTyping } from './confirm.js';
+import { sourceText } from './data-shapes.js';
+
+export type EventKind = 'workout' | 'sleep' | 'cycle';
+
+interface OfUser {
+  user: string;
+}
+
+/** `healthctl data workout` */
+export async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void> {
+  const client = await cli.client();
+  const workout = await client.call(getWorkout, { params: { user_id: user, workout_id: id }, signal: cli.signal });
+  const pairs = (one: WorkoutDetail) =>
+    [
+      ['ID', one.id],
+      ['Type', one.type],
+      ['Start', measuredAt(one.start_time, one.zone_offset)],
+      ['End', measuredAt(one.end_time, one.zone_offset)],
+      ['Took', one.duration_seconds === null ? null : durationText(one.duration_seconds)],
+      ['Distance', one.distance_meters === null ? null : `${(one.distance_meters / 1000).toFixed(2)} km`],
+      ['Energy', one.calories_kcal === null ? null : `${Math.round(one.calories_kcal)} kcal`],
+      ['Heart rate', one.avg_heart_rate_bpm === null ? null : `${one.avg_heart_rate_bpm} bpm`],
+      ['Parts', one.events.length],
+      ['Recorded also as', one.duplicate_ids.join(' ')],
+      ['Source', sourceText(one.source)],
+    ] as const;
+  await writeRecord(cli.sink, { fields: WORKOUT_FIELDS, pairs }, workout);
+}
+
+const WORKOUT_FIELDS = [
+  'id',
+  'type',
+  'name',
+  'start_time',
+  'end_time',
+  'zone_offset',
+  'duration_seconds',
+  'moving_seconds',
+  'distance_meters',
+  'calories_kcal',
+  'avg_heart_rate_bpm',
+  'max_heart_rate_bpm',
+  'events',
+  'activities',
+  'metadata',
+  'duplicate_ids',
+  'samples',
+  'source',
+] as const;
+
+/** `healthctl data night` */
+export async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> {
+  const client = await cli.client();
+  const night = await client.call(getSleepSession, { params: { user_id: user, sleep_id: id }, signal: cli.signal });
+  const pairs = (one: SleepSessionDetail) =>
+    [
+      ['ID', one.id],
+      ['Kind', one.is_nap ? 'nap' : 'night'],
+      ['From', measuredAt(one.start_time, one.zone_offset)],
+      ['To', measuredAt(one.end_time, one.zone_offset)],
+      ['Asleep', one.sleep_duration_seconds === null ? null : durationText(one.sleep_duration_seconds)],
+      ['Efficiency', one.efficiency_percent === null ? null : `${one.efficiency_percent} %`],
+      ['Source', sourceText(one.source)],
+    ] as const;
+  await writeRecord(cli.sink, { fields: NIGHT_FIELDS, pairs }, night);
+}
+
+const NIGHT_FIELDS = [
+  'id',
+  'start_time',
+  'end_time',
+  'zone_offset',
+  'duration_seconds',
+  'sleep_duration_seconds',
+  'efficiency_percent',
+  'stages',
+  'is_nap',
+  'samples',
+  'source',
+] as const;
+
+/** `healthctl data delete` */
+export async function deleteEvent(
+  cli: Cli,
+  kind: EventKind,
+  id: string,
+  { user, yes }: OfUser & { yes?: boolean },
+): Promise<void> {
+  const client = await cli.client();
+  if (!yes) await confirmByTyping(cli, `This deletes the ${kind} ${id}.`, kind, 'delete');
+  const { signal } = cli;
+  if (kind === 'workout') await client.call(deleteWorkout, { params: { user_id: user, workout_id: id }, signal });
+  else if (kind === 'sleep') await client.call(deleteSleepSession, { params: { user_id: user, sleep_id: id }, signal });
+  else await client.call(deleteMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
+  cli.say(`Deleted the ${kind} ${id}. It stays away when its source sends it again.`);
+  cli.hint(`Undo: healthctl data restore ${kind} ${id} --user ${user}`);
+}
+
+/** `healthctl data restore` */
+export async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user }: OfUser): Promise<void> {
+  const client = await cli.client();
+  const { signal } = cli;
+  if (kind === 'workout') await client.call(restoreWorkout, { params: { user_id: user, workout_id: id }, signal });
+  else if (kind === 'sleep')
+    await client.call(restoreSleepSession, { params: { user_id: user, sleep_id: id }, signal });
+  else await client.call(restoreMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
+  cli.say('It comes back with the next file, push or sync that holds it.');
+}

@@ -1,0 +1,115 @@
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '@healthd/contract';
+import type { DeveloperResponse, InvitationResponse } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { pickId } from '../service/pick.js';
+import { askSecret } from '../ui/prompt.js';
+
+const FIELDS = [
+  'id',
+  'email',
+  'token',
+  'status',
+  'expires_at',
+  'created_at',
+  'invited_by_id',
+] as const satisfies FieldPath<InvitationResponse>[];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'ID', cell: (invitation: InvitationResponse) => invitation.id, keep: true as const },
+    { header: 'Email', cell: (invitation: InvitationResponse) => invitation.email, shrinkTo: 12 },
+    { header: 'State', cell: (invitation: InvitationResponse) => invitation.status },
+    { header: 'Good until', cell: (invitation: InvitationResponse) => at(invitation.expires_at) },
+  ],
+  pairs: (invitation: InvitationResponse) =>
+    [
+      ['ID', invitation.id],
+      ['Email', invitation.email],
+      ['State', invitation.status],
+      ['Token', invitation.token],
+      ['Good until', at(invitation.expires_at)],
+    ] as const,
+};
+
+/** `healthctl invitations list` */
+export async function listAll(cli: Cli): Promise<void> {
+  const count = await writeRows(cli.sink, SHAPE, await allInvitations(cli));
+  if (count === 0) cli.hint('No invitation is open. Invite: healthctl invitations create ada@example.org');
+}
+
+/** `healthctl invitations create` */
+export async function invite(cli: Cli, email: string): Promise<void> {
+  const client = await cli.client();
+  await showToken(cli, await client.call(createInvitation, { body: { email }, signal: cli.signal }));
+}
+
+/** `healthctl invitations resend` */
+export async function resend(cli: Cli, invitation: string): Promise<void> {
+  const params = { invitation_id: await idOf(cli, invitation) };
+  const client = await cli.client();
+  await showToken(cli, await client.call(resendInvitation, { params, signal: cli.signal }));
+}
+
+/** `healthctl invitations revoke` */
+export async function revoke(cli: Cli, invitation: string): Promise<void> {
+  const params = { invitation_id: await idOf(cli, invitation) };
+  const client = await cli.client();
+  const revoked = await client.call(revokeInvitation, { params, signal: cli.signal });
+  cli.say(`Revoked the invitation of ${revoked.email}.`);
+  await writeRecord(cli.sink, { fields: FIELDS }, revoked);
+}
+
+export interface AcceptOptions {
+  firstName: string;
+  lastName: string;
+}
+
+/** `healthctl invitations accept` */
+export async function accept(cli: Cli, { firstName, lastName }: AcceptOptions): Promise<void> {
+  const instead = 'The token and the password are asked for on a terminal and never taken as arguments.';
+  const token = await askSecret(cli.terminal, 'Token of the invitation', instead);
+  const password = await askSecret(cli.terminal, 'New password', instead);
+  const client = await cli.client();
+  const body = { token: token.trim(), first_name: firstName, last_name: lastName, password };
+  const developer = await client.call(acceptInvitation, { body, signal: cli.signal });
+  const fields = ['id', 'email', 'first_name', 'last_name'] as const satisfies FieldPath<DeveloperResponse>[];
+  await writeRecord(
+    cli.sink,
+    {
+      fields,
+      pairs: ({ id, email }) => [
+        ['ID', id],
+        ['Email', email],
+      ],
+    },
+    developer,
+  );
+  cli.hint('Next: healthctl login');
+}
+
+async function showToken(cli: Cli, invitation: InvitationResponse): Promise<void> {
+  await writeRecord(cli.sink, SHAPE, invitation);
+  if (invitation.token === null) return;
+  const { url } = await cli.connection();
+  cli.say(`No mail is sent. Pass the token on; it is accepted with: healthctl invitations accept --url ${url}`);
+}
+
+async function allInvitations(cli: Cli): Promise<InvitationResponse[]> {
+  return (await cli.client()).call(listInvitations, { signal: cli.signal });
+}
+
+async function idOf(cli: Cli, text: string): Promise<string> {
+  const invitations = await allInvitations(cli);
+  const choices = invitations.map(({ id, email, status }) => ({ id, label: `${email} ${status}`, names: [email] }));
+  return pickId(cli, 'invitation', text, choices);
+}

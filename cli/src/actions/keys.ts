@@ -1,0 +1,133 @@
+import { createApiKey, deleteApiKey, listApiKeys, renameApiKey, rotateApiKey, type Scope } from '@healthd/contract';
+import type { ApiKeyResponse } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { pickId } from '../service/pick.js';
+import { confirmByTyping } from './confirm.js';
+
+const FIELDS = [
+  'id',
+  'name',
+  'prefix',
+  'last_four',
+  'scopes',
+  'created_by',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+] as const satisfies FieldPath<ApiKeyResponse>[];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'ID', cell: (key: ApiKeyResponse) => key.id, keep: true as const },
+    { header: 'Name', cell: (key: ApiKeyResponse) => key.name, shrinkTo: 8 },
+    { header: 'Key', cell: maskedText },
+    { header: 'Scopes', cell: scopesText },
+    { header: 'Last used', cell: (key: ApiKeyResponse) => at(key.last_used_at) },
+    { header: 'Expires', cell: (key: ApiKeyResponse) => at(key.expires_at) },
+  ],
+  pairs: (key: ApiKeyResponse) =>
+    [
+      ['ID', key.id],
+      ['Name', key.name],
+      ['Key', maskedText(key)],
+      ['Scopes', scopesText(key)],
+      ['Created', at(key.created_at)],
+      ['Last used', at(key.last_used_at)],
+      ['Expires', at(key.expires_at)],
+    ] as const,
+};
+
+const CREATED = {
+  fields: [...FIELDS, 'key'] as const,
+  pairs: (key: ApiKeyResponse & { key: string }) => [
+    ['ID', key.id] as const,
+    ['Name', key.name] as const,
+    ['Key', key.key] as const,
+    ['Scopes', scopesText(key)] as const,
+    ['Expires', at(key.expires_at)] as const,
+  ],
+};
+
+/** `healthctl keys list` */
+export async function listKeys(cli: Cli): Promise<void> {
+  await writeRows(cli.sink, SHAPE, await allKeys(cli));
+}
+
+export interface CreateKeyOptions {
+  name?: string;
+  scopes?: Scope[];
+  expires?: string;
+}
+
+/** `healthctl keys create` */
+export async function createKey(cli: Cli, { name, scopes, expires }: CreateKeyOptions): Promise<void> {
+  const client = await cli.client();
+  const body = { name, scopes, expires_at: expires };
+  await showOnce(cli, await client.call(createApiKey, { body, signal: cli.signal }));
+}
+
+/** `healthctl keys rename` */
+export async function renameKey(cli: Cli, key: string, name: string): Promise<void> {
+  const params = { key_id: await keyId(cli, key) };
+  const client = await cli.client();
+  await writeRecord(cli.sink, SHAPE, await client.call(renameApiKey, { params, body: { name }, signal: cli.signal }));
+}
+
+export interface RotateKeyOptions {
+  /** Seconds for which the old key still works. */
+  grace?: number;
+}
+
+/** `healthctl keys rotate` */
+export async function rotateKey(cli: Cli, key: string, { grace }: RotateKeyOptions): Promise<void> {
+  const params = { key_id: await keyId(cli, key) };
+  const client = await cli.client();
+  const body = { grace_seconds: grace };
+  await showOnce(cli, await client.call(rotateApiKey, { params, body, signal: cli.signal }));
+}
+
+/** `healthctl keys revoke` */
+export async function revokeKey(cli: Cli, key: string, { yes }: { yes?: boolean }): Promise<void> {
+  const id = await keyId(cli, key, yes);
+  const client = await cli.client();
+  if (!yes) {
+    const named = (await allKeys(cli)).find((one) => one.id === id);
+    const name = named?.name || id;
+    await confirmByTyping(cli, `Every call with the key ${name} is refused from then on.`, name, 'revoke');
+  }
+  const revoked = await client.call(deleteApiKey, { params: { key_id: id }, signal: cli.signal });
+  cli.say(`Revoked ${maskedText(revoked)}.`);
+  await writeRecord(cli.sink, { fields: FIELDS }, revoked);
+}
+
+async function allKeys(cli: Cli): Promise<ApiKeyResponse[]> {
+  return (await cli.client()).call(listApiKeys, { signal: cli.signal });
+}
+
+async function keyId(cli: Cli, text: string, unasked?: boolean): Promise<string> {
+  const keys = await allKeys(cli);
+  const choices = keys.map((key) => ({
+    id: key.id,
+    label: `${key.name} ${maskedText(key)}`,
+    names: [key.name],
+    mark: key.last_four,
+  }));
+  return pickId(cli, 'key', text, choices, { unasked });
+}
+
+async function showOnce(cli: Cli, key: ApiKeyResponse & { key: string }): Promise<void> {
+  await writeRecord(cli.sink, CREATED, key);
+  cli.hint('The key is shown here and never again: keep it now.');
+}
+
+function maskedText({ prefix, last_four }: ApiKeyResponse): string {
+  return `${prefix}…${last_four}`;
+}
+
+function scopesText({ scopes }: ApiKeyResponse): string {
+  return scopes?.join(' ') ?? 'everything';
+}

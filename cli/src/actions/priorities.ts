@@ -1,0 +1,130 @@
+import {
+  listDeviceTypePriorities,
+  listProviderPriorities,
+  previewPriorities,
+  setDeviceTypePriorities,
+  setDeviceTypePriority,
+  setProviderPriorities,
+  setProviderPriority,
+} from '@healthd/contract';
+import { DEVICE_TYPES, type DeviceType } from '@healthd/model';
+import type { PrioritiesPreview } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { numberText } from '../ui/amounts.js';
+import { providerNamed } from './providers.js';
+
+/** Who wins, of providers or of kinds of devices. */
+interface Rank {
+  name: string;
+  priority: number;
+}
+
+const SHAPE = {
+  fields: ['name', 'priority'] as const,
+  columns: [
+    { header: 'Name', cell: (rank: Rank) => rank.name },
+    { header: 'Priority', cell: (rank: Rank) => rank.priority, align: 'right' as const },
+  ],
+};
+
+export interface PrioritiesOptions {
+  /** Kinds of devices in place of providers. */
+  devices?: boolean;
+}
+
+export interface SetPrioritiesOptions extends PrioritiesOptions {
+  dryRun?: boolean;
+}
+
+const PREVIEW = {
+  fields: ['users', 'days', 'samples'] as const,
+  pairs: ({ users, days, samples }: PrioritiesPreview) =>
+    [
+      ['Users', numberText(users)],
+      ['Days that change', numberText(days)],
+      ['Samples that win', numberText(samples)],
+    ] as const,
+};
+
+/** `healthctl providers priorities` */
+export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise<void> {
+  await writeRows(cli.sink, SHAPE, devices ? await deviceRanks(cli) : await providerRanks(cli));
+}
+
+/** `healthctl providers set-priorities` */
+export async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
+  const ranks = texts.length === 1 && !texts[0]?.includes('=') ? inOrder(texts[0] ?? '') : texts.map(rankOf);
+  if (options.dryRun) return showPreview(cli, ranks, options);
+  if (options.devices) await setDeviceRanks(cli, ranks);
+  else await setProviderRanks(cli, ranks);
+  await showPriorities(cli, options);
+}
+
+/** Shows what the change would do. Nothing is changed. */
+async function showPreview(cli: Cli, ranks: readonly Rank[], { devices }: PrioritiesOptions): Promise<void> {
+  const body = devices
+    ? { device_types: ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority })) }
+    : { providers: ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority })) };
+  const client = await cli.client();
+  await writeRecord(cli.sink, PREVIEW, await client.call(previewPriorities, { body, signal: cli.signal }));
+  cli.say(
+    'Nothing was changed. Only days of activity summaries are counted, not nights, recovery, body values and archival.',
+  );
+}
+
+async function setProviderRanks(cli: Cli, ranks: readonly Rank[]): Promise<void> {
+  const client = await cli.client();
+  const priorities = ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority }));
+  const [only, another] = priorities;
+  if (only && !another) {
+    const { provider, priority } = only;
+    await client.call(setProviderPriority, { params: { provider }, body: { priority }, signal: cli.signal });
+  } else await client.call(setProviderPriorities, { body: { priorities }, signal: cli.signal });
+}
+
+async function setDeviceRanks(cli: Cli, ranks: readonly Rank[]): Promise<void> {
+  const client = await cli.client();
+  const priorities = ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority }));
+  const [only, another] = priorities;
+  if (only && !another) {
+    const { device_type, priority } = only;
+    await client.call(setDeviceTypePriority, { params: { device_type }, body: { priority }, signal: cli.signal });
+  } else await client.call(setDeviceTypePriorities, { body: { priorities }, signal: cli.signal });
+}
+
+async function providerRanks(cli: Cli): Promise<Rank[]> {
+  const { items } = await (await cli.client()).call(listProviderPriorities, { signal: cli.signal });
+  return items.map(({ provider, priority }) => ({ name: provider, priority }));
+}
+
+async function deviceRanks(cli: Cli): Promise<Rank[]> {
+  const { items } = await (await cli.client()).call(listDeviceTypePriorities, { signal: cli.signal });
+  return items.map(({ device_type, priority }) => ({ name: device_type, priority }));
+}
+
+/** `garmin,google` gives 1 and 2. */
+function inOrder(text: string): Rank[] {
+  return text.split(',').map((name, index) => ({ name: name.trim(), priority: index + 1 }));
+}
+
+/** `garmin=1` */
+function rankOf(text: string): Rank {
+  const [, name = '', number = ''] = /^([a-z_]+)=(\d{1,3})$/.exec(text) ?? [];
+  if (name) return { name, priority: Number(number) };
+  throw new CliError('priority_invalid', `${JSON.stringify(text)} sets no priority.`, {
+    hint: 'Give names with numbers, e.g. garmin=1 google=2, or one list, best first: garmin,google.',
+    exitCode: EXIT.usage,
+  });
+}
+
+function deviceNamed(name: string): DeviceType {
+  const known = DEVICE_TYPES.find((type) => type === name);
+  if (known) return known;
+  throw new CliError('unknown_device_type', `There is no kind of device ${JSON.stringify(name)}.`, {
+    hint: `There are: ${DEVICE_TYPES.join(', ')}`,
+    exitCode: EXIT.usage,
+  });
+}

@@ -1,0 +1,106 @@
+import {
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+  getWebhookSubscription,
+  listWebhookSubscriptions,
+  renewWebhookSubscriptions,
+  updateWebhookSubscription,
+} from '@healthd/contract';
+import type { ResponseOf, SchemasOf } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { Outcome } from '../outcome.js';
+import { type Shape, writeRows } from '../output/writer.js';
+import { confirmByTyping } from './confirm.js';
+import { providerNamed } from './providers.js';
+
+/** A subscription as the vendor shows it; its members are the vendor's own. */
+type Subscription = Record<string, unknown>;
+type Result = ResponseOf<SchemasOf<typeof deleteWebhookSubscription>>['deleted'];
+
+const RESULTS = {
+  fields: ['subscription_id', 'status', 'error'],
+  columns: [
+    { header: 'Subscription', cell: (result: Result) => result.subscription_id, keep: true as const },
+    { header: 'Result', cell: (result: Result) => result.status },
+    { header: 'Error', cell: (result: Result) => result.error },
+  ],
+} satisfies Shape<Result>;
+
+/** `healthctl subscribers list` */
+export async function listSubscribers(cli: Cli, name: string): Promise<void> {
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  const { subscriptions } = await client.call(listWebhookSubscriptions, { params: { provider }, signal: cli.signal });
+  await show(cli, subscriptions);
+  if (subscriptions.length === 0) {
+    const { url } = await cli.connection();
+    cli.hint(`None. Register: healthctl subscribers register ${provider} ${url}/api/v1/providers/${provider}/webhooks`);
+  }
+}
+
+/** `healthctl subscribers show` */
+export async function showSubscriber(cli: Cli, name: string, id: string): Promise<void> {
+  const params = { provider: providerNamed(name), subscription_id: id };
+  const client = await cli.client();
+  const { subscription } = await client.call(getWebhookSubscription, { params, signal: cli.signal });
+  if (subscription) return show(cli, [subscription]);
+  cli.insist(`There is no subscription ${id}.`);
+  throw new Outcome(EXIT.failed);
+}
+
+/** `healthctl subscribers register` */
+export async function registerSubscriber(cli: Cli, name: string, address: string): Promise<void> {
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  const query = { callback_url: address };
+  const answer = await client.call(createWebhookSubscription, { params: { provider }, query, signal: cli.signal });
+  await showResults(cli, answer.subscriptions);
+}
+
+/** `healthctl subscribers update` */
+export async function updateSubscriber(cli: Cli, name: string, id: string, address: string): Promise<void> {
+  const params = { provider: providerNamed(name), subscription_id: id };
+  const client = await cli.client();
+  const query = { callback_url: address };
+  const { updated } = await client.call(updateWebhookSubscription, { params, query, signal: cli.signal });
+  await showResults(cli, [updated]);
+}
+
+/** `healthctl subscribers delete` */
+export async function deleteSubscriber(cli: Cli, name: string, id: string, { yes }: { yes?: boolean }): Promise<void> {
+  const params = { provider: providerNamed(name), subscription_id: id };
+  if (!yes) await confirmByTyping(cli, `${name} reports nothing to this address any more; it is polled.`, id, 'delete');
+  const client = await cli.client();
+  const { deleted } = await client.call(deleteWebhookSubscription, { params, signal: cli.signal });
+  await showResults(cli, [deleted]);
+}
+
+/** `healthctl subscribers renew` */
+export async function renewSubscribers(cli: Cli, name: string): Promise<void> {
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  const { renewed } = await client.call(renewWebhookSubscriptions, { params: { provider }, signal: cli.signal });
+  await showResults(cli, renewed);
+}
+
+async function show(cli: Cli, subscriptions: readonly Subscription[]): Promise<void> {
+  const names = [...new Set(subscriptions.flatMap((subscription) => Object.keys(subscription)))];
+  const columns = names.map((name, index) => ({
+    header: name,
+    cell: (subscription: Subscription) => textOf(subscription[name]),
+    ...(index === 0 ? { keep: true as const } : { shrinkTo: 12 }),
+  }));
+  await writeRows<Subscription>(cli.sink, { fields: names, columns }, subscriptions);
+}
+
+/** @throws Outcome where one of them failed */
+async function showResults(cli: Cli, results: readonly Result[]): Promise<void> {
+  await writeRows(cli.sink, RESULTS, results);
+  if (results.some(({ status }) => status === 'error')) throw new Outcome(EXIT.failed);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,78 @@
+import { listTrouble, listTroubledUsers } from '@healthd/contract';
+import type { DiagnosisCause, TroubledUsers, TroubleGroup } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRows } from '../output/writer.js';
+import { providerNamed } from './providers.js';
+
+type TroubledUser = TroubledUsers['items'][number];
+
+const GROUPS = {
+  fields: [
+    'provider',
+    'provider_name',
+    'cause',
+    'severity',
+    'remedy',
+    'connections',
+    'first_since',
+    'last_since',
+    'details',
+  ] as const satisfies FieldPath<TroubleGroup>[],
+  columns: [
+    { header: 'Cause', cell: ({ cause }: TroubleGroup) => cause },
+    { header: 'Provider', cell: ({ provider }: TroubleGroup) => provider },
+    { header: 'Users', cell: ({ connections }: TroubleGroup) => String(connections) },
+    { header: 'First since', cell: (group: TroubleGroup) => at(group.first_since) },
+    { header: 'Last since', cell: (group: TroubleGroup) => at(group.last_since) },
+    { header: 'Details', cell: ({ details }: TroubleGroup) => details.join('; '), shrinkTo: 12 },
+  ],
+};
+
+const USERS = {
+  fields: [
+    'user_id',
+    'first_name',
+    'last_name',
+    'email',
+    'since',
+    'last_synced_at',
+  ] as const satisfies FieldPath<TroubledUser>[],
+  columns: [
+    { header: 'User', cell: (user: TroubledUser) => user.user_id, keep: true as const },
+    { header: 'Name', cell: (user: TroubledUser) => [user.first_name, user.last_name].filter(Boolean).join(' ') },
+    { header: 'Since', cell: (user: TroubledUser) => at(user.since) },
+    { header: 'Last synced', cell: (user: TroubledUser) => at(user.last_synced_at) },
+  ],
+};
+
+/** `healthctl trouble list`: what concerns how many users. */
+export async function listGroups(cli: Cli): Promise<void> {
+  const client = await cli.client();
+  const { working, groups } = await client.call(listTrouble, { signal: cli.signal });
+  await writeRows(cli.sink, GROUPS, groups);
+  cli.say(`${working} connections work.`);
+  const [first] = groups;
+  if (first) cli.hint(`Whom it concerns: healthctl trouble users ${first.cause} --provider ${first.provider}`);
+}
+
+export interface TroubledUsersOptions {
+  provider: string;
+  limit?: string;
+}
+
+/** `healthctl trouble users`: whom one cause concerns. */
+export async function listGroupUsers(
+  cli: Cli,
+  cause: DiagnosisCause,
+  { provider, limit }: TroubledUsersOptions,
+): Promise<void> {
+  const client = await cli.client();
+  const query = { cause, provider: providerNamed(provider), limit };
+  const { total, items } = await client.call(listTroubledUsers, { query, signal: cli.signal });
+  await writeRows(cli.sink, USERS, items);
+  if (total > items.length) cli.say(`${items.length} of ${total} users.`);
+  const [first] = items;
+  if (first) cli.hint(`In words: healthctl why ${first.user_id}`);
+}

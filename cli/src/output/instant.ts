@@ -1,0 +1,40 @@
+/** A moment in a table. It is shown on a clock with its offset, or in UTC. */
+export class Instant {
+  /** @param measured the clock where something was measured: its offset, null where that is unknown, and seconds */
+  constructor(
+    readonly iso: string,
+    private readonly measured?: { offset: string | null },
+  ) {}
+
+  /** `2026-11-22 16:03 +01:00`, or `2026-11-22 15:03 UTC`; on the clock of the reader unless another one is known. */
+  text(isUtc = false): string {
+    const moment = new Date(this.iso);
+    if (Number.isNaN(moment.getTime())) return this.iso;
+    const minutes = isUtc ? 0 : this.measured ? minutesOf(this.measured.offset) : -moment.getTimezoneOffset();
+    const local = new Date(moment.getTime() + minutes * 60_000).toISOString();
+    const shown = local.slice(0, this.measured ? 19 : 16).replace('T', ' ');
+    return `${shown} ${minutes === 0 ? 'UTC' : offsetText(minutes)}`;
+  }
+}
+
+/** A cell with a moment; nothing where none is known. */
+export function at(iso: string | null | undefined): Instant | null {
+  return iso ? new Instant(iso) : null;
+}
+
+/** A moment on the clock where it was measured; in UTC when that clock is unknown. */
+export function measuredAt(iso: string, offset: string | null): Instant {
+  return new Instant(iso, { offset });
+}
+
+/** Minutes of `+02:00`; 0 where nothing is known. */
+function minutesOf(offset: string | null): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '') ?? [];
+  return sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+}
+
+function offsetText(minutes: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}

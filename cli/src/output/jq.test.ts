@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { compileJq, JqFilter } from './jq.js';
+
+async function filtered(program: string, ...texts: string[]): Promise<string> {
+  let written = '';
+  const filter = new JqFilter(await compileJq(program), async (text) => {
+    written += text;
+  });
+  for (const text of texts) await filter.take(text);
+  await filter.end();
+  return written;
+}
+
+test('a list goes through a program as a whole, however it is written', async () => {
+  const text = '[\n  {"id":"a","n":1},\n  {"id":"b","n":2}\n]\n';
+  expect(await filtered('.[].id', text)).toBe('a\nb\n');
+  expect(await filtered('map(.n) | add', ...text)).toBe('3\n');
+  expect(await filtered('[.[] | select(.n > 1)] | length', text)).toBe('1\n');
+});
+
+test('one object goes through a program, and texts are written bare', async () => {
+  expect(await filtered('.email', '{\n  "email": "a@x"\n}\n')).toBe('a@x\n');
+  expect(await filtered('{e: .email}', '{\n  "email": "a@x"\n}\n')).toBe('{"e":"a@x"}\n');
+});
+
+test('each line of a stream goes through as soon as it is there', async () => {
+  let written = '';
+  const filter = new JqFilter(await compileJq('select(.event == "result") | .status'), async (text) => {
+    written += text;
+  });
+  await filter.take('{"event":"progress"}\n{"event":"result","status":"success"}\n');
+  expect(written).toBe('success\n');
+});
+
+test('a program that cannot be read, or that fits no value, is wrong usage', async () => {
+  await expect(compileJq('.[')).rejects.toMatchObject({ code: 'jq_invalid', exitCode: 2 });
+  await expect(filtered('fromjson', '"no json"')).rejects.toMatchObject({ code: 'jq_failed', exitCode: 2 });
+});

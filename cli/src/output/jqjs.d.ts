@@ -1,0 +1,3 @@
+declare module '@michaelhomer/jqjs' {
+  export function compile(program: string): (value: unknown) => Iterable<unknown>;
+}

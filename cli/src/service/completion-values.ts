@@ -1,0 +1,83 @@
+import {
+  listApiKeys,
+  listApplications,
+  listDevelopers,
+  listInvitations,
+  listSyncRuns,
+  listUsers,
+} from '@healthd/contract';
+import { INTEGRATED_PROVIDER_IDS, SERIES_CODES } from '@healthd/model';
+import type { Cli } from '../cli.js';
+import { runId, userId } from '../commands/values.js';
+import { profilePath, readProfile } from '../profile/profile-file.js';
+
+/** What may stand in place of a word, and what it is. */
+export interface Candidate {
+  value: string;
+  about: string;
+}
+
+const NAMED_KINDS = ['context', 'provider', 'key', 'app', 'developer', 'invitation'] as const;
+
+type Kind = (typeof NAMED_KINDS)[number] | 'user' | 'run' | 'series';
+
+const SHOWN = 50;
+
+/** What an argument or option means, by how it is read, else by its name. */
+export function candidatesFor(parse: unknown, name: string): Kind | undefined {
+  if (parse === userId) return 'user';
+  if (parse === runId) return 'run';
+  if (name === 'providers') return 'provider';
+  const named = NAMED_KINDS.find((kind) => kind === name);
+  if (named) return named;
+  return name === 'types' ? 'series' : undefined;
+}
+
+/** Values of a kind, or a list of words; those that begin as typed are enough. */
+export async function valuesOf(
+  cli: Cli,
+  kind: Kind | readonly string[] | undefined,
+  typed: string,
+): Promise<Candidate[]> {
+  if (typeof kind === 'object') return kind.map((value) => ({ value, about: '' }));
+  switch (kind) {
+    case 'user': {
+      const query = { search: typed || undefined, limit: SHOWN };
+      const { items } = await (await cli.client()).call(listUsers, { query, signal: cli.signal });
+      return items.flatMap(({ id, email, first_name, last_name }) => {
+        const about = [first_name, last_name, email].filter(Boolean).join(' ');
+        return [{ value: id, about }, ...(email && typed ? [{ value: email, about: id }] : [])];
+      });
+    }
+    case 'run': {
+      const runs = await (await cli.client()).call(listSyncRuns, { query: { limit: SHOWN }, signal: cli.signal });
+      return runs.map((run) => ({ value: run.run_id, about: `${run.provider} ${run.source} ${run.status}` }));
+    }
+    case 'key': {
+      const keys = await (await cli.client()).call(listApiKeys, { signal: cli.signal });
+      return keys.map(({ id, name, prefix, last_four }) => ({ value: id, about: `${name} ${prefix}…${last_four}` }));
+    }
+    case 'app': {
+      const apps = await (await cli.client()).call(listApplications, { signal: cli.signal });
+      return apps.map(({ app_id, name }) => ({ value: app_id, about: name }));
+    }
+    case 'developer': {
+      const developers = await (await cli.client()).call(listDevelopers, { signal: cli.signal });
+      return developers.map(({ id, email }) => ({ value: email, about: id }));
+    }
+    case 'invitation': {
+      const invitations = await (await cli.client()).call(listInvitations, { signal: cli.signal });
+      return invitations.map(({ id, email, status }) => ({ value: email, about: `${status} ${id}` }));
+    }
+    case 'provider':
+      return INTEGRATED_PROVIDER_IDS.map((value) => ({ value, about: '' }));
+    case 'series':
+      return SERIES_CODES.map((value) => ({ value, about: '' }));
+    case 'context': {
+      const { contexts } = await readProfile(profilePath(cli.env));
+      return Object.entries(contexts).map(([value, { url }]) => ({ value, about: url }));
+    }
+    default:
+      return [];
+  }
+}

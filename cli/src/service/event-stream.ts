@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HealthdClient } from '@healthd/client';
+import { type SyncSource, type SyncStatus, streamAllSyncEvents, streamSyncEvents } from '@healthd/contract';
+import type { SyncStatusEvent } from '@healthd/schemas';
+import { Absence } from './absence.js';
+
+const RECONNECT_AFTER_MS = 1_000;
+
+/** Whose runs, and which. */
+interface StreamFilter {
+  /** All users when undefined. */
+  user?: string | undefined;
+  provider?: string | undefined;
+  source?: SyncSource | undefined;
+  status?: SyncStatus | undefined;
+}
+
+export interface StreamOptions extends StreamFilter {
+  /** So many of the last events first. */
+  replay: number;
+  signal: AbortSignal;
+  /** The command that goes on later, shown when the service stays away. */
+  resume: string;
+  /** How long a service that is away is waited for, in milliseconds. */
+  awayAtMostMs?: number;
+  /** Called when the stream is open: what happens from now on arrives. */
+  onOpen?(): void;
+}
+
+/** After a lost connection the stream of all users gives some events again, far fewer than these. */
+const REMEMBERED = 5_000;
+
+/** One message of a stream of server-sent events. */
+export interface StreamMessage {
+  id?: string;
+  event?: string;
+  /** Empty where a message only moves the number from which the stream goes on. */
+  data: string;
+}
+
+/** Steps of runs as they happen; a broken connection is opened again behind the last event. Never ends. */
+export async function* syncEvents(client: HealthdClient, options: StreamOptions): AsyncGenerator<SyncStatusEvent> {
+  const { signal, resume, onOpen } = options;
+  const seen = new Set<string>();
+  let lastId: string | undefined;
+  const absence = new Absence({ resume, signal, atMostMs: options.awayAtMostMs });
+  for (;;) {
+    try {
+      const response = await openStream(client, options, lastId);
+      absence.end();
+      onOpen?.();
+      for await (const { id, event, data } of messagesOf(response.body ?? [])) {
+        lastId = id ?? lastId;
+        if (event !== 'sync.status') continue;
+        const step = JSON.parse(data) as SyncStatusEvent;
+        if (!seen.has(step.event_id)) yield step;
+        seen.add(step.event_id);
+        if (seen.size > REMEMBERED) seen.delete(seen.values().next().value ?? '');
+      }
+      await sleep(RECONNECT_AFTER_MS, undefined, { signal });
+    } catch (error) {
+      await absence.waitAfter(error);
+    }
+  }
+}
+
+/** The last steps of runs of all users, oldest first. */
+export async function* pastEvents(
+  client: HealthdClient,
+  options: Omit<StreamOptions, 'resume' | 'user'>,
+): AsyncGenerator<SyncStatusEvent> {
+  const left = new AbortController();
+  const response = await openStream(client, { ...options, signal: AbortSignal.any([options.signal, left.signal]) });
+  try {
+    for await (const { event, data } of messagesOf(response.body ?? [])) {
+      // A number alone follows the last one.
+      if (data === '') return;
+      if (event === 'sync.status') yield JSON.parse(data) as SyncStatusEvent;
+    }
+  } finally {
+    left.abort();
+  }
+}
+
+function openStream(
+  client: HealthdClient,
+  { user, provider, source, status, replay, signal }: Omit<StreamOptions, 'resume'>,
+  lastId?: string,
+): Promise<Response> {
+  const headers = { Accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }) };
+  // The service knows the providers; its answer to a wrong one lists them.
+  const query = { replay, source, status, provider: provider as 'google' | undefined };
+  if (user !== undefined) return client.send(streamSyncEvents, { params: { user_id: user }, query, signal }, headers);
+  return client.send(streamAllSyncEvents, { query, signal }, headers);
+}
+
+/** Takes a stream of server-sent events apart. Comments, which keep the connection open, are left out. */
+export async function* messagesOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<StreamMessage> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const frames = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
+    rest = frames.pop() ?? '';
+    for (const frame of frames) {
+      const message = messageOf(frame);
+      if (message) yield message;
+    }
+  }
+}
+
+function messageOf(frame: string): StreamMessage | undefined {
+  const message: StreamMessage = { data: '' };
+  const data: string[] = [];
+  for (const line of frame.split(/\r?\n/)) {
+    const [, name, value = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+    if (name === 'data') data.push(value);
+    else if (name === 'id') message.id = value;
+    else if (name === 'event') message.event = value;
+  }
+  return data.length === 0 && message.id === undefined ? undefined : { ...message, data: data.join('\n') };
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+
+const EXPORT_NAME = /\.(zip|xml|xml\.gz)$/i;
+
+/**
+ * Calls `use` with the files that people named: files, all exports in folders and below them, and `-` for stdin, which is
+ * kept in a file of its own until `use` has ended.
+ * @throws CliError `no_exports` for a folder without any
+ */
+export async function withExportFiles<T>(paths: readonly string[], use: (files: string[]) => Promise<T>): Promise<T> {
+  const kept: string[] = [];
+  try {
+    const files: string[] = [];
+    for (const path of paths) {
+      if (path === '-') files.push(await keepStdin(kept));
+      else files.push(...(await filesAt(path)));
+    }
+    return await use([...new Set(files)]);
+  } finally {
+    for (const folder of kept) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && EXPORT_NAME.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    // Beside export.xml the phone writes another document, which holds no records of its own.
+    .filter((file) => !/export_cda\.xml$/i.test(file))
+    .toSorted();
+  if (files.length > 0) return files;
+  throw new CliError('no_exports', `${path} holds no export: no .zip, .xml or .xml.gz.`, { exitCode: EXIT.usage });
+}
+
+async function keepStdin(kept: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'healthctl-stdin-'));
+  kept.push(folder);
+  const path = join(folder, `stdin-${randomBytes(4).toString('hex')}`);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of process.stdin) await file.appendFile(chunk as Uint8Array);
+  } finally {
+    await file.close();
+  }
+  return path;
+}

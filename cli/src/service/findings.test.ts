@@ -1,0 +1,164 @@
+import { MS_PER_DAY } from '@healthd/model';
+import type { ApiKeyResponse, SystemStatus, TroubleGroup } from '@healthd/schemas';
+import { expect, test } from 'vitest';
+import { judgeKeys } from './key-findings.js';
+import { judgeSystem } from './system-findings.js';
+import { judgeTrouble } from './trouble-findings.js';
+
+const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
+const GIB = 1024 ** 3;
+
+const STATUS: SystemStatus = {
+  version: '0.1.0',
+  node_version: '20.19.0',
+  postgres_version: '17.6',
+  started_at: '2026-11-22T11:00:00Z',
+  database_clock_ahead_seconds: 0.004,
+  disks: [{ holds: 'uploads', free_bytes: 20 * GIB, capacity_bytes: 50 * GIB }],
+  job_store: { kind: 'postgres', is_up: true },
+  jobs: [{ name: 'pull', waiting: 0, scheduled: 3, running: 1, failing: 0, oldest_waiting_since: null }],
+  sealed: [{ key_id: 'aaaa1111', values: 4, is_current: true, is_known: true }],
+};
+
+const found = (change: Partial<SystemStatus>, check: string) =>
+  judgeSystem({ ...STATUS, ...change }, NOW_MS).find((finding) => finding.check === check);
+
+test('a service in order has no finding that anyone must act on', () => {
+  expect(judgeSystem(STATUS, NOW_MS).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+});
+
+test('a disk with less than 1 GiB left is a warning', () => {
+  const disk = (free_bytes: number) => [{ holds: 'database', free_bytes, capacity_bytes: 50 * GIB }] as const;
+  expect(found({ disks: [...disk(GIB - 1)] }, 'room')).toMatchObject({ state: 'warning' });
+  expect(found({ disks: [...disk(GIB)] }, 'room')).toMatchObject({ state: 'ok' });
+});
+
+test('uploads and a database on the same disk are one finding', () => {
+  const [uploads] = STATUS.disks;
+  const both = judgeSystem({ ...STATUS, disks: [...STATUS.disks, { ...uploads!, holds: 'database' }] }, NOW_MS);
+  expect(both.filter(({ check }) => check === 'room')).toMatchObject([
+    { found: '21.5 GB of 53.7 GB free for uploads and the database' },
+  ]);
+});
+
+test('a clock of the database that differs by more than 30 seconds is a warning that says in which direction', () => {
+  expect(found({ database_clock_ahead_seconds: 30 }, 'db clock')).toMatchObject({ state: 'ok' });
+  expect(found({ database_clock_ahead_seconds: 31 }, 'db clock')?.found).toContain('31 s ahead of');
+  expect(found({ database_clock_ahead_seconds: -90 }, 'db clock')?.found).toContain('1 min 30 s behind');
+});
+
+test('jobs that have been due for ten minutes are a warning, and a store of jobs that is away is a failure', () => {
+  const waiting = (oldest_waiting_since: string) => [
+    { name: 'pull', waiting: 2, scheduled: 0, running: 0, failing: 0, oldest_waiting_since: '2026-11-22T11:59:59Z' },
+    { name: 'import', waiting: 5, scheduled: 0, running: 0, failing: 1, oldest_waiting_since },
+  ];
+  expect(found({ jobs: waiting('2026-11-22T11:51:00Z') }, 'job lag')).toMatchObject({ state: 'ok' });
+  expect(found({ jobs: waiting('2026-11-22T11:50:00Z') }, 'job lag')).toMatchObject({
+    state: 'warning',
+    found: '7 jobs due, the oldest (import) for 10 min 00 s',
+  });
+  expect(found({ jobs: [], job_store: { kind: 'mongodb', is_up: false } }, 'job lag')).toMatchObject({
+    state: 'failed',
+  });
+});
+
+test('a value that no key of ENCRYPTION_KEY opens is a failure, and one under an older key is not', () => {
+  const older = { key_id: 'bbbb2222', values: 3, is_current: false, is_known: true };
+  expect(found({ sealed: [...STATUS.sealed, older] }, 'secrets')).toMatchObject({
+    state: 'ok',
+    found: expect.stringContaining('3 of them with an older key'),
+  });
+  expect(found({ sealed: [...STATUS.sealed, { ...older, is_known: false }] }, 'secrets')).toMatchObject({
+    state: 'failed',
+    code: 'key_missing',
+    found: expect.stringContaining('3 values cannot be opened: sealed with the key bbbb2222'),
+  });
+});
+
+const KEY: ApiKeyResponse = {
+  id: '11111111-2222-4333-8444-555555555555',
+  name: 'Backend',
+  prefix: 'sk-ab12',
+  last_four: '77f0',
+  scopes: null,
+  created_by: null,
+  created_at: '2026-01-01T00:00:00Z',
+  last_used_at: '2026-11-21T00:00:00Z',
+  expires_at: null,
+};
+const inDays = (days: number) => new Date(NOW_MS + days * MS_PER_DAY).toISOString();
+
+test('a new key that never expires is no warning, and one that has not been used for 90 days is', () => {
+  expect(judgeKeys([KEY, { ...KEY, created_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([
+    { state: 'ok', found: '2 keys (2 never expire), none unused for 90 days' },
+  ]);
+  for (const unused of [{ last_used_at: null }, { last_used_at: inDays(-91) }]) {
+    expect(judgeKeys([{ ...KEY, ...unused }], NOW_MS)).toMatchObject([
+      { state: 'warning', advice: `healthctl keys revoke ${KEY.id}` },
+    ]);
+  }
+});
+
+test('a key that expires within two weeks is a warning with the command that replaces it, and one that has expired is none', () => {
+  expect(judgeKeys([{ ...KEY, expires_at: inDays(13) }], NOW_MS)).toMatchObject([
+    {
+      state: 'warning',
+      advice: `healthctl keys create --name Backend --expires <time>; once everything uses the new key: healthctl keys revoke ${KEY.id}`,
+    },
+  ]);
+  const [{ advice } = { advice: '' }] = judgeKeys(
+    [{ ...KEY, name: "Ben's phone", scopes: ['read', 'write'], expires_at: inDays(1) }],
+    NOW_MS,
+  );
+  expect(advice).toContain(String.raw`keys create --name 'Ben'\''s phone' --scopes read,write --expires <time>`);
+  expect(judgeKeys([{ ...KEY, expires_at: inDays(15) }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
+  expect(judgeKeys([{ ...KEY, expires_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
+});
+
+test('a key that ends because another was made in its place is no warning', () => {
+  const old = { ...KEY, expires_at: inDays(2) };
+  const successor = { ...KEY, id: 'new', created_at: inDays(-1), last_used_at: null };
+  expect(judgeKeys([old, successor], NOW_MS)).toMatchObject([{ state: 'ok' }]);
+  expect(judgeKeys([old, { ...successor, expires_at: inDays(300) }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
+  for (const other of [
+    { name: 'Other' },
+    { scopes: ['read' as const] },
+    { created_at: inDays(-100) },
+    { expires_at: inDays(1) },
+  ]) {
+    const findings = judgeKeys([old, { ...successor, ...other }], NOW_MS);
+    expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining(`expires at ${old.expires_at}`));
+  }
+});
+
+const GROUP: TroubleGroup = {
+  provider: 'garmin',
+  provider_name: 'Garmin',
+  cause: 'consent_ended',
+  severity: 'problem',
+  remedy: 'send_connect_link',
+  connections: 12,
+  first_since: null,
+  last_since: null,
+  details: [],
+};
+
+test('consents that ended and vendors that went silent are warnings by provider, with the command that lists the users', () => {
+  const silent = {
+    ...GROUP,
+    provider: 'oura',
+    provider_name: 'Oura',
+    cause: 'webhook_silent',
+    connections: 1,
+  } as const;
+  expect(judgeTrouble({ groups: [GROUP, silent, { ...GROUP, cause: 'quota_spent' }] })).toMatchObject([
+    {
+      check: 'consents',
+      state: 'warning',
+      found: 'Garmin: the consent has ended of 12 users',
+      advice: 'healthctl trouble users consent_ended --provider garmin',
+    },
+    { check: 'webhooks', state: 'warning', advice: 'healthctl trouble users webhook_silent --provider oura' },
+  ]);
+  expect(judgeTrouble({ groups: [] }).map(({ state }) => state)).toEqual(['ok', 'ok']);
+});

@@ -1,0 +1,61 @@
+import { ApiError } from '@healthd/client';
+import { listUsers } from '@healthd/contract';
+import type { UserResponse } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { type Choice, pickId, wholeChoices } from './pick.js';
+
+const LARGEST_PAGE = 100;
+/** External ids are often short numbers, and so are beginnings of ids: more characters are wanted than of other ids. */
+const LEAST_CHARACTERS = 8;
+const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]*$/i;
+const HINT = 'Give the whole id, at least 8 digits of its beginning, the e-mail or the external id.';
+
+/**
+ * The id of the user that a text means: an external id or e-mail as it is written, then in any case, then the beginning of
+ * an id, as `pickId` says.
+ * @param unasked the command was given --yes
+ * @throws CliError `not_found`, `ambiguous`, `whole_id_needed`
+ */
+export async function pickUserId(cli: Cli, text: string, unasked: boolean): Promise<string> {
+  const exact = await exactUsers(cli, text);
+  if (exact.length > 0) return pickId(cli, 'user', text, exact);
+  const { items, has_next } = await usersWhere(cli, { search: text });
+  if (has_next) {
+    throw new CliError('ambiguous', `${JSON.stringify(text)} is found in more than ${LARGEST_PAGE} users.`, {
+      hint: HINT,
+      exitCode: EXIT.usage,
+    });
+  }
+  const found = items.map((user) => choiceOf(user, [user.email, user.external_user_id]));
+  const whole = wholeChoices(text, found);
+  if (whole.length > 0) return pickId(cli, 'user', text, whole);
+  const begun = ID_BEGINNING.test(text) ? found.filter(({ id }) => id.startsWith(text.toLowerCase())) : [];
+  return pickId(cli, 'user', text, begun, { unasked, least: LEAST_CHARACTERS, hint: HINT });
+}
+
+/** Users whose external id or e-mail is the text as it is written. */
+async function exactUsers(cli: Cli, text: string): Promise<Choice[]> {
+  const queries = [usersWhere(cli, { external_user_id: text }), ...(text.includes('@') ? [usersOf(cli, text)] : [])];
+  const users = (await Promise.all(queries)).flatMap(({ items }) => items);
+  return [...new Map(users.map((user) => [user.id, choiceOf(user, [text])])).values()];
+}
+
+/** No users where the text is no e-mail. */
+async function usersOf(cli: Cli, email: string) {
+  return usersWhere(cli, { email }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 422) return { items: [], has_next: false };
+    throw error;
+  });
+}
+
+async function usersWhere(cli: Cli, filter: { search?: string; email?: string; external_user_id?: string }) {
+  const client = await cli.client();
+  return client.call(listUsers, { query: { ...filter, limit: LARGEST_PAGE }, signal: cli.signal });
+}
+
+function choiceOf(user: UserResponse, names: Choice['names']): Choice {
+  const { id, email, first_name, last_name, external_user_id } = user;
+  return { id, label: [first_name, last_name, email, external_user_id].filter(Boolean).join(' '), names };
+}

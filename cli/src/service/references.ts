@@ -1,0 +1,44 @@
+import { listSyncRuns } from '@healthd/contract';
+import type { Cli } from '../cli.js';
+import { Reference } from '../commands/reference.js';
+import { type Choice, pickId } from './pick.js';
+import { pickUserId } from './pick-user.js';
+
+/** Older runs are named by their whole id. */
+const RUNS_LOOKED_AT = 10_000;
+
+/** The input of a command with ids in place of what people typed for them, in arguments and in options. */
+export async function withIds(cli: Cli, input: readonly unknown[]): Promise<unknown[]> {
+  const unasked = input.some((value) => isOptions(value) && value.yes === true);
+  const resolved: unknown[] = [];
+  for (const value of input)
+    resolved.push(isOptions(value) ? await optionsWithIds(cli, value, unasked) : await idOf(cli, value, unasked));
+  return resolved;
+}
+
+function isOptions(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+async function optionsWithIds(
+  cli: Cli,
+  options: Record<string, unknown>,
+  unasked: boolean,
+): Promise<Record<string, unknown>> {
+  const entries: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(options)) entries.push([name, await idOf(cli, value, unasked)]);
+  return Object.fromEntries(entries);
+}
+
+async function idOf(cli: Cli, value: unknown, unasked: boolean): Promise<unknown> {
+  if (!(value instanceof Reference)) return value;
+  return value.kind === 'user'
+    ? pickUserId(cli, value.text, unasked)
+    : pickId(cli, 'run', value.text, await recentRuns(cli), { unasked });
+}
+
+async function recentRuns(cli: Cli): Promise<Choice[]> {
+  const client = await cli.client();
+  const runs = await client.call(listSyncRuns, { query: { limit: RUNS_LOOKED_AT }, signal: cli.signal });
+  return runs.map(({ run_id, provider, source, status }) => ({ id: run_id, label: `${provider} ${source} ${status}` }));
+}

@@ -1,0 +1,67 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HealthdClient } from '@healthd/client';
+import { afterEach, expect, test } from 'vitest';
+import { watchRun } from './run-watch.js';
+
+const RUN = 'pull_11111111-2222-4333-8444-555555555555';
+
+let proxy: Server | undefined;
+afterEach(() => {
+  proxy?.closeAllConnections();
+  proxy?.close();
+});
+
+type Answer = (response: ServerResponse) => void;
+
+const state =
+  (status: string): Answer =>
+  (response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ run_id: RUN, status }));
+
+const refusal =
+  (status: number): Answer =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>Away</html>');
+
+/** Ends the connection in the middle of the answer. */
+const cutOff: Answer = (response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
+  response.write('{"run_id"', () => response.destroy());
+};
+
+/** What a run watched through a proxy that answers so, the last for ever, ends with. */
+async function watched(answers: readonly Answer[], awayAtMostMs?: number) {
+  let count = 0;
+  proxy = createServer((_, response) => {
+    answers[Math.min(count, answers.length - 1)]?.(response);
+    count += 1;
+  });
+  await new Promise<void>((done) => proxy?.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const client = new HealthdClient({ baseUrl, authorize: async () => ({}) });
+  const seen: string[] = [];
+  const run = await watchRun(client, RUN, {
+    signal: new AbortController().signal,
+    ...(awayAtMostMs !== undefined && { awayAtMostMs }),
+    onChange: ({ status }) => void seen.push(status),
+  });
+  return { seen, status: run.status };
+}
+
+test('a run is watched on when a proxy answers for a service that restarts, and when an answer is cut off', async () => {
+  const answers = [state('in_progress'), refusal(503), cutOff, state('success')];
+  expect(await watched(answers)).toEqual({ seen: ['in_progress', 'success'], status: 'success' });
+});
+
+test('a service that stays away is given up after a while, with the command that watches on', async () => {
+  await expect(watched([state('in_progress'), refusal(502)], 600)).rejects.toMatchObject({
+    code: 'unreachable',
+    exitCode: 5,
+    hint: `Go on watching: healthctl runs watch ${RUN}`,
+  });
+});
+
+test('a run that the service does not know is not waited for', async () => {
+  await expect(watched([refusal(404)])).rejects.toMatchObject({ status: 404 });
+});

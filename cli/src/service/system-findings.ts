@@ -1,0 +1,87 @@
+import { ApiError } from '@healthd/client';
+import { getSystemStatus } from '@healthd/contract';
+import { MS_PER_MINUTE } from '@healthd/model';
+import type { SystemStatus } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { bytesText, countText, durationText } from '../ui/amounts.js';
+import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
+
+/** Beyond this the times of jobs and of tokens are wrong by more than anyone expects. */
+const CLOCK_SKEW_SECONDS = 30;
+/** With less an export of some years may fill the disk. */
+const SCARCE_BYTES = 1024 ** 3;
+/** A job that is due is taken within seconds, unless more is to be done than is done. */
+const LATE_MS = 10 * MS_PER_MINUTE;
+
+/**
+ * What the service and what it stands on are doing, as a developer is shown it.
+ * @param clockAheadMs how far the clock of the service is ahead of this one
+ */
+export async function systemFindings(cli: Cli, clockAheadMs: number): Promise<Finding[]> {
+  try {
+    const client = await cli.client();
+    const status = await client.call(getSystemStatus, { signal: cli.signal });
+    return judgeSystem(status, Date.now() + clockAheadMs);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [skipped('system', 'this service is older')];
+    return [failureFinding('system', error)];
+  }
+}
+
+/** The findings on a state. @param nowMs the time by the clock of the service */
+export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
+  const { version, node_version: node, postgres_version: postgres } = status;
+  return [
+    ok('versions', `healthd ${version}, Node.js ${node}, PostgreSQL ${postgres}`),
+    databaseClockFinding(status),
+    ...roomFindings(status),
+    lagFinding(status, nowMs),
+    secretsFinding(status),
+  ];
+}
+
+function databaseClockFinding({ database_clock_ahead_seconds: ahead }: SystemStatus): Finding {
+  if (Math.abs(ahead) <= CLOCK_SKEW_SECONDS) return ok('db clock', 'that of the database agrees with the service’s');
+  const found = `that of the database is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service’s`;
+  return warning('db clock', found, 'Set both clocks by a time server (NTP).');
+}
+
+function roomFindings({ disks }: SystemStatus): Finding[] {
+  const uses = new Map<string, { free: number; names: string[] }>();
+  for (const { holds, free_bytes: free, capacity_bytes: total } of disks) {
+    const room = `${bytesText(free)} of ${bytesText(total)} free`;
+    const names = [...(uses.get(room)?.names ?? []), holds === 'uploads' ? 'uploads' : 'the database'];
+    uses.set(room, { free, names });
+  }
+  return [...uses].map(([room, { free, names }]) => {
+    const found = `${room} for ${names.join(' and ')}`;
+    return free < SCARCE_BYTES ? warning('room', found, DISK_ADVICE) : ok('room', found);
+  });
+}
+
+function lagFinding({ job_store: store, jobs }: SystemStatus, nowMs: number): Finding {
+  if (!store.is_up) return failed('job lag', 'the store of the jobs does not answer', 'Start it again.', 'jobs_away');
+  const waiting = jobs.reduce((sum, job) => sum + job.waiting, 0);
+  const [oldest] = jobs
+    .flatMap(({ name, oldest_waiting_since: since }) => (since === null ? [] : [{ name, sinceMs: Date.parse(since) }]))
+    .toSorted((a, b) => a.sinceMs - b.sinceMs);
+  if (!oldest) return ok('job lag', 'no job waits');
+  const lagMs = Math.max(0, nowMs - oldest.sinceMs);
+  const found = `${countText(waiting, 'job')} due, the oldest (${oldest.name}) for ${durationText(lagMs / 1_000)}`;
+  if (lagMs < LATE_MS) return ok('job lag', found);
+  return warning('job lag', found, 'Start another worker: healthd --role worker. Or set JOB_CONCURRENCY higher.');
+}
+
+function secretsFinding({ sealed }: SystemStatus): Finding {
+  const valuesOf = (some: SystemStatus['sealed']) => some.reduce((sum, { values }) => sum + values, 0);
+  const lost = sealed.filter(({ is_known }) => !is_known);
+  if (lost.length > 0) {
+    const found = `${countText(valuesOf(lost), 'value')} cannot be opened: sealed with the key ${lost.map(({ key_id }) => key_id).join(', ')}`;
+    const advice =
+      'Set that key in ENCRYPTION_KEY again, after the newer one and a comma. If it is lost: healthd admin discard-sealed';
+    return failed('secrets', found, advice, 'key_missing');
+  }
+  const older = valuesOf(sealed.filter(({ is_current }) => !is_current));
+  const rest = older === 0 ? '' : `; ${older} of them with an older key, which must stay in ENCRYPTION_KEY`;
+  return ok('secrets', `${countText(valuesOf(sealed), 'sealed value')}, all can be opened${rest}`);
+}

@@ -1,0 +1,34 @@
+import { listTrouble } from '@healthd/contract';
+import type { DiagnosisCause, Trouble } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { countText } from '../ui/amounts.js';
+import { type Finding, failureFinding, ok, warning } from './findings.js';
+
+/** Consents that ended and vendors whose webhooks have stopped, over all users. */
+export async function troubleFindings(cli: Cli): Promise<Finding[]> {
+  try {
+    const client = await cli.client();
+    return judgeTrouble(await client.call(listTrouble, { signal: cli.signal }));
+  } catch (error) {
+    return [failureFinding('consents', error)];
+  }
+}
+
+/** The findings on trouble: one for each provider that it concerns, with the command that lists the users. */
+export function judgeTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] {
+  const findingsOf = (check: string, cause: DiagnosisCause, what: string, none: string): Finding[] => {
+    const found = groups.filter((group) => group.cause === cause);
+    if (found.length === 0) return [ok(check, none)];
+    return found.map(({ provider, provider_name, connections }) =>
+      warning(
+        check,
+        `${provider_name}: ${what} ${countText(connections, 'user')}`,
+        `healthctl trouble users ${cause} --provider ${provider}`,
+      ),
+    );
+  };
+  return [
+    ...findingsOf('consents', 'consent_ended', 'the consent has ended of', 'none has ended'),
+    ...findingsOf('webhooks', 'webhook_silent', 'no webhooks come any more for', 'no vendor has gone silent'),
+  ];
+}

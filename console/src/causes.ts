@@ -1,0 +1,20 @@
+import type { DiagnosisCause } from '@healthd/schemas';
+
+/** What a cause is called where many people have it; the sentence on one person is the service's. */
+export const CAUSE_NAMES: Readonly<Record<DiagnosisCause, string>> = {
+  never_connected: 'Never connected',
+  consent_ended: 'Consent ended',
+  disconnected: 'Disconnected here',
+  provider_disabled: 'Provider disabled',
+  provider_not_configured: 'No credentials',
+  quota_spent: 'Quota spent',
+  vendor_failing: 'Vendor failing',
+  scope_missing: 'Data not shared',
+  webhook_silent: 'Notifications silent',
+  run_waiting: 'Runs waiting',
+  phone_silent: 'Phones silent',
+  archived: 'Archived',
+  nothing_recorded: 'Nothing recorded',
+  zone_unknown: 'Time zone unknown',
+  receiving: 'Working',
+};

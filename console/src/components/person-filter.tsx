@@ -1,0 +1,64 @@
+import { X } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { UserResponse } from '@healthd/schemas';
+import { userName } from '../format.js';
+import { useUser, useUserSuggestions } from '../hooks/use-users.js';
+
+interface PersonFilterProps {
+  /** Id of the person to whom the list is narrowed. */
+  value: string | undefined;
+  onChange: (userId: string | undefined) => void;
+}
+
+/** Narrows a list to one person, who is found by name, email or the beginning of the id. */
+export function PersonFilter({ value, onChange }: PersonFilterProps) {
+  if (value !== undefined) return <ChosenPerson userId={value} onRemove={() => onChange(undefined)} />;
+  return <PersonSearch onChoose={onChange} />;
+}
+
+function PersonSearch({ onChoose }: { onChoose: (userId: string) => void }) {
+  const [text, setText] = useState('');
+  const list = useId();
+  const suggestions = useUserSuggestions(text).users.map((user) => ({
+    id: user.id,
+    label: labelOf(user),
+  }));
+  const type = (typed: string) => {
+    setText(typed);
+    const chosen = suggestions.find(({ label }) => label === typed);
+    if (chosen) onChoose(chosen.id);
+  };
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Person"
+        placeholder="Any person"
+        list={list}
+        value={text}
+        onChange={({ target }) => type(target.value)}
+      />
+      <datalist id={list}>
+        {suggestions.map(({ id, label }) => (
+          <option key={id} value={label} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** The browser offers only what holds the typed text: all that a person is found by. */
+function labelOf(user: UserResponse): string {
+  const name = userName(user);
+  return [name, user.email !== name && user.email, user.id.slice(0, 8)].filter(Boolean).join(' · ');
+}
+
+function ChosenPerson({ userId, onRemove }: { userId: string; onRemove: () => void }) {
+  const user = useUser(userId);
+  const name = user.data ? userName(user.data) : userId.slice(0, 8);
+  return (
+    <button type="button" className="chip" onClick={onRemove} aria-label={`Remove the filter: ${name}`}>
+      {name} <X className="icon" aria-hidden="true" />
+    </button>
+  );
+}

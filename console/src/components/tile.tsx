@@ -1,0 +1,11 @@
+import { formatCount } from '../format.js';
+
+/** One figure with what it counts. */
+export function Tile({ figure, label }: { figure: number; label: string }) {
+  return (
+    <div className="card tile">
+      <b>{formatCount(figure)}</b>
+      <span className="muted">{label}</span>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { csvOf } from './csv.js';
+
+test('cells of a CSV with commas, quotes and line ends are quoted, and nothing becomes a formula of a spreadsheet', () => {
+  expect(
+    csvOf([
+      ['a', 'b,c', 'say "x"', null, 3, -4],
+      ['=1+1', '@x', 'two\nlines', '', 0, 1.5],
+    ]),
+  ).toBe('a,"b,c","say ""x""",,3,-4\r\n\'=1+1,\'@x,"two\nlines",,0,1.5\r\n');
+});

@@ -1,0 +1,30 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { expect, it } from 'vitest';
+import { keepSameSubject } from './keep-same-subject.js';
+import { queryKeys } from './query-keys.js';
+
+const kept = (before: QueryKey, next: QueryKey) => keepSameSubject(next)('shown', { queryKey: before }) === 'shown';
+const DAYS = { start_date: '2026-11-01', end_date: '2026-11-08' };
+const OTHERS = { start_date: '2026-10-01', end_date: '2026-11-08' };
+
+it('figures of one person stay while another period of the same person is read', () => {
+  expect(kept(queryKeys.activity('ada', DAYS), queryKeys.activity('ada', OTHERS))).toBe(true);
+  expect(kept(queryKeys.activity('ada', DAYS), queryKeys.activity('bo', DAYS))).toBe(false);
+  expect(kept(queryKeys.activity('ada', DAYS), queryKeys.recovery('ada', DAYS))).toBe(false);
+});
+
+it('figures of one series never stand under the name of another', () => {
+  const series = (type: string, start: string) => queryKeys.series('ada', type, { type, start_time: start });
+  expect(kept(series('weight', '1'), series('weight', '2'))).toBe(true);
+  expect(kept(series('weight', '1'), series('heart_rate', '1'))).toBe(false);
+});
+
+it('a list that is filtered by a person shows no rows of the person before', () => {
+  expect(kept(queryKeys.audit({ days: 1 }), queryKeys.audit({ days: 7 }))).toBe(true);
+  expect(kept(queryKeys.audit({ user_id: 'ada' }), queryKeys.audit({ user_id: 'ada', days: 7 }))).toBe(true);
+  expect(kept(queryKeys.audit({ user_id: 'ada' }), queryKeys.audit({ user_id: 'bo' }))).toBe(false);
+});
+
+it('nothing stays where nothing was shown before', () => {
+  expect(keepSameSubject(queryKeys.audit({}))('shown', undefined)).toBeUndefined();
+});

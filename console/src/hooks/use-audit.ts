@@ -1,0 +1,38 @@
+import { type AuditAction, type AuditActorType, type AuditOutcome, listAuditEvents } from '@healthd/contract';
+import type { AuditEvent } from '@healthd/schemas';
+import { daysAgo } from '../format.js';
+import { readPages } from '../read-pages.js';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+import { usePages } from './use-pages.js';
+
+/** Which records are listed; members left out do not limit the list. */
+export interface AuditFilter {
+  user_id?: string | undefined;
+  actor_type?: AuditActorType | undefined;
+  action?: AuditAction | undefined;
+  outcome?: AuditOutcome | undefined;
+  /** Only records of so many days, today included, by the calendar of UTC. */
+  days?: number | undefined;
+}
+
+/** The route gives no more. */
+const LARGEST_PAGE = 1000;
+
+/** Who did what to whose data, newest first, page by page. */
+export function useAudit(filter: AuditFilter) {
+  return usePages(queryKeys.audit(filter), (page, signal) =>
+    client.call(listAuditEvents, { query: { ...queryOf(filter), ...page }, signal }),
+  );
+}
+
+/** The records of a filter, newest first, so many at most. */
+export function readAudit(filter: AuditFilter, most: number): Promise<AuditEvent[]> {
+  return readPages(most, (cursor) =>
+    client.call(listAuditEvents, { query: { ...queryOf(filter), cursor, limit: LARGEST_PAGE } }),
+  );
+}
+
+function queryOf({ days, ...filter }: AuditFilter) {
+  return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
+}

@@ -1,0 +1,66 @@
+import {
+  createInvitation,
+  currentDeveloper,
+  deleteDeveloper,
+  listDevelopers,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '@healthd/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+
+/** Everyone who can log in. */
+export function useDevelopers() {
+  return useQuery({
+    queryKey: queryKeys.developers(),
+    queryFn: ({ signal }) => client.call(listDevelopers, { signal }),
+  });
+}
+
+/** Who is logged in. */
+export function useCurrentDeveloper() {
+  return useQuery({
+    queryKey: queryKeys.currentDeveloper(),
+    queryFn: ({ signal }) => client.call(currentDeveloper, { signal }),
+  });
+}
+
+/** Open and expired invitations, newest first. */
+export function useInvitations() {
+  return useQuery({
+    queryKey: queryKeys.invitations(),
+    queryFn: ({ signal }) => client.call(listInvitations, { signal }),
+  });
+}
+
+/** Invites a developer; the token to accept with is in the answer. */
+export function useInvite() {
+  return usePeopleChange((email: string) => client.call(createInvitation, { body: { email } }));
+}
+
+/** Gives an invitation a new token and a new end. */
+export function useResendInvitation() {
+  return usePeopleChange((id: string) => client.call(resendInvitation, { params: { invitation_id: id } }));
+}
+
+export function useRevokeInvitation() {
+  return usePeopleChange((id: string) => client.call(revokeInvitation, { params: { invitation_id: id } }));
+}
+
+export function useDeleteDeveloper() {
+  return usePeopleChange((id: string) => client.call(deleteDeveloper, { params: { developer_id: id } }));
+}
+
+function usePeopleChange<Answer>(mutationFn: (input: string) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: queryKeys.developers() }),
+        queries.invalidateQueries({ queryKey: queryKeys.invitations() }),
+      ]),
+  });
+}

@@ -1,0 +1,15 @@
+import { diagnoseUser } from '@healthd/contract';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+
+const FRESH_MS = 15_000;
+
+/** Why data of a user do or do not arrive, one verdict a provider. */
+export function useDiagnosis(userId: string) {
+  return useQuery({
+    queryKey: queryKeys.diagnosis(userId),
+    queryFn: ({ signal }) => client.call(diagnoseUser, { params: { user_id: userId }, signal }),
+    refetchInterval: FRESH_MS,
+  });
+}

@@ -1,0 +1,53 @@
+import { explainActivitySummary, getSingleTimeseries } from '@healthd/contract';
+import { MS_PER_HOUR, type SeriesCode } from '@healthd/model';
+import type { TimeSeriesSample } from '@healthd/schemas';
+import { useQuery } from '@tanstack/react-query';
+import { formatWallClock } from '../format.js';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+
+/** Every 15 minutes of a day, and of the days beside it as far as any zone reaches. */
+const MOST_BUCKETS = 1_000;
+/** The farthest zones from UTC, in hours, on either side. */
+const AHEAD = 14;
+const BEHIND = 12;
+
+/** How the activity of a local day came about. */
+export function useExplanation(userId: string, date: string) {
+  return useQuery({
+    queryKey: queryKeys.explanation(userId, date),
+    queryFn: ({ signal }) =>
+      client.call(explainActivitySummary, { params: { user_id: userId }, query: { date }, signal }),
+  });
+}
+
+/** What each of some sources measured on a local day, in buckets of 15 minutes, by the id of the source. */
+export function useDaySeries(userId: string, date: string, type: string, sources: readonly string[]) {
+  return useQuery({
+    queryKey: queryKeys.daySeries(userId, date, type, sources),
+    queryFn: async ({ signal }) => {
+      const read = async (source: string) => {
+        const { data } = await client.call(getSingleTimeseries, {
+          params: { user_id: userId, series_type: type as SeriesCode },
+          query: { ...around(date), resolution: '15min', source, limit: MOST_BUCKETS },
+          signal,
+        });
+        return [source, data.filter((sample) => isOn(sample, date))] as const;
+      };
+      return new Map(await Promise.all(sources.map(read)));
+    },
+  });
+}
+
+/** All instants that can be on a date somewhere. */
+function around(date: string) {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  return {
+    start_time: new Date(midnight - AHEAD * MS_PER_HOUR).toISOString(),
+    end_time: new Date(midnight + (24 + BEHIND) * MS_PER_HOUR).toISOString(),
+  };
+}
+
+function isOn({ timestamp, zone_offset }: TimeSeriesSample, date: string): boolean {
+  return formatWallClock(timestamp, zone_offset).startsWith(date);
+}

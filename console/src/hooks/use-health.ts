@@ -1,0 +1,75 @@
+import {
+  getBodySummary,
+  getRecoverySummary,
+  getWorkout,
+  listHealthScores,
+  listMenstrualCycles,
+} from '@healthd/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type Period, periodBounds } from '../period.js';
+import { client } from '../session.js';
+import { keepSameSubject } from './keep-same-subject.js';
+import { queryKeys } from './query-keys.js';
+
+/** Days of the longest period, and one that may be ahead of UTC. */
+const MAX_DAYS = 100;
+const MAX_SCORES = 1000;
+
+/** The body as it is now; null when nothing of it is known. */
+export function useBody(userId: string) {
+  return useQuery({
+    queryKey: queryKeys.body(userId),
+    queryFn: ({ signal }) => client.call(getBodySummary, { params: { user_id: userId }, query: {}, signal }),
+  });
+}
+
+/** Recovery by day, newest first. */
+export function useRecovery(userId: string, period: Period) {
+  const bounds = periodBounds(period);
+  const queryKey = queryKeys.recovery(userId, bounds);
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const query = { ...bounds, limit: MAX_DAYS };
+      const { data } = await client.call(getRecoverySummary, { params: { user_id: userId }, query, signal });
+      return data.reverse();
+    },
+    placeholderData: keepSameSubject(queryKey),
+  });
+}
+
+/** Scores that providers computed, newest first. */
+export function useScores(userId: string, period: Period) {
+  const bounds = periodBounds(period);
+  const queryKey = queryKeys.scores(userId, bounds);
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const query = { ...bounds, limit: MAX_SCORES };
+      return (await client.call(listHealthScores, { params: { user_id: userId }, query, signal })).data;
+    },
+    placeholderData: keepSameSubject(queryKey),
+  });
+}
+
+/** Menstrual cycles that begin in the period, newest first. */
+export function useCycles(userId: string, period: Period) {
+  const bounds = periodBounds(period);
+  const queryKey = queryKeys.cycles(userId, bounds);
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const query = { ...bounds, limit: MAX_DAYS };
+      return (await client.call(listMenstrualCycles, { params: { user_id: userId }, query, signal })).data;
+    },
+    placeholderData: keepSameSubject(queryKey),
+  });
+}
+
+/** One workout with its parts and samples. */
+export function useWorkout(userId: string, workoutId: string) {
+  return useQuery({
+    queryKey: queryKeys.workout(userId, workoutId),
+    queryFn: ({ signal }) => client.call(getWorkout, { params: { user_id: userId, workout_id: workoutId }, signal }),
+  });
+}

@@ -1,0 +1,41 @@
+import { requestHistoricalSync, requestProviderSync } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { client } from '../session.js';
+import { queryKeys } from './query-keys.js';
+
+interface Account {
+  userId: string;
+  provider: string;
+}
+
+/** Reads new data of a user from a vendor now; answers with the run that does. */
+export function useSyncNow({ userId, provider }: Account) {
+  return useStarted(userId, () =>
+    client.call(requestProviderSync, { params: { user_id: userId, provider: provider as ProviderId }, query: {} }),
+  );
+}
+
+/** Reads the last days of a user from a vendor again. */
+export function useBackfill({ userId, provider }: Account) {
+  return useStarted(userId, (days: number) =>
+    client.call(requestHistoricalSync, {
+      params: { user_id: userId, provider: provider as ProviderId },
+      query: { days },
+    }),
+  );
+}
+
+/** A run that was started shows in every list in which it is. */
+function useStarted<Input, Answer>(userId: string, mutationFn: (input: Input) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: queryKeys.runs() }),
+        queries.invalidateQueries({ queryKey: queryKeys.user(userId) }),
+      ]);
+    },
+  });
+}

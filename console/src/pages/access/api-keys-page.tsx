@@ -1,0 +1,119 @@
+import type { ApiKeyResponse } from '@healthd/schemas';
+import { useState } from 'react';
+import { Command } from '../../components/command.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { CsvButton } from '../../components/csv-button.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import { formatInstant } from '../../format.js';
+import { useApiKeys, useRevokeApiKey } from '../../hooks/use-api-keys.js';
+import { usePageTitle } from '../../page-title.js';
+import { DeveloperName } from './developer-name.js';
+import { NewApiKeyDialog } from './new-api-key-dialog.js';
+import { RotateApiKeyDialog } from './rotate-api-key-dialog.js';
+
+const COLUMNS = ['Name', 'Key', 'May', 'Made by', 'Created', 'Last used', 'Expires', 'Actions'];
+const CSV_COLUMNS = [
+  'id',
+  'name',
+  'prefix',
+  'last_four',
+  'created_by',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+] as const;
+
+type Opened = { what: 'new' } | { what: 'rotate' | 'revoke'; key: ApiKeyResponse };
+
+/** The keys with which programs call this service. */
+export function ApiKeysPage() {
+  usePageTitle('API keys');
+  const keys = useApiKeys();
+  const revoke = useRevokeApiKey();
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      <div className="row spread">
+        <h1>API keys</h1>
+        <div className="row">
+          <CsvButton
+            name="api-keys"
+            read={async () => [
+              [...CSV_COLUMNS],
+              ...(keys.data ?? []).map((key) => CSV_COLUMNS.map((column) => key[column])),
+            ]}
+          />
+          <button type="button" className="primary" onClick={() => setOpened({ what: 'new' })}>
+            New key
+          </button>
+        </div>
+      </div>
+      {keys.error && <Problem error={keys.error} retry={keys.refetch} />}
+      {keys.isPending && <Loading />}
+      {keys.data && (
+        <TableCard name="API keys" columns={COLUMNS} empty="No keys yet. A program needs one to call this service.">
+          {keys.data.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onOpen={(what) => setOpened({ what, key })} />
+          ))}
+        </TableCard>
+      )}
+      <Command line="healthctl keys list" />
+      {opened?.what === 'new' && <NewApiKeyDialog onClose={close} />}
+      {opened?.what === 'rotate' && <RotateApiKeyDialog apiKey={opened.key} onClose={close} />}
+      {opened?.what === 'revoke' && (
+        <ConfirmDialog
+          title={`Revoke “${opened.key.name}”?`}
+          action="Revoke"
+          onConfirm={() => revoke.mutateAsync(opened.key.id)}
+          onClose={close}
+        >
+          {use(opened.key)} Every call with it is refused within a second. It cannot be brought back.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function KeyRow({ apiKey, onOpen }: { apiKey: ApiKeyResponse; onOpen: (what: 'rotate' | 'revoke') => void }) {
+  return (
+    <tr>
+      <td className="name">{apiKey.name}</td>
+      <td className="mono">
+        {apiKey.prefix}…{apiKey.last_four}
+      </td>
+      <td className="nobreak">{apiKey.scopes?.join(', ') ?? 'everything'}</td>
+      <td className="nobreak">
+        <DeveloperName id={apiKey.created_by} />
+      </td>
+      <td>
+        <Instant at={apiKey.created_at} />
+      </td>
+      <td className="nobreak">{apiKey.last_used_at ? <Instant at={apiKey.last_used_at} /> : 'never'}</td>
+      <td className="nobreak">{apiKey.expires_at ? <Instant at={apiKey.expires_at} /> : 'never'}</td>
+      <td>
+        <div className="actions">
+          <button type="button" aria-label={`Rotate ${apiKey.name}`} onClick={() => onOpen('rotate')}>
+            Rotate…
+          </button>
+          <button
+            type="button"
+            className="danger"
+            aria-label={`Revoke ${apiKey.name}`}
+            onClick={() => onOpen('revoke')}
+          >
+            Revoke…
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Shows whether anything still depends on a key. */
+function use({ last_used_at: used }: ApiKeyResponse): string {
+  return used ? `It was last used at ${formatInstant(used)}.` : 'It was never used.';
+}

@@ -1,0 +1,97 @@
+import type { ApplicationResponse } from '@healthd/schemas';
+import { useState } from 'react';
+import { Command } from '../../components/command.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { CsvButton } from '../../components/csv-button.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import { useApplications, useDeleteApplication } from '../../hooks/use-applications.js';
+import { usePageTitle } from '../../page-title.js';
+import { NewApplicationDialog, RotateSecretDialog } from './application-dialogs.js';
+
+const COLUMNS = ['Name', 'App id', 'Created', 'Actions'];
+const CSV_COLUMNS = ['app_id', 'name', 'created_at'] as const;
+
+type Opened = { what: 'new' } | { what: 'rotate' | 'delete'; application: ApplicationResponse };
+
+/** The applications that may obtain tokens for people. */
+export function ApplicationsPage() {
+  usePageTitle('Applications');
+  const applications = useApplications();
+  const remove = useDeleteApplication();
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      <div className="row spread">
+        <h1>Applications</h1>
+        <div className="row">
+          <CsvButton
+            name="applications"
+            read={async () => [
+              [...CSV_COLUMNS],
+              ...(applications.data ?? []).map((one) => CSV_COLUMNS.map((column) => one[column])),
+            ]}
+          />
+          <button type="button" className="primary" onClick={() => setOpened({ what: 'new' })}>
+            New application
+          </button>
+        </div>
+      </div>
+      {applications.error && <Problem error={applications.error} retry={applications.refetch} />}
+      {applications.isPending && <Loading />}
+      {applications.data && (
+        <TableCard
+          name="Applications"
+          columns={COLUMNS}
+          empty="No applications yet. One lets your server obtain the tokens with which phones send data."
+        >
+          {applications.data.map((application) => (
+            <tr key={application.id}>
+              <td className="name">{application.name}</td>
+              <td className="mono">{application.app_id}</td>
+              <td>
+                <Instant at={application.created_at} />
+              </td>
+              <td>
+                <div className="actions">
+                  <button
+                    type="button"
+                    aria-label={`Rotate secret of ${application.name}`}
+                    onClick={() => setOpened({ what: 'rotate', application })}
+                  >
+                    Rotate secret…
+                  </button>
+                  <button
+                    type="button"
+                    className="danger"
+                    aria-label={`Delete ${application.name}`}
+                    onClick={() => setOpened({ what: 'delete', application })}
+                  >
+                    Delete…
+                  </button>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </TableCard>
+      )}
+      <Command line="healthctl apps list" />
+      {opened?.what === 'new' && <NewApplicationDialog onClose={close} />}
+      {opened?.what === 'rotate' && <RotateSecretDialog application={opened.application} onClose={close} />}
+      {opened?.what === 'delete' && (
+        <ConfirmDialog
+          title={`Delete “${opened.application.name}”?`}
+          action="Delete"
+          onConfirm={() => remove.mutateAsync(opened.application.app_id)}
+          onClose={close}
+        >
+          All tokens that were issued through it end within a second: phones that use them are refused until they are
+          given new ones. Data that they sent stay.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { DeveloperResponse } from '@healthd/schemas';
+import { useDevelopers } from '../../hooks/use-developers.js';
+
+/** What a developer is called: the name, else the email. */
+export function developerName({ first_name: first, last_name: last, email }: DeveloperResponse): string {
+  return [first, last].filter(Boolean).join(' ') || email;
+}
+
+/** A developer by id; one who is gone is shown as such, and the id alone where the list could not be read. */
+export function DeveloperName({ id }: { id: string | null }) {
+  const developers = useDevelopers();
+  if (id === null) return <span className="muted">–</span>;
+  const developer = developers.data?.find((one) => one.id === id);
+  if (developer) return <span title={developer.email}>{developerName(developer)}</span>;
+  const short = id.slice(0, 8);
+  if (!developers.data) return <span title={id}>{developers.isPending ? '' : short}</span>;
+  return <span className="muted">deleted ({short})</span>;
+}

@@ -1,0 +1,91 @@
+import type { DeveloperResponse } from '@healthd/schemas';
+import { useState } from 'react';
+import { Command } from '../../components/command.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { CsvButton } from '../../components/csv-button.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import { useCurrentDeveloper, useDeleteDeveloper, useDevelopers } from '../../hooks/use-developers.js';
+import { usePageTitle } from '../../page-title.js';
+import { developerName } from './developer-name.js';
+import { Invitations } from './invitations.js';
+import { InviteDialog } from './invite-dialog.js';
+
+const COLUMNS = ['Name', 'Email', 'Since', 'Actions'];
+const CSV_COLUMNS = ['id', 'first_name', 'last_name', 'email', 'created_at'] as const;
+
+/** Who can log in here, and who is invited to. */
+export function DevelopersPage() {
+  usePageTitle('Developers');
+  const developers = useDevelopers();
+  const self = useCurrentDeveloper();
+  const remove = useDeleteDeveloper();
+  const [isInviting, setInviting] = useState(false);
+  const [removed, setRemoved] = useState<DeveloperResponse>();
+  return (
+    <>
+      <div className="row spread">
+        <h1>Developers</h1>
+        <div className="row">
+          <CsvButton
+            name="developers"
+            read={async () => [
+              [...CSV_COLUMNS],
+              ...(developers.data ?? []).map((one) => CSV_COLUMNS.map((column) => one[column])),
+            ]}
+          />
+          <button type="button" className="primary" onClick={() => setInviting(true)}>
+            Invite
+          </button>
+        </div>
+      </div>
+      {developers.error && <Problem error={developers.error} retry={developers.refetch} />}
+      {developers.isPending && <Loading />}
+      {developers.data && (
+        <TableCard name="Developers" columns={COLUMNS}>
+          {developers.data.map((developer) => (
+            <tr key={developer.id}>
+              <td className="name">{developerName(developer)}</td>
+              <td className="name">{developer.email}</td>
+              <td>
+                <Instant at={developer.created_at} />
+              </td>
+              <td>
+                {developer.id === self.data?.id ? (
+                  <span className="muted">you</span>
+                ) : (
+                  <div className="actions">
+                    <button
+                      type="button"
+                      className="danger"
+                      aria-label={`Delete ${developer.email}`}
+                      onClick={() => setRemoved(developer)}
+                    >
+                      Delete…
+                    </button>
+                  </div>
+                )}
+              </td>
+            </tr>
+          ))}
+        </TableCard>
+      )}
+      <Invitations />
+      <Command line="healthctl developers list" />
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {removed && (
+        <ConfirmDialog
+          title={`Delete ${removed.email}?`}
+          action="Delete"
+          onConfirm={() => remove.mutateAsync(removed.id)}
+          onClose={() => setRemoved(undefined)}
+        >
+          They are logged out everywhere and cannot log in again. Keys that they made go on; their applications belong
+          to all developers from then on.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { InvitationResponse } from '@healthd/schemas';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { Dialog } from '../../components/dialog.js';
+import { Instant } from '../../components/instant.js';
+import { Problem } from '../../components/problem.js';
+import { Secret } from '../../components/secret.js';
+import { TableCard } from '../../components/table-card.js';
+import { useInvitations, useResendInvitation, useRevokeInvitation } from '../../hooks/use-developers.js';
+import { DeveloperName } from './developer-name.js';
+import { ACCEPTING } from './invite-dialog.js';
+
+const LOOKS: Partial<Record<InvitationResponse['status'], string>> = { pending: 'good', expired: 'warn' };
+
+/** Invitations that were not accepted yet; nothing while there are none. */
+export function Invitations() {
+  const invitations = useInvitations();
+  const resend = useResendInvitation();
+  const revoke = useRevokeInvitation();
+  const [asked, setAsked] = useState<{ what: 'resend' | 'revoke'; invitation: InvitationResponse }>();
+  const close = () => setAsked(undefined);
+  // The token is shown once, also where the list cannot be read again meanwhile.
+  const token = !asked && resend.data?.token && (
+    <Dialog title={`The new token of ${resend.data.email}`} locked onClose={resend.reset}>
+      <Secret text={resend.data.token} onClose={resend.reset}>
+        {ACCEPTING} The token before it no longer works.
+      </Secret>
+    </Dialog>
+  );
+  if (invitations.error) {
+    return (
+      <>
+        <Problem error={invitations.error} retry={invitations.refetch} />
+        {token}
+      </>
+    );
+  }
+  if (!invitations.data || invitations.data.length === 0) return token || null;
+  return (
+    <>
+      <TableCard name="Invitations" heading columns={['Email', 'State', 'Ends', 'Invited by', 'Actions']}>
+        {invitations.data.map((invitation) => (
+          <tr key={invitation.id}>
+            <td className="name">{invitation.email}</td>
+            <td>
+              <span className={`badge ${LOOKS[invitation.status] ?? 'plain'}`}>{invitation.status}</span>
+            </td>
+            <td>
+              <Instant at={invitation.expires_at} />
+            </td>
+            <td className="nobreak">
+              <DeveloperName id={invitation.invited_by_id} />
+            </td>
+            <td>
+              <div className="actions">
+                <button
+                  type="button"
+                  aria-label={`New token for ${invitation.email}`}
+                  onClick={() => setAsked({ what: 'resend', invitation })}
+                >
+                  New token…
+                </button>
+                <button
+                  type="button"
+                  className="danger"
+                  aria-label={`Withdraw the invitation of ${invitation.email}`}
+                  onClick={() => setAsked({ what: 'revoke', invitation })}
+                >
+                  Withdraw…
+                </button>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </TableCard>
+      {token}
+      {asked?.what === 'resend' && (
+        <ConfirmDialog
+          title={`Make a new token for ${asked.invitation.email}?`}
+          action="New token"
+          onConfirm={() => resend.mutateAsync(asked.invitation.id)}
+          onClose={close}
+        >
+          The token that was sent before stops working immediately. The new one is shown once.
+        </ConfirmDialog>
+      )}
+      {asked?.what === 'revoke' && (
+        <ConfirmDialog
+          title={`Withdraw the invitation of ${asked.invitation.email}?`}
+          action="Withdraw"
+          onConfirm={() => revoke.mutateAsync(asked.invitation.id)}
+          onClose={close}
+        >
+          Its token no longer works.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES } from '@healthd/contract';
+import type { AuditEvent } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { Command } from '../../components/command.js';
+import { CSV_LIMIT, CsvButton, type CsvRows } from '../../components/csv-button.js';
+import { FilterSelect, filterValue } from '../../components/filter-select.js';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { MoreRows } from '../../components/more-rows.js';
+import { PersonFilter } from '../../components/person-filter.js';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import { humanize } from '../../format.js';
+import { type AuditFilter, readAudit, useAudit } from '../../hooks/use-audit.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { usePageTitle } from '../../page-title.js';
+import { RECENT_DAYS } from '../../recent-days.js';
+import { Actor } from './actor.js';
+
+const inWords = <T extends string>(words: readonly T[]) => words.map((word) => [word, humanize(word)] as const);
+const ACTORS = inWords(AUDIT_ACTOR_TYPES);
+const ACTIONS = inWords(AUDIT_ACTIONS);
+const OUTCOMES = inWords(AUDIT_OUTCOMES);
+const COLUMNS = ['Time', 'Who', 'Did', 'Of', 'Outcome', 'From'];
+const CSV_COLUMNS = [
+  'at',
+  'actor_type',
+  'actor_id',
+  'action',
+  'resource',
+  'resource_id',
+  'user_id',
+  'outcome',
+  'status',
+  'route',
+  'request_id',
+  'address',
+  'occurrences',
+] as const;
+
+/** Who did what to whose data, filtered by what is in the address. */
+export function AuditPage() {
+  usePageTitle('Audit trail');
+  const [address, change] = useFilters();
+  const days = filterValue(RECENT_DAYS, address.get('days'));
+  const filter: AuditFilter = {
+    user_id: address.get('user') ?? undefined,
+    actor_type: filterValue(ACTORS, address.get('actor')),
+    action: filterValue(ACTIONS, address.get('action')),
+    outcome: filterValue(OUTCOMES, address.get('outcome')),
+    days: days === undefined ? undefined : Number(days),
+  };
+  const trail = useAudit(filter);
+  const rows = trail.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <>
+      <div className="row spread">
+        <h1>Audit trail</h1>
+        <CsvButton name="audit" read={() => csvOf(filter)} />
+      </div>
+      <search className="row filters">
+        <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
+        <FilterSelect
+          label="Actor"
+          all="Any actor"
+          options={ACTORS}
+          value={filter.actor_type}
+          onChange={(actor) => change({ actor })}
+        />
+        <FilterSelect
+          label="Action"
+          all="All actions"
+          options={ACTIONS}
+          value={filter.action}
+          onChange={(action) => change({ action })}
+        />
+        <FilterSelect
+          label="Outcome"
+          all="All outcomes"
+          options={OUTCOMES}
+          value={filter.outcome}
+          onChange={(outcome) => change({ outcome })}
+        />
+        <FilterSelect
+          label="Time"
+          all="Any time"
+          options={RECENT_DAYS}
+          value={days}
+          onChange={(chosen) => change({ days: chosen })}
+        />
+      </search>
+      {trail.error && <Problem error={trail.error} retry={trail.refetch} />}
+      {trail.isPending && <Loading />}
+      {trail.data && (
+        <TableCard name="Audit trail" columns={COLUMNS} empty="No record is like that." stale={trail.isPlaceholderData}>
+          {rows.map((event) => (
+            <Row key={event.id} event={event} />
+          ))}
+        </TableCard>
+      )}
+      <MoreRows count={rows.length} pages={trail} />
+      <Command line={commandOf(filter)} />
+    </>
+  );
+}
+
+const LOOKS = { success: 'good', denied: 'warn', failure: 'bad' } as const;
+
+function Row({ event }: { event: AuditEvent }) {
+  return (
+    <tr>
+      <td>
+        <Instant at={event.at} />
+      </td>
+      <td className="nobreak">
+        <Actor event={event} />
+      </td>
+      <td className="nobreak" title={event.route}>
+        {event.action} <span className="muted">{humanize(event.resource).toLowerCase()}</span>
+      </td>
+      <td className="mono">
+        {event.user_id ? (
+          <Link to={`/users/${event.user_id}`} title={event.user_id}>
+            {event.user_id.slice(0, 8)}
+          </Link>
+        ) : (
+          <span className="muted">–</span>
+        )}
+      </td>
+      <td className="nobreak">
+        <span className={`badge ${LOOKS[event.outcome]}`}>{event.outcome}</span>
+        {event.occurrences > 1 && <span className="muted"> ×{event.occurrences}</span>}
+      </td>
+      <td className="mono" title={event.request_id ?? undefined}>
+        {event.address ?? <span className="muted">–</span>}
+      </td>
+    </tr>
+  );
+}
+
+async function csvOf(filter: AuditFilter): Promise<CsvRows> {
+  const events = await readAudit(filter, CSV_LIMIT);
+  return [[...CSV_COLUMNS], ...events.map((event) => CSV_COLUMNS.map((column) => event[column]))];
+}
+
+function commandOf({ user_id, actor_type: actor, action, outcome, days }: AuditFilter): string {
+  return [
+    'healthctl audit list',
+    user_id && `--user ${user_id}`,
+    actor && `--actor-type ${actor}`,
+    action && `--action ${action}`,
+    outcome && `--outcome ${outcome}`,
+    days && `--from ${days}d`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,94 @@
+import { isProviderId } from '@healthd/model';
+import { Command } from '../../components/command.js';
+import { CSV_LIMIT, CsvButton, type CsvRows } from '../../components/csv-button.js';
+import { FilterSelect, filterValue } from '../../components/filter-select.js';
+import { Loading } from '../../components/loading.js';
+import { MoreRows } from '../../components/more-rows.js';
+import { PersonFilter } from '../../components/person-filter.js';
+import { Problem } from '../../components/problem.js';
+import { ProviderFilter } from '../../components/provider-filter.js';
+import { type ConnectionFilter, readAllConnections, useAllConnections } from '../../hooks/use-all-connections.js';
+import { useFilters } from '../../hooks/use-filters.js';
+import { usePageTitle } from '../../page-title.js';
+import { ConnectionsTable } from './connections-table.js';
+
+const STATES = [
+  ['active', 'Active'],
+  ['failing', 'Failing'],
+  ['ended', 'Ended'],
+] as const;
+
+const COLUMNS = [
+  'user_id',
+  'first_name',
+  'last_name',
+  'email',
+  'provider',
+  'status',
+  'status_reason',
+  'account_state',
+  'last_synced_at',
+  'failing_since',
+  'last_error',
+  'last_error_at',
+  'created_at',
+] as const;
+
+/** Connections of all people: to which provider, in which state, since when. */
+export function ConnectionsPage() {
+  const [address, change] = useFilters();
+  usePageTitle('Connections');
+  const provider = address.get('provider') ?? '';
+  const filter: ConnectionFilter = {
+    user_id: address.get('user') ?? undefined,
+    provider: isProviderId(provider) ? provider : undefined,
+    state: filterValue(STATES, address.get('state')),
+  };
+  const connections = useAllConnections(filter);
+  const rows = connections.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  return (
+    <>
+      <div className="row spread">
+        <h1>Connections</h1>
+        <CsvButton name="connections" read={() => csvOf(filter)} />
+      </div>
+      <search className="row filters">
+        <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
+        <ProviderFilter value={filter.provider} onChange={(chosen) => change({ provider: chosen })} />
+        <FilterSelect
+          label="State"
+          all="All states"
+          options={STATES}
+          value={filter.state}
+          onChange={(state) => change({ state })}
+        />
+      </search>
+      {connections.error && <Problem error={connections.error} retry={connections.refetch} />}
+      {connections.isPending && <Loading />}
+      {connections.data && (
+        <ConnectionsTable
+          connections={rows}
+          stale={connections.isPlaceholderData}
+          empty={
+            isNarrowed
+              ? 'No connection is like that.'
+              : 'No one is connected yet. A user’s page makes a link with which the person connects.'
+          }
+        />
+      )}
+      <MoreRows count={rows.length} pages={connections} />
+      <Command line={commandOf(filter)} />
+    </>
+  );
+}
+
+async function csvOf(filter: ConnectionFilter): Promise<CsvRows> {
+  const connections = await readAllConnections(filter, CSV_LIMIT);
+  return [[...COLUMNS], ...connections.map((one) => COLUMNS.map((column) => one[column]))];
+}
+
+function commandOf({ user_id, provider, state }: ConnectionFilter): string {
+  if (user_id) return `healthctl connections list --user ${user_id}`;
+  return `healthctl connections list${provider ? ` --provider ${provider}` : ''}${state ? ` --state ${state}` : ''}`;
+}

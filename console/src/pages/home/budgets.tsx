@@ -1,0 +1,60 @@
+import type { ProviderSettingResponse, RequestQuotaResponse } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { Progress } from '../../components/progress.js';
+import { TableCard } from '../../components/table-card.js';
+import { formatCount, formatMinutes } from '../../format.js';
+import { useProviderQuota, useProviders } from '../../hooks/use-providers.js';
+
+const COLUMNS = ['Vendor', 'Budget spent', '#Requests left', '#Requests in 24 h', '#Enough for', '#Runs that wait'];
+
+/** What is left of each vendor's budget of requests; nothing while no cloud is in use. */
+export function Budgets() {
+  const providers = useProviders({ includeUnconfigured: false });
+  const clouds = (providers.data ?? []).filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
+  if (clouds.length === 0) return null;
+  return (
+    <TableCard name="Vendors’ budgets" heading columns={COLUMNS}>
+      {clouds.map((setting) => (
+        <Budget key={setting.provider} setting={setting} />
+      ))}
+    </TableCard>
+  );
+}
+
+type Window = RequestQuotaResponse['windows'][number];
+
+function Budget({ setting: { provider, name } }: { setting: ProviderSettingResponse }) {
+  const quota = useProviderQuota(provider).data;
+  const window = quota && tightest(quota.windows);
+  return (
+    <tr>
+      <td className="name">
+        <Link to={`/providers/${provider}`}>{name}</Link>
+      </td>
+      <td>{window && <Progress value={spentPart(window)} name={`Spent of the budget of ${name}`} />}</td>
+      <td className="number">
+        {window ? `${formatCount(window.left)} of ${formatCount(window.limit)} in ${spanOf(window)}` : '–'}
+      </td>
+      <td className="number">{formatCount(quota?.requests_last_day)}</td>
+      <td className="number">{quota?.users_served ? `${formatCount(quota.users_served)} users` : '–'}</td>
+      <td className="number">{quota ? formatCount(sum(Object.values(quota.waiting))) : '–'}</td>
+    </tr>
+  );
+}
+
+/** Of several windows the one of which the most is spent. */
+function tightest(windows: readonly Window[]): Window | undefined {
+  return [...windows].sort((a, b) => spentPart(b) - spentPart(a))[0];
+}
+
+function spentPart({ spent, limit }: Window): number {
+  return limit === 0 ? 0 : spent / limit;
+}
+
+function spanOf({ window_seconds: seconds }: Window): string {
+  return seconds < 60 ? `${seconds} s` : formatMinutes(seconds / 60);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

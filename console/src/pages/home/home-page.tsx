@@ -1,0 +1,86 @@
+import type { Trouble, TroubleGroup } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { RunsTable } from '../../components/runs-table.js';
+import { SeverityMark } from '../../components/severity-mark.js';
+import { formatCount } from '../../format.js';
+import { useLatestRuns } from '../../hooks/use-runs.js';
+import { useTrouble } from '../../hooks/use-trouble.js';
+import { usePageTitle } from '../../page-title.js';
+import { Budgets } from './budgets.js';
+import { Figures } from './figures.js';
+import { GroupRow } from './group-row.js';
+
+const RUNS_HERE = 8;
+
+/** What needs attention, grouped by cause, or that nothing does. Below it what the service holds and does. */
+export function HomePage() {
+  usePageTitle('Home');
+  const trouble = useTrouble();
+  return (
+    <>
+      <h1>Home</h1>
+      {trouble.error && <Problem error={trouble.error} retry={trouble.refetch} />}
+      {trouble.isPending && <Loading />}
+      {trouble.data && <Groups trouble={trouble.data} />}
+      <Figures />
+      <Budgets />
+      <LatestRuns />
+      <Command line="healthctl trouble list" />
+    </>
+  );
+}
+
+function Groups({ trouble }: { trouble: Trouble }) {
+  // Who was disconnected on purpose is no trouble.
+  const groups = trouble.groups.filter(({ cause }) => cause !== 'disconnected');
+  const ended = trouble.groups.filter(({ cause }) => cause === 'disconnected');
+  return (
+    <section className="card" aria-label="Trouble">
+      <header>
+        <h2>{groups.length === 0 ? 'Nothing needs attention' : 'Needs attention'}</h2>
+        <span className="muted">{summary(trouble.working, ended)}</span>
+      </header>
+      {groups.length === 0 ? (
+        <p className="all-well">
+          <SeverityMark severity="ok" />
+          {trouble.working === 0
+            ? 'No one is connected yet. A user’s page makes a link with which the person connects.'
+            : 'Data of every connection arrive as expected.'}
+        </p>
+      ) : (
+        <ul className="groups">
+          {groups.map((group) => (
+            <GroupRow key={`${group.provider} ${group.cause}`} group={group} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function summary(working: number, ended: readonly TroubleGroup[]): string {
+  const disconnected = ended.reduce((sum, { connections }) => sum + connections, 0);
+  const words = `${formatCount(working)} ${working === 1 ? 'connection works' : 'connections work'}`;
+  return disconnected === 0 ? words : `${words} · ${formatCount(disconnected)} disconnected on purpose`;
+}
+
+function LatestRuns() {
+  const runs = useLatestRuns(RUNS_HERE);
+  if (!runs.data) return null;
+  return (
+    <>
+      <div className="row spread">
+        <h2>Latest runs</h2>
+        <Link to="/runs">All runs</Link>
+      </div>
+      <RunsTable
+        runs={runs.data}
+        withUser
+        empty="No runs yet. A connection or an import on a user’s page starts one."
+      />
+    </>
+  );
+}

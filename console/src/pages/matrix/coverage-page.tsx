@@ -1,0 +1,69 @@
+import { Download, Printer } from 'lucide-react';
+import { useMemo } from 'react';
+import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { providerName } from '../../components/provider-name.js';
+import { SearchBox } from '../../components/search-box.js';
+import { saveCsv } from '../../csv.js';
+import { formatCount } from '../../format.js';
+import { useCoverage } from '../../hooks/use-coverage.js';
+import { type FilterChange, useFilters } from '../../hooks/use-filters.js';
+import { usePageTitle } from '../../page-title.js';
+import { coverageCsv, coverageGroups, filterGroups } from './coverage-rows.js';
+import { Matrix } from './matrix.js';
+
+/** Which provider delivers which metric. Search and providers are in the address. */
+export function CoveragePage() {
+  usePageTitle('Coverage');
+  const [query, setQuery] = useFilters();
+  const coverage = useCoverage();
+  const search = query.get('search') ?? '';
+  const wanted = query.getAll('provider');
+  const groups = useMemo(() => (coverage.data ? coverageGroups(coverage.data) : []), [coverage.data]);
+  const shown = filterGroups(groups, search, wanted);
+  const rows = shown.reduce((sum, group) => sum + group.rows.length, 0);
+  const change = (filters: FilterChange) => setQuery(filters, { replace: true });
+  if (coverage.error) return <Problem error={coverage.error} retry={coverage.refetch} />;
+  if (!coverage.data) return <Loading />;
+  const { providers } = coverage.data;
+  return (
+    <>
+      <div className="row spread">
+        <h1>
+          Coverage <span className="muted">{formatCount(rows)}</span>
+        </h1>
+        <div className="row unprinted">
+          <SearchBox label="Search by metric or unit" value={search} onSearch={(text) => change({ search: text })} />
+          <button type="button" onClick={() => saveCsv('coverage.csv', coverageCsv(shown, providers))}>
+            <Download className="icon" aria-hidden="true" /> CSV
+          </button>
+          <button type="button" onClick={() => print()}>
+            <Printer className="icon" aria-hidden="true" /> Print
+          </button>
+        </div>
+      </div>
+      <fieldset className="row plain-row unprinted">
+        <legend className="muted">Delivered by</legend>
+        {providers.map((provider) => (
+          <label key={provider} className="check">
+            <input
+              type="checkbox"
+              checked={wanted.includes(provider)}
+              onChange={({ target }) =>
+                change({ provider: target.checked ? [...wanted, provider] : wanted.filter((one) => one !== provider) })
+              }
+            />
+            <span>{providerName(provider)}</span>
+          </label>
+        ))}
+      </fieldset>
+      {shown.length === 0 ? (
+        <div className="card empty">No metric is like that.</div>
+      ) : (
+        <Matrix groups={shown} providers={providers} />
+      )}
+      <Command line="healthctl coverage" />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import { Link } from 'react-router';
+import { usePageTitle } from '../page-title.js';
+
+/** For an address that no page has. */
+export function NotFoundPage() {
+  usePageTitle('Not found');
+  return (
+    <>
+      <h1>There is no page at this address</h1>
+      <div className="card empty">
+        It may have been mistyped, or belong to another version. <Link to="/">Go to the home page</Link>, or{' '}
+        <Link to="/users">find a user</Link>.
+      </div>
+    </>
+  );
+}

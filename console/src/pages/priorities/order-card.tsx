@@ -1,0 +1,99 @@
+import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
+import { useState } from 'react';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { type Ranked, usePriorities, useSetPriorities } from '../../hooks/use-priorities.js';
+import { moved, turnedAround } from './order.js';
+
+interface OrderCardProps {
+  ranked: Ranked;
+  title: string;
+  nameOf: (code: string) => string;
+}
+
+/** An order that is changed by dragging or with the arrows, and stored after a preview of what it turns around. */
+export function OrderCard({ ranked, title, nameOf }: OrderCardProps) {
+  const stored = usePriorities(ranked);
+  const [changed, setChanged] = useState<string[]>();
+  const [dragged, setDragged] = useState<number>();
+  const save = useSetPriorities(ranked, () => setChanged(undefined));
+  if (stored.error) return <Problem error={stored.error} retry={stored.refetch} />;
+  if (!stored.data) return <Loading />;
+  const order = changed ?? stored.data;
+  const flips = turnedAround(stored.data, order);
+  const move = (from: number, to: number) => setChanged(moved(order, from, to));
+  return (
+    <section className="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <span className="muted">the best first</span>
+      </header>
+      <ol className="order">
+        {order.map((code, index) => (
+          <li
+            key={code}
+            draggable
+            aria-label={nameOf(code)}
+            className={dragged === index ? 'dragged' : undefined}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = 'move';
+              setDragged(index);
+            }}
+            onDragOver={(event) => {
+              event.preventDefault();
+              if (dragged === undefined || dragged === index) return;
+              move(dragged, index);
+              setDragged(index);
+            }}
+            onDragEnd={() => setDragged(undefined)}
+          >
+            <GripVertical className="icon" aria-hidden="true" />
+            <span className="rank">{index + 1}</span>
+            <b>{nameOf(code)}</b>
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Move ${nameOf(code)} up`}
+              disabled={index === 0}
+              onClick={() => move(index, index - 1)}
+            >
+              <ArrowUp className="icon" aria-hidden="true" />
+            </button>
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Move ${nameOf(code)} down`}
+              disabled={index === order.length - 1}
+              onClick={() => move(index, index + 1)}
+            >
+              <ArrowDown className="icon" aria-hidden="true" />
+            </button>
+          </li>
+        ))}
+      </ol>
+      {save.error && <Problem error={save.error} />}
+      {flips.length > 0 && (
+        <section className="body preview" aria-label={`Preview: ${title}`}>
+          <p>
+            Where both know the same, also on days long past:{' '}
+            {flips.map(([winner, loser], index) => (
+              <span key={`${winner} ${loser}`}>
+                {index > 0 && ', '}
+                <b>{nameOf(winner)}</b> counts instead of {nameOf(loser)}
+              </span>
+            ))}
+            .
+          </p>
+          <div className="row end">
+            <button type="button" onClick={() => setChanged(undefined)}>
+              Discard
+            </button>
+            <button type="button" className="primary" disabled={save.isPending} onClick={() => save.mutate(order)}>
+              Save this order
+            </button>
+          </div>
+        </section>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+/** A list with one item moved to another place. */
+export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+  const next = [...items];
+  const [item] = next.splice(from, 1);
+  if (item !== undefined) next.splice(to, 0, item);
+  return next;
+}
+
+/** Pairs that the second order turns around: who wins then, and over whom that won before. */
+export function turnedAround(before: readonly string[], after: readonly string[]): [winner: string, loser: string][] {
+  return after.flatMap((winner, index) =>
+    after
+      .slice(index + 1)
+      .filter((loser) => before.indexOf(loser) < before.indexOf(winner))
+      .map((loser): [string, string] => [winner, loser]),
+  );
+}

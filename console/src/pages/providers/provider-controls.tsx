@@ -1,0 +1,125 @@
+import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type LiveSyncMode } from '@healthd/contract';
+import type { ProviderSettingResponse } from '@healthd/schemas';
+import { useState } from 'react';
+import { DialogBoundary } from '../../components/dialog-boundary.js';
+import { type ProviderChange, useUpdateProvider } from '../../hooks/use-providers.js';
+import { loadPart } from '../../load-part.js';
+
+const ModeDialog = loadPart(async () => (await import('./mode-dialog.js')).ModeDialog);
+
+const MODES = { pull: 'Polling', webhook: 'Webhooks' } as const;
+
+/** How a provider is used: what was chosen shows while it is being stored. */
+export function useProviderChoice(stored: ProviderSettingResponse) {
+  const [chosen, setChosen] = useState<ProviderChange>({});
+  const change = useUpdateProvider(stored.provider, () => setChosen({}));
+  const choose = (body: ProviderChange) => {
+    setChosen(body);
+    change.mutate(body);
+  };
+  return { setting: { ...stored, ...chosen }, choose, isPending: change.isPending, error: change.error };
+}
+
+type Choice = ReturnType<typeof useProviderChoice>;
+
+/** Whether the provider is used at all. */
+export function EnabledControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
+  if (!setting.is_configured) return <span className="badge plain">no credentials</span>;
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={setting.is_enabled}
+        disabled={isPending}
+        onChange={() => choose({ is_enabled: !setting.is_enabled })}
+        aria-label={`${setting.name} is enabled`}
+      />
+      <span>{setting.is_enabled ? 'enabled' : 'disabled'}</span>
+    </label>
+  );
+}
+
+/** Polling or webhooks; a dialog says what the other one does before it is switched to. */
+export function ModeControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
+  const [asked, setAsked] = useState<LiveSyncMode>();
+  const close = () => setAsked(undefined);
+  if (!setting.live_sync_configurable) {
+    return (
+      <span className="muted">{setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Sent by phone or file'}</span>
+    );
+  }
+  return (
+    <>
+      <select
+        aria-label={`Syncing of ${setting.name}`}
+        value={setting.live_sync_mode ?? ''}
+        disabled={isPending}
+        onChange={({ target }) => setAsked(LIVE_SYNC_MODES.find((mode) => mode === target.value))}
+      >
+        {LIVE_SYNC_MODES.map((mode) => (
+          <option key={mode} value={mode}>
+            {MODES[mode]}
+          </option>
+        ))}
+      </select>
+      {asked && (
+        <DialogBoundary onClose={close}>
+          <ModeDialog
+            name={setting.name}
+            mode={asked}
+            onSwitch={() => {
+              choose({ live_sync_mode: asked });
+              close();
+            }}
+            onClose={close}
+          />
+        </DialogBoundary>
+      )}
+    </>
+  );
+}
+
+/** How fine the samples are that are requested of a cloud. */
+export function GranularityControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
+  if (!setting.has_cloud_api) return <span className="muted">–</span>;
+  return (
+    <select
+      aria-label={`Granularity of ${setting.name}`}
+      value={setting.data_granularity ?? ''}
+      disabled={isPending}
+      onChange={({ target }) => choose({ data_granularity: DATA_GRANULARITIES.find((one) => one === target.value) })}
+    >
+      {setting.data_granularity === null && <option value="">service default</option>}
+      {DATA_GRANULARITIES.map((grain) => (
+        <option key={grain} value={grain}>
+          {grain}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** How the registration of webhooks at the vendor stands. */
+export function WebhookState({ setting }: { setting: ProviderSettingResponse }) {
+  switch (setting.subscriber_state) {
+    case null:
+      return <span className="muted">–</span>;
+    case 'active':
+      return <span className="badge good">active</span>;
+    case 'registering':
+      return <span className="badge plain">registering</span>;
+    case 'unmanaged':
+      return (
+        <>
+          <span className="badge warn">unmanaged</span>{' '}
+          <span className="muted">register the webhook at the provider by hand</span>
+        </>
+      );
+    case 'failed':
+      return (
+        <>
+          <span className="badge bad">failed</span> <code>{setting.subscriber_error}</code>
+        </>
+      );
+  }
+}

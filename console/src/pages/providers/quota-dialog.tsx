@@ -1,0 +1,31 @@
+import { Command } from '../../components/command.js';
+import { Dialog } from '../../components/dialog.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { useProviderQuota } from '../../hooks/use-providers.js';
+import { Quota } from './quota.js';
+
+interface QuotaDialogProps {
+  provider: string;
+  name: string;
+  onClose: () => void;
+}
+
+/** What the vendor's quota of requests is used for: spent, left, for how many users it is enough, and who waits. */
+export function QuotaDialog({ provider, name, onClose }: QuotaDialogProps) {
+  const quota = useProviderQuota(provider);
+  return (
+    <Dialog title={`Quota of ${name}`} onClose={onClose}>
+      {quota.error && <Problem error={quota.error} retry={quota.refetch} />}
+      {quota.isPending && <Loading />}
+      {quota.data === null && <p>There are no requests to this vendor while its credentials are not set.</p>}
+      {quota.data && <Quota quota={quota.data} />}
+      <Command line={`healthctl providers show ${provider}`} />
+      <div className="row end">
+        <button type="button" className="primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import type { RequestQuotaResponse } from '@healthd/schemas';
+import { Instant } from '../../components/instant.js';
+import { Progress } from '../../components/progress.js';
+import { formatCount, formatMinutes, humanize } from '../../format.js';
+
+/** What is spent and left of a vendor's quota, and who waits for it. */
+export function Quota({ quota }: { quota: RequestQuotaResponse }) {
+  const waiting = Object.entries(quota.waiting).filter(([, runs]) => runs > 0);
+  return (
+    <>
+      {quota.windows.map((window) => (
+        <QuotaWindow key={window.window_seconds} window={window} />
+      ))}
+      <dl className="facts">
+        <Fact name="Connected users">{formatCount(quota.active_connections)}</Fact>
+        <Fact name="Enough for">{quota.users_served === null ? '–' : `${formatCount(quota.users_served)} users`}</Fact>
+        <Fact name="Requests in 24 h">{formatCount(quota.requests_last_day)}</Fact>
+        <Fact name="Per user and day">
+          {quota.requests_per_user_and_day === null ? '–' : quota.requests_per_user_and_day.toFixed(1)}
+        </Fact>
+        <Fact name="Runs that wait">
+          {waiting.length === 0
+            ? 'none'
+            : waiting.map(([priority, runs]) => `${humanize(priority)} ${formatCount(runs)}`).join(', ')}
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+/** The bar is what is spent. */
+function QuotaWindow({ window }: { window: RequestQuotaResponse['windows'][number] }) {
+  const { window_seconds: seconds, limit, spent, left, refilled_at: refilledAt } = window;
+  const span = seconds < 60 ? `${seconds} s` : formatMinutes(seconds / 60);
+  return (
+    <section className="quota" aria-label={`Requests in ${span}`}>
+      <b>
+        {formatCount(left)} of {formatCount(limit)} requests left
+      </b>
+      <Progress value={limit === 0 ? 0 : spent / limit} name={`Spent of the requests in ${span}`} />
+      <span className="muted">
+        {formatCount(spent)} spent in the last {span}
+        {refilledAt && (
+          <>
+            {' · refilled '}
+            <Instant at={refilledAt} />
+          </>
+        )}
+      </span>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { type FormEvent, useState } from 'react';
+import { Command } from '../../components/command.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { Dialog } from '../../components/dialog.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import {
+  type Subscription,
+  useRegister,
+  useRenew,
+  useSubscriptions,
+  useUnregister,
+} from '../../hooks/use-subscriptions.js';
+
+interface OfProvider {
+  provider: string;
+  name: string;
+}
+
+/** What is registered at the vendor: listed, registered, renewed, deleted. */
+export function Subscriptions({ provider, name }: OfProvider) {
+  const subscriptions = useSubscriptions(provider);
+  const renew = useRenew(provider);
+  const unregister = useUnregister(provider);
+  const [isRegistering, setRegistering] = useState(false);
+  const [removed, setRemoved] = useState<string>();
+  return (
+    <>
+      <div className="row spread">
+        <h2>Registered at {name}</h2>
+        <div className="row">
+          {subscriptions.data?.some(endsByItself) && (
+            <button type="button" disabled={renew.isPending} onClick={() => renew.mutate(undefined)}>
+              Renew
+            </button>
+          )}
+          <button type="button" onClick={() => setRegistering(true)}>
+            Register…
+          </button>
+        </div>
+      </div>
+      {renew.error && <Problem error={renew.error} />}
+      {renew.data && (
+        <div className="notice" role="status">
+          {renew.data.length === 0 ? 'No registration ends soon.' : `${renew.data.length} renewed.`}
+        </div>
+      )}
+      {subscriptions.error && <Problem error={subscriptions.error} retry={subscriptions.refetch} />}
+      {subscriptions.isPending && <Loading />}
+      {subscriptions.data && (
+        <TableCard
+          name="Subscriptions"
+          columns={['Id', 'Address', 'Details', 'Actions']}
+          empty="Nothing is registered. In webhook mode this service registers itself."
+        >
+          {subscriptions.data.map((one) => (
+            <Row key={idOf(one)} subscription={one} onDelete={() => setRemoved(idOf(one))} />
+          ))}
+        </TableCard>
+      )}
+      <Command line={`healthctl subscribers list ${provider}`} />
+      {isRegistering && <RegisterDialog provider={provider} name={name} onClose={() => setRegistering(false)} />}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={`Delete ${removed}?`}
+          action="Delete"
+          onConfirm={() => unregister.mutateAsync(removed)}
+          onClose={() => setRemoved(undefined)}
+        >
+          {name} reports nothing to this address any more; its connections are polled.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function Row({ subscription, onDelete }: { subscription: Subscription; onDelete: () => void }) {
+  const address = [subscription.endpointUri, subscription.callback_url, subscription.callbackUrl].find(
+    (one) => typeof one === 'string',
+  );
+  return (
+    <tr>
+      <td className="mono">{idOf(subscription)}</td>
+      <td className="wide">
+        <div className="clamped">{typeof address === 'string' ? address : <span className="muted">–</span>}</div>
+      </td>
+      <td>
+        <details className="inline">
+          <summary>as the vendor shows it</summary>
+          <pre>{JSON.stringify(subscription, null, 2)}</pre>
+        </details>
+      </td>
+      <td>
+        <div className="actions">
+          <button type="button" className="danger" aria-label={`Delete ${idOf(subscription)}`} onClick={onDelete}>
+            Delete…
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Such registrations name when they end, and only those can be renewed. */
+function endsByItself(subscription: Subscription): boolean {
+  return Object.keys(subscription).some((name) => name.startsWith('expir'));
+}
+
+/** Vendors name it differently; where it is a path, its last part is what routes take. */
+function idOf(subscription: Subscription): string {
+  const id = subscription.id ?? subscription.subscription_id ?? subscription.name ?? '';
+  return String(id).split('/').at(-1) ?? '';
+}
+
+function RegisterDialog({ provider, name, onClose }: OfProvider & { onClose: () => void }) {
+  const register = useRegister(provider);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    register.mutate(String(new FormData(event.currentTarget).get('address')), { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={`Register at ${name}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>{name} calls this address when data change. It must be reachable for the vendor, over https.</p>
+        <label>
+          Address
+          <input
+            name="address"
+            type="url"
+            required
+            defaultValue={`${location.origin}/api/v1/providers/${provider}/webhooks`}
+          />
+        </label>
+        {register.error && <Problem error={register.error} />}
+        <div className="row end">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={register.isPending}>
+            Register
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,94 @@
+import type { SyncRunSummary } from '@healthd/schemas';
+import { Dialog } from '../../components/dialog.js';
+import { Progress } from '../../components/progress.js';
+import { providerName } from '../../components/provider-name.js';
+import { formatCount } from '../../format.js';
+import { useRetryRuns } from '../../hooks/use-runs.js';
+import { runKind } from '../../run-kind.js';
+
+interface RetryRunsDialogProps {
+  runs: readonly SyncRunSummary[];
+  onClose: () => void;
+}
+
+/** Says what repeating these runs would do, begins it, and names what was refused. */
+export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
+  const retry = useRetryRuns();
+  const people = new Set(runs.map(({ user_id }) => user_id)).size;
+  return (
+    <Dialog title={`Retry ${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}?`} onClose={onClose}>
+      <div className="new-link">
+        {retry.data ? (
+          <Outcome {...retry.data} />
+        ) : (
+          <>
+            <p>
+              Works once more on what was received, of {formatCount(people)} {people === 1 ? 'person' : 'people'}. What
+              is stored already is not stored twice.
+            </p>
+            <ul className="plain-list">
+              {countsOf(runs).map(([words, count]) => (
+                <li key={words}>
+                  <b>{formatCount(count)}</b> {words}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {retry.isPending && <Progress value={retry.count / runs.length} name="Retries begun" />}
+        <div className="row end">
+          {retry.data ? (
+            <button type="button" className="primary" onClick={onClose}>
+              Done
+            </button>
+          ) : (
+            <>
+              <button type="button" onClick={onClose}>
+                Cancel
+              </button>
+              <button
+                type="button"
+                className="primary"
+                disabled={retry.isPending}
+                onClick={() => retry.mutate(runs.map(({ run_id }) => run_id))}
+              >
+                {retry.isPending ? 'Beginning…' : 'Retry'}
+              </button>
+            </>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Outcome({ begun, refusals }: { begun: number; refusals: readonly string[] }) {
+  const reasons = tallied(refusals);
+  return (
+    <div role="status">
+      <p>
+        {formatCount(begun)} {begun === 1 ? 'run is' : 'runs are'} being repeated.
+      </p>
+      {reasons.length > 0 && (
+        <ul className="plain-list">
+          {reasons.map(([reason, count]) => (
+            <li key={reason}>
+              <b>{formatCount(count)}</b> refused: {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** How many runs of which kind and provider. */
+function countsOf(runs: readonly SyncRunSummary[]): [string, number][] {
+  return tallied(runs.map(({ source, provider }) => `${runKind(source)} · ${providerName(provider)}`));
+}
+
+function tallied(words: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}

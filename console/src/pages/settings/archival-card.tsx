@@ -1,0 +1,150 @@
+import type { Archival } from '@healthd/schemas';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { Problem } from '../../components/problem.js';
+import { type ArchivalSettings, useArchivalPreview, useRunArchival, useSetArchival } from '../../hooks/use-archival.js';
+import { usePaused } from '../../hooks/use-paused.js';
+import { ArchivalPreview } from './archival-preview.js';
+
+/** A number of days is typed within this time. */
+const TYPING_PAUSE_MS = 600;
+
+/** How long samples are kept: changed after a preview of what that archives and deletes. */
+export function ArchivalCard({ stored }: { stored: Archival }) {
+  const [changed, setChanged] = useState<ArchivalSettings>();
+  const [asked, setAsked] = useState<'save' | 'run'>();
+  const save = useSetArchival(() => setChanged(undefined));
+  const run = useRunArchival();
+  const wanted = changed ?? stored.settings;
+  const settled = usePaused(wanted, TYPING_PAUSE_MS);
+  const preview = useArchivalPreview(settled);
+  const isTyping = !isSame(settled, wanted);
+  const isOff = wanted.archive_after_days === null && wanted.delete_after_days === null;
+  return (
+    <section className="card" aria-label="Archival">
+      <header>
+        <h2>Archival and retention</h2>
+        <span className="muted">daily at 03:00 UTC</span>
+      </header>
+      <div className="body archival">
+        <DaysField
+          label="Archive samples after"
+          help="Older samples become part of daily figures and leave time series."
+          most={3650}
+          value={wanted.archive_after_days}
+          onChange={(days) => setChanged({ ...wanted, archive_after_days: days })}
+        />
+        <DaysField
+          label="Delete data after"
+          help="Older samples and daily figures are deleted. They cannot be brought back."
+          most={7300}
+          value={wanted.delete_after_days}
+          onChange={(days) => setChanged({ ...wanted, delete_after_days: days })}
+        />
+        {stored.warnings.map((warning) => (
+          <p key={warning} className="problem">
+            {warning}
+          </p>
+        ))}
+        {isOff ? (
+          <p className="muted">Everything is kept forever.</p>
+        ) : (
+          <ArchivalPreview preview={preview} stale={isTyping} />
+        )}
+        {save.error && <Problem error={save.error} />}
+        {run.error && <Problem error={run.error} />}
+        {run.isSuccess && (
+          <div className="notice" role="status">
+            Archiving has begun.
+          </div>
+        )}
+        <div className="row end">
+          {changed ? (
+            <>
+              <button type="button" onClick={() => setChanged(undefined)}>
+                Discard
+              </button>
+              <button
+                type="button"
+                className="primary"
+                disabled={!isOff && (isTyping || !preview.isSuccess)}
+                onClick={() => setAsked('save')}
+              >
+                Save…
+              </button>
+            </>
+          ) : (
+            <button type="button" disabled={run.isPending || isOff} onClick={() => setAsked('run')}>
+              Archive now…
+            </button>
+          )}
+        </div>
+      </div>
+      {asked === 'run' && (
+        <ConfirmDialog
+          title="Archive and delete now?"
+          action="Archive now"
+          onConfirm={() => run.mutateAsync(undefined)}
+          onClose={() => setAsked(undefined)}
+        >
+          {words(stored.settings)} Above stands how much that is now.
+        </ConfirmDialog>
+      )}
+      {asked === 'save' && changed && (
+        <ConfirmDialog
+          title="Change how long samples are kept?"
+          action="Change"
+          onConfirm={() => save.mutateAsync(changed)}
+          onClose={() => setAsked(undefined)}
+        >
+          {words(changed)} The work begins immediately.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+function isSame(one: ArchivalSettings, other: ArchivalSettings): boolean {
+  return one.archive_after_days === other.archive_after_days && one.delete_after_days === other.delete_after_days;
+}
+
+function words({ archive_after_days: archive, delete_after_days: remove }: ArchivalSettings): string {
+  const archived = archive === null ? 'Nothing is archived.' : `Samples older than ${archive} days are archived.`;
+  const deleted = remove === null ? 'Nothing is deleted.' : `What is older than ${remove} days is deleted for good.`;
+  return `${archived} ${deleted}`;
+}
+
+interface DaysFieldProps {
+  label: string;
+  help: string;
+  /** The most days that the service takes. */
+  most: number;
+  value: number | null;
+  onChange: (days: number | null) => void;
+}
+
+/** A number of days; empty is never. */
+function DaysField({ label, help, most, value, onChange }: DaysFieldProps) {
+  return (
+    <label className="days">
+      {label}
+      <span className="row">
+        <input
+          type="number"
+          min={1}
+          max={most}
+          placeholder="never"
+          value={value ?? ''}
+          onChange={({ target }) => onChange(daysOf(target.value, most))}
+        />
+        <span>days</span>
+      </span>
+      <small className="muted">{help}</small>
+    </label>
+  );
+}
+
+function daysOf(text: string, most: number): number | null {
+  const days = Math.trunc(Number(text));
+  return text === '' || !Number.isFinite(days) ? null : Math.min(most, Math.max(1, days));
+}

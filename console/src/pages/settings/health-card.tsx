@@ -1,0 +1,43 @@
+import { Problem } from '../../components/problem.js';
+import { SeverityMark } from '../../components/severity-mark.js';
+import { humanize } from '../../format.js';
+import { useServiceHealth, type VersionedHealth } from '../../hooks/use-service-health.js';
+
+/** Whether each part that the service needs works. */
+export function HealthCard() {
+  const health = useServiceHealth();
+  if (health.error) return <Problem error={health.error} retry={health.refetch} />;
+  return (
+    <section className="card" aria-label="Health" aria-busy={health.isPending}>
+      <header>
+        <h2>Health</h2>
+        <span className="muted">
+          {health.data?.version && `version ${health.data.version}, `}checked every 15 seconds
+        </span>
+      </header>
+      <ul className="parts">{health.data && partsOf(health.data).map((part) => <Part key={part.name} {...part} />)}</ul>
+    </section>
+  );
+}
+
+interface PartState {
+  name: string;
+  isWell: boolean;
+  words: string;
+}
+
+function partsOf({ checks, disk }: VersionedHealth): PartState[] {
+  const parts = Object.entries(checks).map(([name, state]) => ({ name, isWell: state === 'ok', words: state }));
+  return [...parts, { name: 'disk', isWell: disk === 'ok', words: disk }];
+}
+
+function Part({ name, isWell, words }: PartState) {
+  return (
+    <li className="part">
+      <SeverityMark severity={isWell ? 'ok' : 'problem'} />
+      <span>
+        <b>{humanize(name)}</b> <span className="muted">{words}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
+import { Problem } from '../../components/problem.js';
+import { useArchival } from '../../hooks/use-archival.js';
+import { usePageTitle } from '../../page-title.js';
+import { ArchivalCard } from './archival-card.js';
+import { HealthCard } from './health-card.js';
+import { StorageCard } from './storage-card.js';
+
+/** How the parts of the service are, how long samples are kept, and what space they take. */
+export function SettingsPage() {
+  usePageTitle('Settings');
+  const archival = useArchival();
+  return (
+    <>
+      <h1>Settings</h1>
+      <HealthCard />
+      {archival.error && <Problem error={archival.error} retry={archival.refetch} />}
+      {archival.isPending && <Loading />}
+      {archival.data && (
+        <>
+          <ArchivalCard stored={archival.data} />
+          <StorageCard storage={archival.data.storage} />
+        </>
+      )}
+      <Command line="healthctl settings archival show" />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { TroubledUsers } from '@healthd/schemas';
+import { Dialog } from '../../components/dialog.js';
+import { Progress } from '../../components/progress.js';
+import { providerName } from '../../components/provider-name.js';
+import { formatCount, userName } from '../../format.js';
+import { useSyncAll } from '../../hooks/use-trouble.js';
+
+const NAMED = 5;
+
+interface SyncAllDialogProps {
+  provider: string;
+  users: TroubledUsers;
+  onClose: () => void;
+}
+
+/** Says whom a sync of all would concern, begins it, and counts while it goes on. */
+export function SyncAllDialog({ provider, users, onClose }: SyncAllDialogProps) {
+  const sync = useSyncAll(provider);
+  const count = users.items.length;
+  const names = users.items.slice(0, NAMED).map((user) => userName({ ...user, id: user.user_id }));
+  return (
+    <Dialog title={`Sync ${formatCount(count)} ${count === 1 ? 'person' : 'people'} now?`} onClose={onClose}>
+      <div className="new-link">
+        {sync.data ? (
+          <p role="status">
+            {formatCount(sync.data.begun)} {sync.data.begun === 1 ? 'sync has' : 'syncs have'} begun
+            {sync.data.refused > 0 && `; ${formatCount(sync.data.refused)} were refused`}. This list follows as they
+            end.
+          </p>
+        ) : (
+          <p>
+            Begins a sync from {providerName(provider)} of {names.join(', ')}
+            {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, not faster than the vendor allows.
+            {users.total > count && ` ${formatCount(users.total - count)} others stay as they are: run it again after.`}
+          </p>
+        )}
+        {sync.isPending && <Progress value={sync.count / count} name="Syncs begun" />}
+        <div className="row end">
+          {sync.data ? (
+            <button type="button" className="primary" onClick={onClose}>
+              Done
+            </button>
+          ) : (
+            <>
+              <button type="button" onClick={onClose}>
+                Cancel
+              </button>
+              <button
+                type="button"
+                className="primary"
+                disabled={sync.isPending}
+                onClick={() => sync.mutate(users.items.map(({ user_id }) => user_id))}
+              >
+                {sync.isPending ? 'Beginning…' : 'Sync all'}
+              </button>
+            </>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

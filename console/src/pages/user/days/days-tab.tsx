@@ -1,0 +1,117 @@
+import type { ConnectionResponse } from '@healthd/schemas';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Command } from '../../../components/command.js';
+import { Loading } from '../../../components/loading.js';
+import { PeriodChooser } from '../../../components/period-chooser.js';
+import { Problem } from '../../../components/problem.js';
+import { providerName } from '../../../components/provider-name.js';
+import { curlOf } from '../../../curl.js';
+import { useConnections } from '../../../hooks/use-connections.js';
+import { useDataGaps } from '../../../hooks/use-data-gaps.js';
+import { periodDates, usePeriod } from '../../../period.js';
+import { BackfillDialog } from '../backfill-dialog.js';
+import { NothingInPeriod } from '../nothing-in-period.js';
+import type { Days, KindOfData } from './day-states.js';
+import { NoBackfillDialog } from './no-backfill-dialog.js';
+import { ProviderDays } from './provider-days.js';
+
+const ONLY_MISSING = 'missing';
+
+/** The days without data for which a backfill is offered. */
+interface Hole {
+  item: KindOfData;
+  days: Days;
+}
+
+/** A calendar of days for each kind of data: what came, what did not, and the backfill that closes a hole. */
+export function DaysTab({ userId }: { userId: string }) {
+  const period = usePeriod();
+  const gaps = useDataGaps(userId);
+  const connections = useConnections(userId, false);
+  const [search, setSearch] = useSearchParams();
+  const [hole, setHole] = useState<Hole>();
+  const onlyMissing = search.has(ONLY_MISSING);
+  const dates = periodDates(period, undefined);
+  const items = (gaps.data?.items ?? []).filter((item) => !onlyMissing || item.days_missing > 0);
+  const providers = [...new Set(items.map(({ provider }) => provider))];
+  const close = () => setHole(undefined);
+  const toggle = () => {
+    setSearch((current) => {
+      if (onlyMissing) current.delete(ONLY_MISSING);
+      else current.set(ONLY_MISSING, '1');
+      return current;
+    });
+  };
+  return (
+    <>
+      <div className="row spread">
+        <h2>Days with data</h2>
+        <div className="row">
+          <label className="check">
+            <input type="checkbox" checked={onlyMissing} onChange={toggle} /> Only with missing days
+          </label>
+          <PeriodChooser />
+        </div>
+      </div>
+      <Legend archivedBefore={gaps.data?.archived_before ?? null} />
+      {gaps.error && <Problem error={gaps.error} retry={gaps.refetch} />}
+      {connections.error && <Problem error={connections.error} retry={connections.refetch} />}
+      {gaps.isPending && <Loading />}
+      {gaps.data && items.length === 0 && onlyMissing && (
+        <div className="card empty">No day is missing that was expected.</div>
+      )}
+      {gaps.data && items.length === 0 && !onlyMissing && <NothingInPeriod what="data" userId={userId} />}
+      {providers.map((provider) => (
+        <ProviderDays
+          key={provider}
+          name={providerName(provider)}
+          items={items.filter((item) => item.provider === provider)}
+          dates={dates}
+          archivedBefore={gaps.data?.archived_before ?? null}
+          onHole={(item, days) => setHole({ item, days })}
+        />
+      ))}
+      <Command line={`healthctl data gaps --user ${userId} --from 400d${onlyMissing ? '' : ' --all'}`} />
+      <Command line={curlOf(`/users/${userId}/summaries/data/gaps`)} />
+      {hole && connections.data && <HoleDialog hole={hole} connections={connections.data} onClose={close} />}
+    </>
+  );
+}
+
+interface HoleDialogProps {
+  hole: Hole;
+  connections: readonly ConnectionResponse[];
+  onClose: () => void;
+}
+
+function HoleDialog({ hole: { item, days }, connections, onClose }: HoleDialogProps) {
+  const connection = connections.find(({ provider }) => provider === item.provider);
+  const canRead = connection?.status === 'active' && connection.rest_pull && connection.has_authorization;
+  return connection && canRead ? (
+    <BackfillDialog connection={connection} from={days.first_date} onClose={onClose} />
+  ) : (
+    <NoBackfillDialog item={item} days={days} connection={connection} onClose={onClose} />
+  );
+}
+
+function Legend({ archivedBefore }: { archivedBefore: string | null }) {
+  return (
+    <ul className="lines keys" aria-label="What the days are marked with">
+      <li>
+        <i className="key day-received" aria-hidden="true" /> received
+      </li>
+      <li>
+        <i className="key day-missing" aria-hidden="true" /> expected but missing
+      </li>
+      <li>
+        <i className="key day-empty" aria-hidden="true" /> empty
+      </li>
+      {archivedBefore && (
+        <li>
+          <i className="key day-archived" aria-hidden="true" /> archived, before {archivedBefore}
+        </li>
+      )}
+    </ul>
+  );
+}

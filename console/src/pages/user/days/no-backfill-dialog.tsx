@@ -1,0 +1,42 @@
+import type { ConnectionResponse } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { Dialog } from '../../../components/dialog.js';
+import { providerName } from '../../../components/provider-name.js';
+import { humanize } from '../../../format.js';
+import { type Days, daysText, type KindOfData } from './day-states.js';
+
+interface NoBackfillDialogProps {
+  item: KindOfData;
+  days: Days;
+  /** Undefined where the data came without one, from a file for example. */
+  connection: ConnectionResponse | undefined;
+  onClose: () => void;
+}
+
+/** Says why no backfill can close a hole, and what can. */
+export function NoBackfillDialog({ item, days, connection, onClose }: NoBackfillDialogProps) {
+  const name = providerName(item.provider);
+  return (
+    <Dialog title={`${humanize(item.data_type)} from ${name}`} onClose={onClose}>
+      <p>Nothing came for {daysText(days)}, although it comes on most days.</p>
+      <p>{reason(name, connection)}</p>
+      <div className="row end">
+        {connection && (
+          <Link className="button" to={`/users/${connection.user_id}/connections`}>
+            See the connections
+          </Link>
+        )}
+        <button type="button" className="primary" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function reason(name: string, connection: ConnectionResponse | undefined): string {
+  if (!connection) return `These data came without a connection: import a newer export file of ${name}.`;
+  if (connection.status !== 'active')
+    return 'The connection has ended: the person connects again, and then the past is read.';
+  return `${name} cannot be asked for past days: the device sends them itself once its app is opened, or an export file brings them.`;
+}

@@ -1,0 +1,37 @@
+import type { SyncRun } from '@healthd/schemas';
+import { Problem } from '../../components/problem.js';
+import { TableCard } from '../../components/table-card.js';
+import { formatCount, humanize } from '../../format.js';
+import { useConfirmImport } from '../../hooks/use-runs.js';
+import { changesOf } from './import-changes.js';
+
+/** What an import would change, and the button that has it done. */
+export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: (runId: string) => void }) {
+  const confirm = useConfirmImport(run, onConfirmed);
+  const changes = changesOf(run);
+  const gone = changes.reduce((sum, change) => sum + change.gone, 0);
+  if (changes.length === 0) return <p className="message">The file would change nothing.</p>;
+  return (
+    <>
+      <TableCard name="What the import would change" columns={['Data', '#New', '#Changed', '#Gone']}>
+        {changes.map(({ series, fresh, changed, gone: lost }) => (
+          <tr key={series}>
+            <td>{humanize(series)}</td>
+            <td className="number">{formatCount(fresh)}</td>
+            <td className="number">{formatCount(changed)}</td>
+            <td className="number">{formatCount(lost)}</td>
+          </tr>
+        ))}
+      </TableCard>
+      {confirm.error && <Problem error={confirm.error} />}
+      <button
+        type="button"
+        className={gone > 0 ? 'danger solid' : 'primary'}
+        disabled={confirm.isPending}
+        onClick={() => confirm.mutate()}
+      >
+        {gone > 0 ? `Import, and remove ${formatCount(gone)} rows` : 'Import it now'}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { TimeSeriesSample } from '@healthd/schemas';
+import { expect, it } from 'vitest';
+import { type ExplainedMetric, lanesOf, overlapsOf } from './day-lanes.js';
+
+const at = (time: string) => Date.parse(`2026-03-10T${time}:00Z`);
+const bucket = (time: string, value: number) => ({ timestamp: `2026-03-10T${time}:00Z`, value }) as TimeSeriesSample;
+const candidate = (source_id: string, device_name: string) => ({
+  source_id,
+  source: { provider: 'apple', source: null, device: null, device_type: null, device_name },
+});
+const metric = {
+  unit: 'count',
+  candidates: [candidate('w', 'Watch'), candidate('p', 'Phone')],
+  ranges: [{ source_id: 'w', start: '2026-03-10T08:00:00Z', end: '2026-03-10T08:20:00Z', amount: 90 }],
+} as unknown as ExplainedMetric;
+
+it('amounts of a source are marked as counted where a range of that source lies, and as spare elsewhere', () => {
+  const series = new Map([
+    ['w', [bucket('08:00', 50), bucket('08:15', 40), bucket('08:30', 0), bucket('09:00', 10)]],
+    ['p', [bucket('08:00', 100)]],
+  ]);
+  const lanes = lanesOf(metric, series, 'Europe/Warsaw');
+  expect(lanes.map(({ name, blocks }) => [name, blocks.map(({ look, level }) => [look, level])])).toEqual([
+    [
+      '1. Watch',
+      [
+        ['counted', 0.5],
+        ['counted', 0.4],
+        ['spare', 0.1],
+      ],
+    ],
+    ['2. Phone', [['spare', 1]]],
+  ]);
+  expect(lanes[0]?.blocks[0]?.title).toBe('09:00, 50 count, counted');
+});
+
+it('a range that ends where a bucket begins does not count that bucket, and one of no length counts where it lies', () => {
+  const range = (source_id: string, start: string, end: string) => ({
+    source_id,
+    start: `2026-03-10T${start}:00Z`,
+    end: `2026-03-10T${end}:00Z`,
+    amount: 1,
+  });
+  const ranges = [range('w', '08:00', '08:15'), range('w', '08:45', '08:45')];
+  const samples = ['08:00', '08:15', '08:30', '08:45'].map((time) => bucket(time, 1));
+  const [lane] = lanesOf({ ...metric, ranges } as ExplainedMetric, new Map([['w', samples]]), 'Europe/Warsaw');
+  expect(lane?.blocks.map(({ look }) => look)).toEqual(['counted', 'spare', 'spare', 'counted']);
+});
+
+it('stretches in which several sources have an amount are joined, and amounts of nothing overlap nothing', () => {
+  const series = new Map([
+    ['w', [bucket('08:00', 5), bucket('08:15', 5), bucket('08:30', 5), bucket('10:00', 5)]],
+    ['p', [bucket('08:00', 1), bucket('08:15', 1), bucket('08:30', 0), bucket('10:00', 3)]],
+  ]);
+  expect(overlapsOf(series)).toEqual([
+    { from: at('08:00'), to: at('08:30') },
+    { from: at('10:00'), to: at('10:15') },
+  ]);
+});

@@ -1,0 +1,64 @@
+import { MS_PER_MINUTE } from '@healthd/model';
+import type { ActivityExplanation, TimeSeriesSample } from '@healthd/schemas';
+import type { Lane } from '../../../components/chart/lanes.js';
+import type { Range } from '../../../components/chart/plot.js';
+import { formatValue } from '../../../components/chart/time-chart.js';
+import { sourceName } from '../../../format.js';
+import { formatInZone, type Zone } from '../../../zone.js';
+
+export type ExplainedMetric = ActivityExplanation['metrics'][number];
+
+/** Length of the buckets that the lanes are drawn from. */
+const BUCKET_MS = 15 * MS_PER_MINUTE;
+
+/** A lane for each source with its amounts over the day: what was counted in another colour than what was not. */
+export function lanesOf(
+  metric: ExplainedMetric,
+  series: ReadonlyMap<string, readonly TimeSeriesSample[]>,
+  zone: Zone,
+): Lane[] {
+  const highest = Math.max(0, ...[...series.values()].flatMap((samples) => samples.map(({ value }) => value)));
+  return metric.candidates.map(({ source_id, source }, at) => {
+    const ranges = metric.ranges.filter((range) => range.source_id === source_id);
+    const blocks = amounts(series.get(source_id)).map(({ from, to, value }) => {
+      const counted = ranges.some((range) => touches(range, from, to));
+      const hour = formatInZone(from, zone).slice(11);
+      return {
+        from,
+        to,
+        look: counted ? 'counted' : 'spare',
+        level: value / highest,
+        title: `${hour}, ${formatValue(value)} ${metric.unit}, ${counted ? 'counted' : 'not counted'}`,
+      };
+    });
+    return { name: `${at + 1}. ${sourceName(source)}`, blocks };
+  });
+}
+
+/** Where two sources or more have an amount, neighbouring buckets joined. */
+export function overlapsOf(series: ReadonlyMap<string, readonly TimeSeriesSample[]>): Range[] {
+  const counts = new Map<number, number>();
+  for (const samples of series.values()) {
+    for (const { from } of amounts(samples)) counts.set(from, (counts.get(from) ?? 0) + 1);
+  }
+  const starts = [...counts].filter(([, count]) => count > 1).map(([from]) => from);
+  const joined: Range[] = [];
+  for (const from of starts.sort((a, b) => a - b)) {
+    const last = joined.at(-1);
+    if (last?.to === from) last.to = from + BUCKET_MS;
+    else joined.push({ from, to: from + BUCKET_MS });
+  }
+  return joined;
+}
+
+/** Whether a range reaches into a bucket. Both end before their end; a range of no length lies where it starts. */
+function touches(range: ExplainedMetric['ranges'][number], from: number, to: number): boolean {
+  const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
+  return start < to && (end > from || start >= from);
+}
+
+function amounts(samples: readonly TimeSeriesSample[] = []) {
+  return samples
+    .filter(({ value }) => value > 0)
+    .map(({ timestamp, value }) => ({ from: Date.parse(timestamp), to: Date.parse(timestamp) + BUCKET_MS, value }));
+}

@@ -1,0 +1,74 @@
+import { MS_PER_DAY } from '@healthd/model';
+import type { ActivityExplanation } from '@healthd/schemas';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { formatValue } from '../../../components/chart/time-chart.js';
+import { Command } from '../../../components/command.js';
+import { Loading } from '../../../components/loading.js';
+import { Problem } from '../../../components/problem.js';
+import { curlOf } from '../../../curl.js';
+import { daysAgo, humanize } from '../../../format.js';
+import { useExplanation } from '../../../hooks/use-explanation.js';
+import { CandidatesTable } from './candidates-table.js';
+import { DaySources } from './day-sources.js';
+
+/** Where the figures of one day come from: every source over the day, what was counted and why. */
+export function ExplainPage({ userId }: { userId: string }) {
+  const { date = '' } = useParams();
+  const explanation = useExplanation(userId, date);
+  return (
+    <>
+      <div className="row spread">
+        <h2>Where the activity of {date} comes from</h2>
+        <DayLinks userId={userId} date={date} />
+      </div>
+      {explanation.error && <Problem error={explanation.error} retry={explanation.refetch} />}
+      {explanation.isPending && <Loading />}
+      {explanation.data && <Metrics userId={userId} date={date} explanation={explanation.data} />}
+      <Command line={`healthctl data explain ${date} --user ${userId}`} />
+      <Command line={curlOf(`/users/${userId}/summaries/activity/explain`, { date })} />
+    </>
+  );
+}
+
+function DayLinks({ userId, date }: { userId: string; date: string }) {
+  const [search] = useSearchParams();
+  const beside = (days: number) => ({
+    pathname: `/users/${userId}/activity/${daysAgo(-days, Date.parse(date))}`,
+    search: search.toString(),
+  });
+  if (Number.isNaN(Date.parse(date))) return null;
+  return (
+    <div className="row">
+      <nav className="choice" aria-label="Day">
+        <Link to={beside(-1)}>Day before</Link>
+        {Date.parse(date) < Date.now() - MS_PER_DAY && <Link to={beside(1)}>Day after</Link>}
+      </nav>
+      <Link to={`/users/${userId}/activity`}>All days</Link>
+    </div>
+  );
+}
+
+interface MetricsProps {
+  userId: string;
+  date: string;
+  explanation: ActivityExplanation;
+}
+
+function Metrics({ userId, date, explanation: { metrics, merge } }: MetricsProps) {
+  const [search] = useSearchParams();
+  const metric = metrics.find(({ type }) => type === search.get('metric')) ?? metrics[0];
+  if (!metric) return <div className="card empty">No activity is stored for {date}.</div>;
+  return (
+    <>
+      <nav className="choice metrics" aria-label="Metric">
+        {metrics.map(({ type, value, unit }) => (
+          <Link key={type} to={{ search: `?metric=${type}` }} aria-current={type === metric.type ? 'true' : undefined}>
+            {humanize(type)} <b>{value === null ? '–' : formatValue(value)}</b> {unit === 'count' ? '' : unit}
+          </Link>
+        ))}
+      </nav>
+      <DaySources userId={userId} date={date} metric={metric} />
+      <CandidatesTable metric={metric} merge={merge} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { changesOf } from './import-changes.js';
+
+it('the changes of a dry run are summed over months, and series without a change are left out', () => {
+  const changes = {
+    steps: { '2026-03': { new: 3, gone: 1 }, '2026-04': { new: 2 } },
+    weight: { '2026-03': { changed: 9 } },
+    height: { '2026-03': {} },
+  };
+  expect(changesOf({ metadata: { report: { changes } } })).toEqual([
+    { series: 'weight', fresh: 0, changed: 9, gone: 0 },
+    { series: 'steps', fresh: 5, changed: 0, gone: 1 },
+  ]);
+});
+
+it('a run that reports no changes shows none', () => {
+  expect(changesOf({ metadata: {} })).toEqual([]);
+  expect(changesOf({ metadata: { report: { changes: 'none' } } })).toEqual([]);
+});

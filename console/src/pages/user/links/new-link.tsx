@@ -1,0 +1,48 @@
+import type { NewConnectLink } from '@healthd/schemas';
+import { encode } from 'uqr';
+import { Command } from '../../../components/command.js';
+import { Dialog } from '../../../components/dialog.js';
+import { timeLeft } from '../../../format.js';
+import { useNow } from '../../../hooks/use-now.js';
+
+interface NewLinkProps {
+  link: NewConnectLink;
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** The address of a new link, to copy or to scan. It is not shown again. */
+export function NewLink({ link, onAgain, onClose }: NewLinkProps) {
+  const left = timeLeft(link.expires_at, useNow());
+  return (
+    <Dialog title="The link is ready" locked onClose={onClose}>
+      <div className="new-link">
+        <Command line={link.url} />
+        <QrCode text={link.url} />
+        <p className="muted">
+          Valid for {left}, once for each provider. It is shown here only: if it is lost, make another.
+        </p>
+        <div className="row end">
+          <button type="button" onClick={onAgain}>
+            Make another
+          </button>
+          <button type="button" className="primary" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** For a telephone's camera; black on white in every theme, as cameras want it. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 2 });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return (
+    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the link">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,74 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Range } from '../../../components/chart/plot.js';
+
+/** Lengths in days that are offered. */
+export const SPANS = [1, 7, 30, 90] as const;
+const DEFAULT_SPAN = 7;
+/** Nothing is measured more finely. */
+const SHORTEST_MS = MS_PER_MINUTE;
+const LONGEST_MS = 400 * MS_PER_DAY;
+
+/** What an address shows of a series. */
+export interface SeriesView {
+  type: string | undefined;
+  range: Range;
+  /** The offered length that is shown, ending now; undefined for a stretch that the reader chose. */
+  span: (typeof SPANS)[number] | undefined;
+}
+
+/** The view that an address names: `from` and `to` as instants, else the last `days`. */
+export function seriesView(search: URLSearchParams, nowMs: number): SeriesView {
+  const type = search.get('type') ?? undefined;
+  const [from, to] = [search.get('from'), search.get('to')].map((text) => Date.parse(text ?? ''));
+  if (from !== undefined && to !== undefined && from < to) return { type, range: { from, to }, span: undefined };
+  const span = SPANS.find((days) => String(days) === search.get('days')) ?? DEFAULT_SPAN;
+  return { type, range: { from: nowMs - span * MS_PER_DAY, to: nowMs }, span };
+}
+
+/** The query part of the address of a view; undefined values leave a part out. */
+export function seriesSearch(view: { type?: string; span?: number; range?: Range }): string {
+  const search = new URLSearchParams();
+  if (view.type) search.set('type', view.type);
+  if (view.range) {
+    const { from, to } = withinReason(view.range);
+    search.set('from', instantOf(from));
+    search.set('to', instantOf(to));
+  } else if (view.span && view.span !== DEFAULT_SPAN) {
+    search.set('days', String(view.span));
+  }
+  return `?${search}`;
+}
+
+/** The stretch of the same length before (-1) or after (1). */
+export function beside({ from, to }: Range, direction: -1 | 1): Range {
+  const by = (to - from) * direction;
+  return { from: from + by, to: to + by };
+}
+
+/** Twice the stretch around the same middle. */
+export function widened({ from, to }: Range): Range {
+  return { from: from - (to - from) / 2, to: to + (to - from) / 2 };
+}
+
+function withinReason({ from, to }: Range): Range {
+  const middle = (from + to) / 2;
+  const half = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, to - from)) / 2;
+  return { from: middle - half, to: middle + half };
+}
+
+/** To the second, as an address and a command line have it. */
+export function instantOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The view of this address. `now` stays as it is while the reader looks at one length. */
+export function useSeriesView(): SeriesView {
+  const [search] = useSearchParams();
+  const text = search.toString();
+  return useMemo(() => {
+    const now = Math.ceil(Date.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
+    return seriesView(new URLSearchParams(text), now);
+  }, [text]);
+}

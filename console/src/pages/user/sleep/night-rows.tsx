@@ -1,0 +1,111 @@
+import type { SleepSession, SleepStages } from '@healthd/schemas';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Link } from 'react-router';
+import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../../format.js';
+import type { Night } from './nights.js';
+
+/** The row of a night, and below it on request all sessions that it was chosen from. */
+export function NightRows({ night, columns }: { night: Night; columns: number }) {
+  const [open, setOpen] = useState(false);
+  const folded = useId();
+  const { summary, sessions, date } = night;
+  const main = sessions.find(({ session, counts }) => counts && !session.is_nap) ?? sessions[0];
+  const Icon = open ? ChevronDown : ChevronRight;
+  return (
+    <>
+      <tr>
+        <td className="date">{main ? <Link to={main.session.id}>{date}</Link> : date}</td>
+        <td className="date">{hours(summary)}</td>
+        <td className="number">{formatMinutes(summary.duration_minutes)}</td>
+        <td>
+          <StageBar stages={summary.stages} />
+        </td>
+        <td className="number">{formatMinutes(summary.stages?.deep_minutes)}</td>
+        <td className="number">{formatMinutes(summary.stages?.rem_minutes)}</td>
+        <td className="number">{formatMinutes(summary.stages?.light_minutes)}</td>
+        <td className="number">{formatMinutes(summary.stages?.awake_minutes)}</td>
+        <td className="number">{formatPercent(summary.efficiency_percent)}</td>
+        <td className="nobreak">{naps(summary.nap_count, summary.nap_duration_minutes)}</td>
+        <td className="source short" title={sourceName(summary.source)}>
+          {sourceName(summary.source)}
+        </td>
+        <td>
+          <button
+            type="button"
+            className="quiet fold"
+            aria-expanded={open}
+            aria-controls={folded}
+            aria-label={`All ${sessions.length} recorded for ${date}`}
+            onClick={() => setOpen(!open)}
+          >
+            <Icon className="icon" aria-hidden="true" /> {sessions.length}
+          </button>
+        </td>
+      </tr>
+      {open && (
+        <tr id={folded} className="folded">
+          <td colSpan={columns}>
+            <ul className="sessions" aria-label={`Recorded for ${date}`}>
+              {sessions.map(({ session, counts }) => (
+                <SessionLine key={session.id} session={session} counts={counts} />
+              ))}
+            </ul>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function SessionLine({ session, counts }: { session: SleepSession; counts: boolean }) {
+  return (
+    <li>
+      <Link to={session.id}>{sourceName(session.source)}</Link>
+      <span className="date">{hours(session)}</span>
+      <span>{formatMinutes(minutesOf(session.sleep_duration_seconds))} asleep</span>
+      {session.is_nap && <span className="badge plain">nap</span>}
+      <span className={`badge ${counts ? 'good' : 'plain'}`}>{counts ? 'counts' : 'not counted'}</span>
+    </li>
+  );
+}
+
+type Bounds = { start_time: string | null; end_time: string | null; zone_offset: string | null };
+
+/** `23:08 – 06:47` on the person's clock. */
+function hours({ start_time, end_time, zone_offset }: Bounds): string {
+  if (!start_time || !end_time) return '–';
+  const [from, to] = [start_time, end_time].map((instant) => formatWallClock(instant, zone_offset).slice(11));
+  return `${from} – ${to}`;
+}
+
+function naps(count: number | null, minutes: number): string {
+  return count ? `${count} · ${formatMinutes(minutes)}` : '–';
+}
+
+const PARTS = [
+  ['deep', 'deep_minutes'],
+  ['light', 'light_minutes'],
+  ['rem', 'rem_minutes'],
+  ['awake', 'awake_minutes'],
+] as const;
+
+/** Width of the bar of a night in pixels. */
+const BAR = 90;
+
+/** The stages of a night as parts of one bar; the figures stand in the columns beside it. */
+function StageBar({ stages }: { stages: SleepStages | null }) {
+  const parts = PARTS.map(([look, name]) => ({ look, minutes: stages?.[name] ?? 0 }));
+  const all = parts.reduce((sum, { minutes }) => sum + minutes, 0);
+  if (all === 0) return <span className="muted">–</span>;
+  let before = 0;
+  return (
+    <svg className="stage-bar" width={BAR} height="12" aria-hidden="true">
+      {parts.map(({ look, minutes }) => {
+        const x = (before / all) * BAR;
+        before += minutes;
+        return <rect key={look} className={`stage-${look}`} x={x} width={(minutes / all) * BAR} height="12" />;
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,43 @@
+import type { SleepSession, SleepSummary } from '@healthd/schemas';
+import { expect, it } from 'vitest';
+import { nightsOf } from './nights.js';
+
+const source = (device: string) => ({ provider: 'apple', source: null, device, device_type: null, device_name: null });
+
+function session(id: string, start_time: string, end_time: string, device = 'watch', is_nap = false): SleepSession {
+  return { id, start_time, end_time, zone_offset: '+01:00', source: source(device), is_nap } as SleepSession;
+}
+
+function summary(date: string, ...sessions: SleepSession[]): SleepSummary {
+  return { date, source: source('watch'), sessions } as unknown as SleepSummary;
+}
+
+it('every session stands under the local date of waking, those that count before the others, naps last', () => {
+  const night = session('night', '2026-03-10T22:00:00Z', '2026-03-11T05:00:00Z');
+  const nap = session('nap', '2026-03-11T13:00:00Z', '2026-03-11T13:30:00Z', 'watch', true);
+  const other = session('ring', '2026-03-10T21:50:00Z', '2026-03-11T05:10:00Z', 'ring');
+  // 23:30 UTC is after midnight where the person is.
+  const late = session('late', '2026-03-11T20:00:00Z', '2026-03-11T23:30:00Z');
+  const rows = nightsOf([summary('2026-03-12', late), summary('2026-03-11', night, nap)], [late, nap, night, other]);
+  expect(rows.map((row) => [row.date, row.sessions.map((one) => [one.session.id, one.counts])])).toEqual([
+    ['2026-03-12', [['late', true]]],
+    [
+      '2026-03-11',
+      [
+        ['night', true],
+        ['nap', true],
+        ['ring', false],
+      ],
+    ],
+  ]);
+});
+
+it('a session of another source with the same times does not count', () => {
+  const night = session('night', '2026-03-10T22:00:00Z', '2026-03-11T05:00:00Z');
+  const copy = { ...night, id: 'copy', source: source('phone') };
+  const [row] = nightsOf([summary('2026-03-11', night)], [copy, night]);
+  expect(row?.sessions.map((one) => [one.session.id, one.counts])).toEqual([
+    ['night', true],
+    ['copy', false],
+  ]);
+});

@@ -1,0 +1,83 @@
+import { Download } from 'lucide-react';
+import { Command } from '../../../components/command.js';
+import { Loading } from '../../../components/loading.js';
+import { PeriodChooser } from '../../../components/period-chooser.js';
+import { Problem } from '../../../components/problem.js';
+import { TableCard } from '../../../components/table-card.js';
+import { saveCsv } from '../../../csv.js';
+import { curlOf } from '../../../curl.js';
+import { useNights } from '../../../hooks/use-sleep.js';
+import { periodBounds, usePeriod } from '../../../period.js';
+import { NothingInPeriod } from '../nothing-in-period.js';
+import { NightRows } from './night-rows.js';
+import { type Night, nightsOf } from './nights.js';
+
+const COLUMNS = [
+  'Woke on',
+  'Slept',
+  '#Asleep',
+  'Stages',
+  '#Deep',
+  '#REM',
+  '#Light',
+  '#Awake',
+  '#Efficiency',
+  'Naps',
+  'Counted source',
+  'Recorded',
+];
+
+/** One row a night, as the service sums it up; what other sources recorded is folded below it. */
+export function SleepTab({ userId }: { userId: string }) {
+  const period = usePeriod();
+  const sleep = useNights(userId, period);
+  const nights = sleep.data ? nightsOf(sleep.data.summaries, sleep.data.sessions) : [];
+  return (
+    <>
+      <div className="row spread">
+        <h2>Nights</h2>
+        <div className="row">
+          <PeriodChooser />
+          {nights.length > 0 && (
+            <button type="button" onClick={() => saveNights(nights)}>
+              <Download className="icon" aria-hidden="true" /> CSV
+            </button>
+          )}
+        </div>
+      </div>
+      {sleep.error && <Problem error={sleep.error} retry={sleep.refetch} />}
+      {sleep.isPending && <Loading />}
+      {sleep.data && nights.length === 0 && <NothingInPeriod what="sleep" userId={userId} />}
+      {nights.length > 0 && (
+        <TableCard name="Nights" columns={COLUMNS} stale={sleep.isPlaceholderData}>
+          {nights.map((night) => (
+            <NightRows key={night.date} night={night} columns={COLUMNS.length} />
+          ))}
+        </TableCard>
+      )}
+      <Command line={`healthctl data nights --user ${userId} --from ${period}d`} />
+      <Command line={curlOf(`/users/${userId}/summaries/sleep`, { ...periodBounds(period), limit: 100 })} />
+    </>
+  );
+}
+
+function saveNights(nights: readonly Night[]): void {
+  const names = ['date', 'start_time', 'end_time', 'zone_offset', 'duration_minutes', 'deep_minutes', 'rem_minutes'];
+  const more = ['light_minutes', 'awake_minutes', 'efficiency_percent', 'nap_duration_minutes', 'provider', 'device'];
+  const rows = nights.map(({ summary: night }) => [
+    night.date,
+    night.start_time,
+    night.end_time,
+    night.zone_offset,
+    night.duration_minutes,
+    night.stages?.deep_minutes ?? null,
+    night.stages?.rem_minutes ?? null,
+    night.stages?.light_minutes ?? null,
+    night.stages?.awake_minutes ?? null,
+    night.efficiency_percent,
+    night.nap_duration_minutes,
+    night.source.provider,
+    night.source.device_name ?? night.source.device,
+  ]);
+  saveCsv('sleep.csv', [[...names, ...more], ...rows]);
+}

@@ -1,0 +1,63 @@
+import { isProviderId } from '@healthd/model';
+import type { ProviderDiagnosis } from '@healthd/schemas';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { DialogBoundary } from '../../../components/dialog-boundary.js';
+import { loadPart } from '../../../load-part.js';
+import { SyncNow } from '../sync-now.js';
+
+// Dialogs are loaded when they are opened.
+const LinkDialog = loadPart(async () => (await import('../links/link-dialog.js')).LinkDialog);
+const TimeZoneDialog = loadPart(async () => (await import('../time-zone-dialog.js')).TimeZoneDialog);
+
+/** The button that mends a cause; nothing where the service or the person does it. */
+export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
+  const [isOpen, setOpen] = useState(false);
+  const { remedy, provider, details } = verdict;
+  const close = () => setOpen(false);
+  switch (remedy) {
+    case 'send_connect_link':
+      return (
+        <>
+          <button type="button" className="primary" onClick={() => setOpen(true)}>
+            Send a link
+          </button>
+          {isOpen && (
+            <DialogBoundary onClose={close}>
+              <LinkDialog userId={userId} provider={isProviderId(provider) ? provider : undefined} onClose={close} />
+            </DialogBoundary>
+          )}
+        </>
+      );
+    case 'sync_now':
+      return <SyncNow userId={userId} provider={provider} isPrimary />;
+    case 'enable_provider':
+    case 'set_credentials':
+      return (
+        <Link className="button" to="/providers">
+          {remedy === 'enable_provider' ? 'Enable the provider' : 'See the provider'}
+        </Link>
+      );
+    case 'set_time_zone':
+      return (
+        <>
+          <button type="button" onClick={() => setOpen(true)}>
+            Set the time zone
+          </button>
+          {isOpen && (
+            <DialogBoundary onClose={close}>
+              <TimeZoneDialog userId={userId} onClose={close} />
+            </DialogBoundary>
+          )}
+        </>
+      );
+    default: {
+      const run = verdict.cause === 'quota_spent' || verdict.cause === 'run_waiting' ? details[0] : undefined;
+      return run === undefined ? null : (
+        <Link className="button" to={`/runs/${run}`}>
+          See the run
+        </Link>
+      );
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { WorkoutDetail } from '@healthd/schemas';
+import { TableCard } from '../../../components/table-card.js';
+import { formatDistance, formatMinutesAndSeconds, formatWallClock, humanize } from '../../../format.js';
+
+/** Laps, pauses, segments and markers, and the parts of a multisport workout. */
+export function Parts({ workout }: { workout: WorkoutDetail }) {
+  const { events, activities, zone_offset: offset } = workout;
+  return (
+    <>
+      {activities.length > 1 && (
+        <TableCard name="Activities" heading columns={['Started', 'Type', '#Duration', '#Distance']}>
+          {activities.map((part) => (
+            <tr key={`${part.start_time} ${part.type}`}>
+              <td className="date">{timeOf(part.start_time, offset)}</td>
+              <td>{humanize(part.type)}</td>
+              <td className="number">{formatMinutesAndSeconds(part.duration_seconds)}</td>
+              <td className="number">{formatDistance(part.distance_meters)}</td>
+            </tr>
+          ))}
+        </TableCard>
+      )}
+      {events.length > 0 && (
+        <TableCard
+          name="Laps, pauses and segments"
+          heading
+          columns={['Started', 'Kind', 'Name', '#Duration', '#Distance', '#Repetitions']}
+        >
+          {events.map((event, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two markers can agree in all that they say
+            <tr key={at}>
+              <td className="date">{timeOf(event.start_time, offset)}</td>
+              <td>{humanize(event.type)}</td>
+              <td>{event.label ?? '–'}</td>
+              <td className="number">{formatMinutesAndSeconds(event.duration_seconds)}</td>
+              <td className="number">{formatDistance(event.distance_meters)}</td>
+              <td className="number">{event.repetitions ?? '–'}</td>
+            </tr>
+          ))}
+        </TableCard>
+      )}
+    </>
+  );
+}
+
+function timeOf(instant: string, offset: string | null): string {
+  return formatWallClock(instant, offset).slice(11);
+}

@@ -1,0 +1,45 @@
+import { formatCount, formatDistance } from '../../../format.js';
+import type { RouteLine } from './route-line.js';
+
+/** Pixels around the way, as parts of its longer side. */
+const MARGIN = 0.05;
+
+/** The way of a workout without a map under it: nothing is requested from another host. */
+export function Route({ line: { points, width, height, isWhole } }: { line: RouteLine }) {
+  const size = Math.max(width, height, 1);
+  const margin = size * MARGIN;
+  const [start, end] = [points[0], points.at(-1)];
+  const extent = `${formatDistance(width)} from west to east, ${formatDistance(height)} from north to south`;
+  const cut = `Only the first ${formatCount(points.length)} places are shown: the way went on.`;
+  return (
+    <section className="card" aria-label="Route">
+      <header>
+        <h2>Route</h2>
+        <span className="muted">{extent}; north is up</span>
+      </header>
+      <div className="body">
+        <svg
+          className="route"
+          role="img"
+          aria-label={`The way: ${extent}.${isWhole ? '' : ` ${cut}`}`}
+          viewBox={`${-margin} ${-margin} ${width + 2 * margin} ${height + 2 * margin}`}
+        >
+          <polyline points={points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} />
+          {start && <circle className="start" cx={start.x} cy={start.y} r={size / 60} />}
+          {end && (
+            <rect className="end" x={end.x - size / 70} y={end.y - size / 70} width={size / 35} height={size / 35} />
+          )}
+        </svg>
+        <ul className="lines keys" aria-hidden="true">
+          <li>
+            <i className="key round start" /> start
+          </li>
+          <li>
+            <i className="key end" /> {isWhole ? 'end' : 'last place shown'}
+          </li>
+        </ul>
+        {!isWhole && <p className="muted">{cut}</p>}
+      </div>
+    </section>
+  );
+}

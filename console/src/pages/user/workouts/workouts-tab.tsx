@@ -1,0 +1,59 @@
+import type { Workout } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { SourceCell } from '../../../components/source-cell.js';
+import {
+  formatCount,
+  formatKilometers,
+  formatMinutes,
+  formatRange,
+  formatWallClock,
+  humanize,
+  minutesOf,
+} from '../../../format.js';
+import { useWorkouts } from '../../../hooks/use-data.js';
+import { usePeriod } from '../../../period.js';
+import { PeriodPage } from '../period-page.js';
+
+const COLUMNS = [
+  'Started',
+  'Type',
+  '#Duration',
+  '#Distance km',
+  '#Active kcal',
+  '#Heart rate avg · max',
+  '#Elevation gain m',
+  'Source',
+];
+
+export function WorkoutsTab({ userId }: { userId: string }) {
+  const period = usePeriod();
+  const workouts = useWorkouts(userId, period);
+  return (
+    <PeriodPage
+      title="Workouts"
+      what="workouts"
+      userId={userId}
+      columns={COLUMNS}
+      pages={workouts}
+      row={(workout) => <WorkoutRow key={workout.id} workout={workout} />}
+      command={`healthctl data workouts --user ${userId} --from ${period}d`}
+    />
+  );
+}
+
+function WorkoutRow({ workout }: { workout: Workout }) {
+  return (
+    <tr>
+      <td className="date">
+        <Link to={workout.id}>{formatWallClock(workout.start_time, workout.zone_offset)}</Link>
+      </td>
+      <td className="name">{workout.name ?? humanize(workout.type)}</td>
+      <td className="number">{formatMinutes(minutesOf(workout.duration_seconds))}</td>
+      <td className="number">{formatKilometers(workout.distance_meters)}</td>
+      <td className="number">{formatCount(workout.calories_kcal)}</td>
+      <td className="number">{formatRange(workout.avg_heart_rate_bpm, workout.max_heart_rate_bpm)}</td>
+      <td className="number">{formatCount(workout.elevation_gain_meters)}</td>
+      <SourceCell source={workout.source} />
+    </tr>
+  );
+}

@@ -1,0 +1,15 @@
+import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from '@healthd/model';
+
+/** Samples as recorded are read for a stretch that is no longer than this. */
+const RAW_SECONDS = 6 * 3600;
+
+/**
+ * The finest resolution that gives a chart of that width no more than two points a pixel.
+ * @param isSum amounts over time, which are comparable in equal buckets only: never as recorded
+ */
+export function resolutionFor(spanMs: number, width: number, isSum: boolean): Resolution {
+  const seconds = spanMs / 1000;
+  if (!isSum && seconds <= RAW_SECONDS) return 'raw';
+  const fits = (one: Resolution) => one !== 'raw' && seconds / BUCKET_SECONDS[one] <= width * (isSum ? 0.25 : 2);
+  return RESOLUTIONS.find(fits) ?? '1hour';
+}

@@ -1,0 +1,36 @@
+import {
+  Activity,
+  AppWindow,
+  Grid3x3,
+  House,
+  KeyRound,
+  Link2,
+  ListOrdered,
+  PlugZap,
+  ScrollText,
+  Settings,
+  UserCog,
+  Users,
+} from 'lucide-react';
+
+/** Pages in the groups in which they stand: people and their data, where data come from, who may do what. */
+export const PAGE_GROUPS = [
+  [
+    ['/', 'Home', House],
+    ['/users', 'Users', Users],
+    ['/connections', 'Connections', Link2],
+    ['/runs', 'Runs', Activity],
+  ],
+  [
+    ['/coverage', 'Coverage', Grid3x3],
+    ['/providers', 'Providers', PlugZap],
+    ['/priorities', 'Priorities', ListOrdered],
+  ],
+  [
+    ['/api-keys', 'API keys', KeyRound],
+    ['/applications', 'Applications', AppWindow],
+    ['/developers', 'Developers', UserCog],
+    ['/audit', 'Audit trail', ScrollText],
+    ['/settings', 'Settings', Settings],
+  ],
+] as const;

@@ -1,0 +1,54 @@
+import { Menu } from 'lucide-react';
+import { type ReactNode, useCallback, useState } from 'react';
+import { DialogBoundary } from '../components/dialog-boundary.js';
+import { loadPart } from '../load-part.js';
+import { Drawer } from './drawer.js';
+import { OfflineNotice } from './offline-notice.js';
+import { Brand, SideBar } from './side-bar.js';
+import { useShortcuts } from './use-shortcuts.js';
+
+const Palette = loadPart(async () => (await import('./palette.js')).Palette);
+const ShortcutsDialog = loadPart(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
+
+/** What stands around every page: a side bar, or on a narrow screen a bar with a menu. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState<'menu' | 'keys' | 'palette'>();
+  const close = () => setOpen(undefined);
+  useShortcuts(
+    useCallback(() => setOpen('keys'), []),
+    useCallback(() => setOpen('palette'), []),
+  );
+  return (
+    <div className="shell">
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
+      <div className="side">
+        <Brand />
+        <SideBar />
+      </div>
+      <header className="bar-top">
+        <Brand />
+        <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setOpen('menu')}>
+          <Menu className="icon" aria-hidden="true" />
+          Menu
+        </button>
+      </header>
+      <main id="page" tabIndex={-1}>
+        <OfflineNotice />
+        {children}
+      </main>
+      {open === 'menu' && <Drawer onClose={close} />}
+      {open === 'palette' && (
+        <DialogBoundary onClose={close}>
+          <Palette onClose={close} />
+        </DialogBoundary>
+      )}
+      {open === 'keys' && (
+        <DialogBoundary onClose={close}>
+          <ShortcutsDialog onClose={close} />
+        </DialogBoundary>
+      )}
+    </div>
+  );
+}

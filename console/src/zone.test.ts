@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { formatInZone, startOfDate, wallDate, zoneOf } from './zone.js';
+
+it('a person\u2019s data are shown in the zone that is set, else at the offset of the newest sample, else in UTC', () => {
+  expect(zoneOf('Europe/Warsaw', '+09:00')).toBe('Europe/Warsaw');
+  expect(zoneOf(null, '+05:30')).toBe('+05:30');
+  expect(zoneOf(null, null)).toBe('UTC');
+});
+
+it('an instant is written on the wall clock of a named zone and of an offset', () => {
+  const ms = Date.parse('2026-03-14T23:35:00Z');
+  expect(formatInZone(ms, 'Asia/Tokyo')).toBe('2026-03-15 08:35');
+  expect(formatInZone(ms, '+05:30')).toBe('2026-03-15 05:05');
+  expect(formatInZone(ms, '-03:00')).toBe('2026-03-14 20:35');
+});
+
+it('a wall date has the fields of the zone, wherever the reader is', () => {
+  const date = wallDate(Date.parse('2026-03-14T23:35:07Z'), 'Asia/Tokyo');
+  expect([date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()]).toEqual([15, 8, 35, 7]);
+});
+
+it('a date begins at midnight of its zone, also on the days on which the clock is moved', () => {
+  const begins = (date: string, zone: string) => new Date(startOfDate(date, zone)).toISOString();
+  expect(begins('2026-03-14', 'Asia/Tokyo')).toBe('2026-03-13T15:00:00.000Z');
+  expect(begins('2026-03-29', 'Europe/Warsaw')).toBe('2026-03-28T23:00:00.000Z');
+  expect(begins('2026-03-30', 'Europe/Warsaw')).toBe('2026-03-29T22:00:00.000Z');
+  expect(begins('2026-10-25', 'Europe/Warsaw')).toBe('2026-10-24T22:00:00.000Z');
+  expect(begins('2026-10-26', 'Europe/Warsaw')).toBe('2026-10-25T23:00:00.000Z');
+  expect(begins('2026-11-01', '-03:00')).toBe('2026-11-01T03:00:00.000Z');
+});

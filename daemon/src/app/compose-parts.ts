@@ -1,0 +1,265 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
+import { PROVIDERS } from '@healthd/providers';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Sequelize } from 'sequelize';
+import { type Accounts, credentialCleaning, deriveKey } from '../accounts/index.js';
+import { auditCleaning } from '../audit/index.js';
+import type { ConnectionParts } from '../connections/index.js';
+import {
+  accountRoutes,
+  archivalRoutes,
+  auditRoutes,
+  type Binding,
+  consoleSessionRoutes,
+  createGate,
+  createMetrics,
+  eventDeletionRoutes,
+  type Gate,
+  importRoutes,
+  type Metrics,
+  operationsRoutes,
+  priorityRoutes,
+  readingRoutes,
+  runRetryRoutes,
+  syncRoutes,
+  userRoutes,
+} from '../http/index.js';
+import type { ExportServices } from '../ingest/exports/index.js';
+import { UploadAddresses } from '../ingest/files/index.js';
+import type { ConnectedServices } from '../ingest/pull/index.js';
+import type { DeliveryServices } from '../ingest/webhooks/index.js';
+import { createPool, createSequelize, DatabaseChannels, type OpenDatabase } from '../platform/database/index.js';
+import { createJobQueue, type JobQueue } from '../platform/jobs/index.js';
+import { openSpool } from '../platform/spool/index.js';
+import { AllUserCounts } from '../query/index.js';
+import { repairJob, repairSweeper } from '../repairs/index.js';
+import { archivalJob, archivalSweeper, cleaningJob } from '../retention/index.js';
+import {
+  createSyncNotifier,
+  createSyncRuns,
+  DEFAULT_SYNC_RETENTION,
+  retriersOf,
+  runCleaning,
+  type SyncRuns,
+} from '../runs/index.js';
+import type { RecordWriter } from '../store/write/index.js';
+import { Users } from '../users/index.js';
+import { composeAccounts } from './compose-accounts.js';
+import { composeConnections, composeConsents } from './compose-connections.js';
+import { composeErasures } from './compose-erasures.js';
+import { composeImports, type ImportParts } from './compose-imports.js';
+import { composePush, type PushParts } from './compose-push.js';
+import { composeSync } from './compose-sync.js';
+import { writtenFolders } from './disk-room.js';
+import type { Disposers } from './disposers.js';
+import { eraseUserData } from './erase-user-data.js';
+import { requireEncryptionKey } from './key-check.js';
+import type { Keys } from './keys.js';
+import { answeringFor, type Overrides } from './overrides.js';
+import { composeRecordWriter } from './record-writer.js';
+import type { Role } from './role.js';
+import type { Settings } from './settings/settings.js';
+import { systemStatus } from './system-status.js';
+import { within } from './within.js';
+
+export interface ComposeOptions {
+  settings: Settings;
+  keys: Keys;
+  database: OpenDatabase;
+  role: Role;
+  log: Logger;
+  overrides?: Overrides;
+}
+
+/** What the service is made of. */
+export interface Parts {
+  pool: pg.Pool;
+  sequelize: Sequelize;
+  /** Notifications of the database about changes, on one connection. */
+  channels: DatabaseChannels;
+  accounts: Accounts;
+  users: Users;
+  gate: Gate;
+  writer: RecordWriter;
+  runs: SyncRuns;
+  connections: ConnectionParts;
+  metrics: Metrics;
+  queue: JobQueue;
+  imports: ImportParts;
+  push: PushParts;
+  pulls: ConnectedServices;
+  exports: ExportServices;
+  deliveries: DeliveryServices;
+  /** All routes. */
+  bindings: readonly Binding[];
+  /** Once vendors can reach the service: registers subscribers again whose settings have changed. */
+  renewSubscribers(): Promise<void>;
+}
+
+const POOL_SIZE = 20;
+/** A connection whose statement goes on is not waited for: the end of the process ends it. */
+const CLOSE_SECONDS = 1;
+
+/**
+ * Builds all parts and joins them, on a migrated database; no part builds another. No job runs and no request is served
+ * yet.
+ */
+export async function composeParts(options: ComposeOptions, started: Disposers): Promise<Parts> {
+  const { settings, keys, database, role, log, overrides = {} } = options;
+  const { url } = database;
+  const onIdleError = (error: Error) => {
+    if (!started.isDisposing) log.warn({ event: 'database_connection_lost', err: error }, 'Lost a database connection');
+  };
+  const pool = createPool({ url, max: POOL_SIZE, onIdleError });
+  const sequelize = createSequelize({ url });
+  started.add(() => within(CLOSE_SECONDS, Promise.all([sequelize.close(), pool.end()])));
+  const channels = new DatabaseChannels({
+    url,
+    onInterrupted: (err, retryInMs) =>
+      log.warn(
+        { event: 'database_channels_interrupted', err, retryInMs },
+        'Lost the connection that listens for changes; connecting again',
+      ),
+  });
+  started.add(() => within(CLOSE_SECONDS, channels.close()));
+  await requireEncryptionKey(pool, keys.encryptionKeys);
+  const accounts = composeAccounts({ settings, keys, pool, sequelize, overrides });
+  const writer = composeRecordWriter(pool, settings);
+  const runs = createSyncRuns(
+    pool,
+    createSyncNotifier(pool, (error) => {
+      if (!started.isDisposing)
+        log.warn({ event: 'sync_event_not_published', err: error }, 'Failed to notify listeners of a sync event');
+    }),
+  );
+  const providers = overrides.providers ?? PROVIDERS;
+  const connections = composeConnections({ settings, keys, pool, sequelize, providers, log });
+  const metrics = createMetrics();
+  const queue = createJobQueue({
+    mongodbUri: settings.mongodbUri,
+    pool,
+    connectionString: url,
+    channels,
+    concurrency: settings.jobConcurrency,
+    role,
+    log,
+    onRun: metrics.observeJob,
+    timing: overrides.jobTiming,
+  });
+  const jobs = overrides.tryEnqueue ? answeringFor(queue, overrides.tryEnqueue) : queue;
+  const imports = await composeImports({ settings, pool, runs, writer, queue: jobs, overrides });
+  const { spool } = imports;
+  const erasures = await composeErasures({ settings, pool, spool, log });
+  started.add(() => erasures.stop());
+  const users = new Users({
+    pool,
+    ledger: erasures.ledger,
+    eraseUserData,
+    removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
+    onUserErased: [({ userKey }, signal) => connections.deregistration.disconnectAll(userKey, signal)],
+    onUserErasedFailure: (error, userId) =>
+      log.warn(
+        { event: 'deregistration_failed', err: error, user_id: userId },
+        'Failed to deregister an erased user at vendors',
+      ),
+  });
+  const findUser = (id: string) => users.find(id);
+
+  const push = composePush({ settings, pool, channels, runs, writer, queue: jobs, log, overrides });
+  started.add(() => push.closeReader());
+  const consents = composeConsents({ settings, keys, pool, connections, queue: jobs, providers, findUser, log });
+  const sync = composeSync({
+    settings,
+    pool,
+    runs,
+    writer,
+    spool: await openSpool(settings.spoolDir, 'delivery'),
+    connections,
+    queue: jobs,
+    providers,
+    metrics,
+    overrides,
+  });
+  const retriers = retriersOf({ pull: sync.retrier, importFile: imports.retrier, deviceBatch: push.retrier });
+  jobs.define(
+    cleaningJob(
+      runCleaning({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
+    ),
+  );
+  jobs.define(archivalJob({ pool }));
+  jobs.sweep(archivalSweeper({ pool }));
+  jobs.define(repairJob({ pool, writer }));
+  jobs.sweep(repairSweeper({ pool }));
+  jobs.define(cleaningJob(auditCleaning({ pool, days: settings.auditRetentionDays })));
+  jobs.define(cleaningJob(credentialCleaning({ accounts })));
+
+  const gate = createGate({ accounts, findUser, serviceName: settings.serviceName });
+  const { authenticate = gate.authenticate } = overrides;
+  const counts = new AllUserCounts(pool);
+  const bindings: Binding[] = [
+    ...accountRoutes({ accounts, onDeviceAuthorized: (userId) => connections.writer.reauthorizeDevice(userId) }),
+    ...consoleSessionRoutes({
+      accounts,
+      cookie: {
+        secure: settings.apiBaseUrl.startsWith('https:'),
+        maxAgeSeconds: settings.refreshTokenIdleDays * SECONDS_PER_DAY,
+      },
+    }),
+    ...userRoutes({ users }),
+    ...consents.bindings,
+    ...sync.bindings,
+    ...runRetryRoutes({ pool, runs, retriers }),
+    ...auditRoutes({ pool }),
+    ...importRoutes({
+      ...imports,
+      pool,
+      runs,
+      findUser,
+      addresses: new UploadAddresses(deriveKey(keys.signingKey, 'upload-address'), settings.apiBaseUrl),
+    }),
+    ...syncRoutes({ pool }),
+    ...push.bindings,
+    ...eventDeletionRoutes({ writer }),
+    ...priorityRoutes({ pool, counts }),
+    ...archivalRoutes({ pool }),
+    ...readingRoutes({
+      pool,
+      counts,
+      coverage: providers.map(({ id, coverage }) => ({ provider: id, ...coverage })),
+      activityMerge: settings.activityMerge,
+      recoverySelection: settings.recoverySelection,
+    }),
+    ...operationsRoutes({
+      apiKeyHeader: gate.apiKeyHeader,
+      pullSyncLookbackMs: settings.pullSyncLookbackMs,
+      readStatus: systemStatus({
+        pool,
+        queue,
+        folders: writtenFolders(settings, database),
+        encryptionKeys: keys.encryptionKeys,
+      }),
+    }),
+    ...(overrides.bindings ?? []),
+  ];
+  return {
+    pool,
+    sequelize,
+    channels,
+    accounts,
+    users,
+    gate: { ...gate, authenticate },
+    writer,
+    runs,
+    connections,
+    metrics,
+    queue,
+    imports,
+    push,
+    pulls: sync.services,
+    exports: sync.exports,
+    deliveries: sync.deliveries,
+    bindings,
+    renewSubscribers: consents.renewSubscribers,
+  };
+}

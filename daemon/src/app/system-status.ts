@@ -1,0 +1,90 @@
+import type { SystemStatus } from '@healthd/schemas';
+import type pg from 'pg';
+import type { JobQueue } from '../platform/jobs/index.js';
+import { createVault } from '../vault/index.js';
+import { diskSpace, type writtenFolders } from './disk-room.js';
+import { sealedByKey } from './key-check.js';
+import type { Keys } from './keys.js';
+import { VERSION } from './version.js';
+
+export interface SystemStatusOptions {
+  pool: pg.Pool;
+  queue: Pick<JobQueue, 'status'>;
+  folders: ReturnType<typeof writtenFolders>;
+  encryptionKeys: Keys['encryptionKeys'];
+}
+
+/** Reads, whenever it is called, how this process and what it stands on are doing. */
+export function systemStatus({
+  pool,
+  queue,
+  folders,
+  encryptionKeys,
+}: SystemStatusOptions): () => Promise<SystemStatus> {
+  const startedAt = new Date().toISOString();
+  return async () => {
+    const [database, { store, storeIsUp, jobs }, disks, sealed] = await Promise.all([
+      databaseFacts(pool),
+      queue.status(),
+      Promise.all(folders.map(({ holds, folder }) => diskOf(holds, folder))),
+      sealedValues(pool, encryptionKeys),
+    ]);
+    return {
+      version: VERSION,
+      node_version: process.versions.node,
+      ...database,
+      started_at: startedAt,
+      disks: disks.flat(),
+      job_store: { kind: store, is_up: storeIsUp },
+      jobs: jobs.map(({ name, waiting, scheduled, running, failing, oldestWaitingSince }) => ({
+        name,
+        waiting,
+        scheduled,
+        running,
+        failing,
+        oldest_waiting_since: oldestWaitingSince?.toISOString() ?? null,
+      })),
+      sealed,
+    };
+  };
+}
+
+/** The clock is read on a connection that is open already: to open one takes time that would count as a difference. */
+async function databaseFacts(
+  pool: pg.Pool,
+): Promise<Pick<SystemStatus, 'postgres_version' | 'database_clock_ahead_seconds'>> {
+  const client = await pool.connect();
+  try {
+    const askedAtMs = Date.now();
+    const { rows } = await client.query<{ version: string; now_ms: number }>(
+      `select current_setting('server_version') as version,
+              (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`,
+    );
+    const { version = '', now_ms = askedAtMs } = rows[0] ?? {};
+    const aheadMs = now_ms - (askedAtMs + Date.now()) / 2;
+    return {
+      postgres_version: version.split(' ')[0] ?? '',
+      database_clock_ahead_seconds: Math.round(aheadMs) / 1_000,
+    };
+  } finally {
+    client.release();
+  }
+}
+
+/** Nothing where the folder cannot be looked at. */
+async function diskOf(holds: SystemStatus['disks'][number]['holds'], folder: string): Promise<SystemStatus['disks']> {
+  const space = await diskSpace(folder);
+  return space ? [{ holds, free_bytes: space.freeBytes, capacity_bytes: space.totalBytes }] : [];
+}
+
+async function sealedValues(pool: pg.Pool, keys: Keys['encryptionKeys']): Promise<SystemStatus['sealed']> {
+  const vault = createVault(keys);
+  const counts = new Map((await sealedByKey(pool)).map(({ key_id, count }) => [key_id, count]));
+  const ids = [...new Set([vault.currentKeyId, ...counts.keys()])];
+  return ids.map((key_id) => ({
+    key_id,
+    values: counts.get(key_id) ?? 0,
+    is_current: key_id === vault.currentKeyId,
+    is_known: vault.hasKey(key_id),
+  }));
+}

@@ -1,0 +1,8 @@
+/** Waits for work at most this long. */
+export async function within(seconds: number, work: Promise<unknown> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1000);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

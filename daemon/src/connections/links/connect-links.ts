@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ProviderId } from '@healthd/model';
+import { type ConnectLink, type ConnectLinkInput, linkMinutes, type NewConnectLink } from '@healthd/schemas';
+import type pg from 'pg';
+import { Failure } from '../../platform/failures.js';
+import { LINK_COLUMNS, type LinkRow, linkResponse } from './link-row.js';
+
+export interface ConnectLinksOptions {
+  pool: pg.Pool;
+  apiBaseUrl: string;
+  /** Providers that a person can connect now: set up and enabled. */
+  connectable(): Promise<ProviderId[]>;
+  /** @throws Failure `unprocessable` */
+  requireAllowed(input: Pick<ConnectLinkInput, 'redirect_uri' | 'opener_origin'>): void;
+}
+
+/** The end of a consent that was begun with a link. */
+export type LinkEnd = { missingDataTypes: readonly string[] } | { error: string };
+
+/** Secrets of links begin so, which leak scanners and the log know. */
+const PREFIX = 'cl-';
+/** Links that ended this long ago are forgotten. */
+const KEPT_DAYS = 30;
+/** A claim whose process ended before it said what became of it can be taken over after this time. */
+const CLAIM_MINUTES = 2;
+
+/** Links with which people connect providers by themselves: 256 random bits, stored as a hash. */
+export class ConnectLinks {
+  constructor(private readonly options: ConnectLinksOptions) {}
+
+  /** @throws Failure `bad_request` (no OAuth), `conflict` (not set up or disabled), `unprocessable` (addresses) */
+  async create(user: { id: string; userKey: number }, input: ConnectLinkInput): Promise<NewConnectLink> {
+    const { pool, apiBaseUrl, requireAllowed } = this.options;
+    requireAllowed(input);
+    const providers = await this.offered(input.providers ?? undefined);
+    const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+    const { rows } = await pool.query<LinkRow>(
+      `with l as (
+         insert into connect_link (user_key, token_hash, providers, language, redirect_uri, opener_origin, expires_at)
+         values ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => $7)) returning *)
+       select ${LINK_COLUMNS} from l join health_user u using (user_key)`,
+      [
+        user.userKey,
+        hash(token),
+        providers,
+        input.language ?? null,
+        input.redirect_uri ?? null,
+        input.opener_origin ?? null,
+        linkMinutes(input),
+      ],
+    );
+    return { ...linkResponse(rows[0] as LinkRow), url: `${apiBaseUrl}/connect/${token}` };
+  }
+
+  /** Newest first. */
+  async ofUser(userKey: number): Promise<ConnectLink[]> {
+    const { rows } = await this.options.pool.query<LinkRow>(
+      `select ${LINK_COLUMNS} from connect_link l join health_user u using (user_key)
+        where l.user_key = $1 order by l.created_at desc, l.id`,
+      [userKey],
+    );
+    return rows.map(linkResponse);
+  }
+
+  /** A link that is revoked already stays so. @throws Failure `not_found` */
+  async revoke(userKey: number, id: string): Promise<void> {
+    const { rowCount } = await this.options.pool.query(
+      'update connect_link set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_key = $2',
+      [id, userKey],
+    );
+    if (rowCount === 0) throw new Failure('not_found', `The user has no link with the ID: ${id}.`);
+  }
+
+  /** The link of a token, also one that has ended. */
+  async find(token: string): Promise<LinkRow | undefined> {
+    if (!token.startsWith(PREFIX)) return undefined;
+    const { rows } = await this.options.pool.query<LinkRow>(
+      `select ${LINK_COLUMNS} from connect_link l join health_user u using (user_key) where l.token_hash = $1`,
+      [hash(token)],
+    );
+    return rows[0];
+  }
+
+  /**
+   * Takes a provider of a link for the consent that came back: of several at the same time one gets it, and none after
+   * a connection was made with it or the link was revoked.
+   */
+  async claim(id: string, provider: ProviderId): Promise<boolean> {
+    const { rowCount } = await this.options.pool.query(
+      `insert into connect_link_use (link_id, user_key, provider, state)
+       select id, user_key, $2, 'claimed' from connect_link where id = $1 and revoked_at is null
+       on conflict (link_id, provider) do update set state = 'claimed', error = null, at = now()
+       where connect_link_use.state = 'failed'
+          or (connect_link_use.state = 'claimed' and connect_link_use.at < now() - make_interval(mins => $3))`,
+      [id, provider, CLAIM_MINUTES],
+    );
+    return rowCount === 1;
+  }
+
+  /** Notes what became of a provider that was claimed. */
+  async settle(id: string, provider: ProviderId, end: LinkEnd): Promise<void> {
+    const missing = 'error' in end ? [] : end.missingDataTypes;
+    const state = 'error' in end ? 'failed' : missing.length > 0 ? 'partial' : 'connected';
+    await this.options.pool.query(
+      `update connect_link_use set state = $3, error = $4, missing_data_types = $5, at = now()
+        where link_id = $1 and provider = $2 and state = 'claimed'`,
+      [id, provider, state, 'error' in end ? end.error : null, missing],
+    );
+  }
+
+  /** Deletes links that ended a month ago. Returns how many. */
+  async purge(): Promise<number> {
+    const { rowCount } = await this.options.pool.query(
+      'delete from connect_link where least(expires_at, revoked_at) < now() - make_interval(days => $1)',
+      [KEPT_DAYS],
+    );
+    return rowCount ?? 0;
+  }
+
+  private async offered(wanted: readonly ProviderId[] | undefined): Promise<ProviderId[]> {
+    const connectable = await this.options.connectable();
+    const refused = wanted?.find((provider) => !connectable.includes(provider));
+    if (refused !== undefined)
+      throw new Failure(
+        'conflict',
+        `Provider '${refused}' cannot be connected: it has no cloud, no credentials, or is disabled`,
+      );
+    if (connectable.length === 0) throw new Failure('conflict', 'No provider can be connected: none has credentials');
+    return wanted ? [...new Set(wanted)] : connectable;
+  }
+}
+
+function hash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,45 @@
+import { SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
+import type { VendorQuotas } from '@healthd/providers';
+
+/** A number of requests in a number of seconds; `requests` is undefined where they are only counted. */
+export interface QuotaWindow {
+  requests: number | undefined;
+  seconds: number;
+}
+
+/** The share of a window's quota that is its burst; the rest is spread over the window, so that no window has more. */
+const BURST_SHARE = 0.1;
+
+/** Stands for a quota without a bound; a number, because the database computes with it. */
+const UNBOUNDED = 1e15;
+
+/** The windows in which an application's requests are counted: every vendor's day is, for planning. */
+export function windowsOf({
+  perApplicationAndMinute,
+  perApplicationAndDay,
+  limitsInAnswers,
+}: VendorQuotas): QuotaWindow[] {
+  const minute = { requests: perApplicationAndMinute, seconds: SECONDS_PER_MINUTE };
+  if (!limitsInAnswers) return [minute, { requests: perApplicationAndDay, seconds: SECONDS_PER_DAY }];
+  return [
+    minute,
+    { requests: undefined, seconds: 15 * SECONDS_PER_MINUTE },
+    { requests: undefined, seconds: SECONDS_PER_DAY },
+  ];
+}
+
+/** The burst of a window: requests that may be sent with no wait between them. */
+export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
+  return Math.max(1, Math.floor(requests * BURST_SHARE));
+}
+
+/** Requests that all windows together allow in a day. */
+export function requestsPerDay(quotas: VendorQuotas): number {
+  const { perApplicationAndMinute, perApplicationAndDay = Number.POSITIVE_INFINITY } = quotas;
+  return Math.min((perApplicationAndMinute * SECONDS_PER_DAY) / SECONDS_PER_MINUTE, perApplicationAndDay);
+}
+
+/** Requests that come back in a second. */
+export function perSecondOf(window: QuotaWindow): number {
+  return Math.max(1, (window.requests ?? UNBOUNDED) - burstOf(window)) / window.seconds;
+}

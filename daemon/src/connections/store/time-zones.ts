@@ -1,0 +1,40 @@
+import { isZoneName } from '@healthd/model';
+import type pg from 'pg';
+import { lockUser } from '../../platform/database/index.js';
+import { isStorableZone, loadFallbackZone, requestRedating } from '../../store/facts/index.js';
+
+/**
+ * Keeps the zone that a user's phones are at home in with the connections that they push through, which are made where
+ * there are none.
+ * @returns whether that changed one
+ */
+export async function storePhoneZone(
+  client: pg.ClientBase,
+  { userKey, providers, zone }: { userKey: number; providers: readonly string[]; zone: string },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into connection as c (user_key, provider, time_zone)
+     select $1, provider, $3 from unnest($2::text[]) as reported (provider)
+     on conflict (user_key, provider) do update set time_zone = excluded.time_zone, updated_at = now()
+      where c.time_zone is distinct from excluded.time_zone`,
+    [userKey, providers, zone],
+  );
+  return rowCount !== 0;
+}
+
+/**
+ * Stores with a connection the zone of the vendor's account, and has items dated again where it counts. A name
+ * that the database does not know is passed over.
+ * @throws UserMissingError
+ */
+export async function storeAccountZone(
+  client: pg.ClientBase,
+  { id, userKey }: { id: string; userKey: number },
+  zone: string,
+): Promise<void> {
+  if (!(isZoneName(zone) && (await isStorableZone(client, zone)))) return;
+  await lockUser(client, userKey);
+  const before = await loadFallbackZone(client, userKey);
+  await client.query('update connection set time_zone = $2, updated_at = now() where id = $1', [id, zone]);
+  if ((await loadFallbackZone(client, userKey)) !== before) await requestRedating(client, userKey);
+}

@@ -1,0 +1,111 @@
+import { statement } from '../platform/database/index.js';
+
+/**
+ * What the verdict on a connection rests on, without a look at the person's data: connections of the same `signature` have
+ * the same verdict. Parameters: now; phones that were seen last before this are silent; vendors that notified last before
+ * this are silent; providers that notify.
+ */
+const FACTS = `
+open_run as (
+  select distinct on (user_key, provider) user_key, provider, run_id, created_at, retry_reason, next_try_at
+  from sync_run where ended_at is null
+  order by user_key, provider, next_try_at nulls last, created_at
+), failed_type as (
+  select connection_id, min(data_type || ': ' || last_error) as error, min(coalesce(last_success_at, last_run_at)) as since
+  from connection_data_type
+  where last_outcome = 'failed' and last_error is not null and last_error not like 'scope_missing%'
+  group by connection_id
+), failing_run as (
+  select r.user_key, r.provider, min(p.data_type || ': ' || p.error) as error, min(r.created_at) as since
+  from sync_run r join pull_progress p using (run_id)
+  where r.ended_at is null and p.error is not null and p.error not like 'scope_missing%'
+  group by r.user_key, r.provider
+), facts as (
+  select c.user_key, c.provider, c.status, c.status_reason, c.scope, c.access_token is not null as has_tokens,
+    c.consented_at is not null as has_consented, c.failing_since is not null as is_failing, left(c.last_error, 200) as last_error,
+    coalesce(f.error, g.error) as failed_type, r.run_id is not null as has_run,
+    split_part(r.retry_reason, ' ', 1) as retry_reason, r.created_at < $1::timestamptz - interval '10 minutes' as is_run_old,
+    case when c.access_token is not null or coalesce(c.last_synced_at, c.created_at) >= $2 then false
+      else exists (select from device_batch b where b.user_key = c.user_key and b.provider = c.provider)
+        or exists (select from sync_run s where s.user_key = c.user_key and s.provider = c.provider and s.source = 'sdk')
+    end as is_phone_silent,
+    c.access_token is not null and c.provider = any($4)
+      and coalesce(c.last_notified_at, c.consented_at, c.created_at) < $3 as is_webhook_silent,
+    c.consented_at, c.failing_since, c.last_notified_at, c.last_synced_at, c.created_at, c.updated_at,
+    least(f.since, g.since) as failed_since, r.created_at as run_at
+  from connection c
+  left join open_run r on r.user_key = c.user_key and r.provider = c.provider
+  left join failed_type f on f.connection_id = c.id
+  left join failing_run g on g.user_key = c.user_key and g.provider = c.provider
+)`;
+
+/** What connections have in common that have the same verdict. */
+const SIGNATURE = `provider, status, status_reason, scope, has_tokens, has_consented, is_failing, last_error, failed_type,
+  has_run, retry_reason, is_run_old, is_phone_silent, is_webhook_silent`;
+
+/** The instants that a verdict may name as its beginning. */
+export const INSTANTS = [
+  'consented_at',
+  'failing_since',
+  'last_notified_at',
+  'last_synced_at',
+  'created_at',
+  'updated_at',
+  'failed_since',
+  'run_at',
+] as const;
+type Instants = { [name in (typeof INSTANTS)[number]]: Date | null };
+
+export interface SignatureRow {
+  signature: string;
+  provider: string;
+  status: 'active' | 'revoked' | 'expired';
+  status_reason: string | null;
+  scope: string | null;
+  has_tokens: boolean;
+  has_consented: boolean;
+  is_failing: boolean;
+  last_error: string | null;
+  failed_type: string | null;
+  has_run: boolean;
+  retry_reason: string | null;
+  is_run_old: boolean | null;
+  is_phone_silent: boolean;
+  is_webhook_silent: boolean;
+  connections: number;
+  /** The earliest and the latest of each. */
+  earliest: Record<string, string | null>;
+  latest: Record<string, string | null>;
+}
+
+const rangeOf = (which: 'min' | 'max') =>
+  `json_build_object(${INSTANTS.map((name) => `'${name}', ${which}(${name})`).join(', ')})`;
+
+/** All connections, counted by signature: one scan of the connections, and as many rows as there are kinds of trouble. */
+export const signatures = statement(
+  'diagnosis_signatures',
+  `with ${FACTS}
+   select md5(row(${SIGNATURE})::text) as signature, ${SIGNATURE}, count(*)::int as connections,
+     ${rangeOf('min')} as earliest, ${rangeOf('max')} as latest
+   from facts group by ${SIGNATURE}`,
+);
+
+export interface TroubledRow extends Instants {
+  signature: string;
+  user_id: string;
+  first_name: string | null;
+  last_name: string | null;
+  email: string | null;
+}
+
+/** Users whose connection has one of these signatures, the newest first. Further parameters: signatures, limit. */
+export const troubledUsers = statement(
+  'diagnosis_troubled_users',
+  `with ${FACTS}, found as (
+     select md5(row(${SIGNATURE})::text) as signature, user_key, ${INSTANTS.join(', ')} from facts
+   )
+   select f.signature, u.id as user_id, u.first_name, u.last_name, u.email, ${INSTANTS.map((name) => `f.${name}`).join(', ')}
+   from found f join health_user u using (user_key)
+   where f.signature = any($5)
+   order by greatest(f.failing_since, f.failed_since, f.run_at, f.updated_at) desc, u.user_key limit $6`,
+);

@@ -1,0 +1,122 @@
+import type { ConnectLanguage } from '@healthd/contract';
+
+/** All words of the page on which people connect. */
+export interface ConnectTexts {
+  title: string;
+  titleWith: (operator: string) => string;
+  lead: string;
+  connect: string;
+  tryAgain: string;
+  connected: (provider: string) => string;
+  arrives: string;
+  partial: (provider: string, missing: string) => string;
+  partialHelp: string;
+  failed: (provider: string) => string;
+  /** By the code of a failure; `other` for all that are not named. */
+  failures: Readonly<Record<string, string>> & { other: string };
+  done: string;
+  ended: string;
+  endedHelp: string;
+  allDone: string;
+  goOn: string;
+  back: string;
+  close: string;
+  lasts: (time: string) => string;
+  onlyYours: string;
+}
+
+/** What a kind of data is called; a code that is missing here is shown as words of its own. */
+export const DATA_NAMES: Readonly<Record<ConnectLanguage, Readonly<Record<string, string>>>> = {
+  en: { spo2: 'blood oxygen', hrv: 'heart rate variability', vo2_max: 'VO2 max', run_vo2_max: 'VO2 max of runs' },
+  de: {
+    steps: 'Schritte',
+    distance: 'Strecke',
+    calories: 'Kalorien',
+    hydration: 'Trinken',
+    heart_rate: 'Puls',
+    resting_heart_rate: 'Ruhepuls',
+    hrv: 'Herzfrequenzvariabilität',
+    vo2_max: 'VO2max',
+    run_vo2_max: 'VO2max beim Laufen',
+    respiratory_rate: 'Atemfrequenz',
+    spo2: 'Sauerstoffsättigung',
+    weight: 'Gewicht',
+    body_fat: 'Körperfett',
+    height: 'Größe',
+    sleep: 'Schlaf',
+    exercise: 'Training',
+    workouts: 'Training',
+    recovery: 'Erholung',
+    blood_glucose: 'Blutzucker',
+  },
+};
+
+export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
+  en: {
+    title: 'Connect your health data',
+    titleWith: (operator) => `Share your health data with ${operator}`,
+    lead: 'Choose where your data are. You then agree on the page of that provider, and can take it back there at any time.',
+    connect: 'Connect',
+    tryAgain: 'Try again',
+    connected: (provider) => `${provider} is connected`,
+    arrives: 'Your data will arrive within some minutes.',
+    partial: (provider, missing) => `${provider} is connected without: ${missing}`,
+    partialHelp: 'You did not tick all boxes. That is fine. To share these as well, ask for a new link.',
+    failed: (provider) => `${provider} was not connected`,
+    failures: {
+      access_denied: 'You did not agree, so nothing is shared.',
+      nothing_granted: 'You agreed, but ticked no box. Try again and tick at least one kind of data.',
+      temporarily_unavailable: 'The provider does not answer at the moment. Try again in some minutes.',
+      admin_policy_enforced: 'An administrator of your account does not allow it. Use a private account.',
+      disallowed_useragent: 'This app cannot show the page of the provider. Open the link in your browser.',
+      link_used: 'This link was used for this provider already, or was ended. Ask for a new one.',
+      provider_disabled: 'This provider cannot be connected at the moment. Ask whoever sent you the link.',
+      other:
+        'Something went wrong, and not on your side. Try again; if it happens again, tell whoever sent you the link.',
+    },
+    done: 'Connected',
+    ended: 'This link is no longer valid',
+    endedHelp: 'It has ended or was not copied completely. Ask whoever sent it for a new one.',
+    allDone: 'That is all. You can close this page.',
+    goOn: 'Continue',
+    back: 'Go back without connecting',
+    close: 'You can close this page.',
+    lasts: (time) => `This link is valid for ${time}, once for each provider.`,
+    onlyYours: 'It is yours alone: do not pass it on.',
+  },
+  de: {
+    title: 'Gesundheitsdaten verbinden',
+    titleWith: (operator) => `Gesundheitsdaten mit ${operator} teilen`,
+    lead: 'Wählen Sie, wo Ihre Daten sind. Danach stimmen Sie auf der Seite des Anbieters zu und können das dort jederzeit widerrufen.',
+    connect: 'Verbinden',
+    tryAgain: 'Erneut versuchen',
+    connected: (provider) => `${provider} ist verbunden`,
+    arrives: 'Ihre Daten kommen in wenigen Minuten an.',
+    partial: (provider, missing) => `${provider} ist verbunden, aber ohne: ${missing}`,
+    partialHelp:
+      'Sie haben nicht alles angekreuzt. Das ist in Ordnung. Um auch das zu teilen, bitten Sie um einen neuen Link.',
+    failed: (provider) => `${provider} wurde nicht verbunden`,
+    failures: {
+      access_denied: 'Sie haben nicht zugestimmt. Es wird nichts geteilt.',
+      nothing_granted:
+        'Sie haben zugestimmt, aber nichts angekreuzt. Versuchen Sie es erneut und kreuzen Sie mindestens eine Art von Daten an.',
+      temporarily_unavailable: 'Der Anbieter antwortet gerade nicht. Versuchen Sie es in einigen Minuten erneut.',
+      admin_policy_enforced: 'Ein Administrator Ihres Kontos erlaubt es nicht. Nehmen Sie ein privates Konto.',
+      disallowed_useragent: 'Diese App kann die Seite des Anbieters nicht zeigen. Öffnen Sie den Link im Browser.',
+      link_used: 'Dieser Link wurde für diesen Anbieter schon benutzt oder beendet. Bitten Sie um einen neuen.',
+      provider_disabled:
+        'Dieser Anbieter kann gerade nicht verbunden werden. Fragen Sie, wer Ihnen den Link geschickt hat.',
+      other:
+        'Etwas ist schiefgegangen, und nicht bei Ihnen. Versuchen Sie es erneut; hilft das nicht, sagen Sie es dem Absender des Links.',
+    },
+    done: 'Verbunden',
+    ended: 'Dieser Link gilt nicht mehr',
+    endedHelp: 'Er ist abgelaufen oder wurde nicht vollständig kopiert. Bitten Sie den Absender um einen neuen.',
+    allDone: 'Das ist alles. Sie können diese Seite schließen.',
+    goOn: 'Weiter',
+    back: 'Zurück, ohne zu verbinden',
+    close: 'Sie können diese Seite schließen.',
+    lasts: (time) => `Dieser Link gilt noch ${time}, für jeden Anbieter einmal.`,
+    onlyYours: 'Er ist nur für Sie: Geben Sie ihn nicht weiter.',
+  },
+};

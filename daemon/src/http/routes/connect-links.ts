@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import {
+  beginConnectLink,
+  CONNECT_LANGUAGES,
+  type ConnectLanguage,
+  createConnectLink,
+  listConnectLinks,
+  revokeConnectLink,
+  showConnectPage,
+} from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import type { Request, Response } from 'express';
+import { type ConnectLinks, type Consents, isUsed, type LinkRow, statusOf } from '../../connections/index.js';
+import { Failure } from '../../platform/failures.js';
+import { type Binding, bind } from '../binding.js';
+import { connectPage, endedPage, type Operator } from '../connect-page/connect-page.js';
+
+export interface ConnectLinkRouteServices {
+  consents: Consents;
+  links: ConnectLinks;
+  operator: Operator;
+}
+
+/** Links with which people connect by themselves, and the page behind them. */
+export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRouteServices): Binding[] {
+  function send(
+    request: Request,
+    response: Response,
+    status: number,
+    language: ConnectLanguage | null | undefined,
+    html: (page: { operator: Operator; language: ConnectLanguage; nonce: string }) => string,
+  ): void {
+    const nonce = randomBytes(16).toString('base64');
+    response
+      .status(status)
+      .set('Content-Security-Policy', policyOf(nonce))
+      .set('Cache-Control', 'no-store')
+      .set('X-Robots-Tag', 'noindex')
+      .type('html');
+    keepOpener(response);
+    response.send(html({ operator, language: language ?? languageOf(request), nonce }));
+  }
+
+  /** The vendor's consent page; the page of the link where the provider was connected or switched off meanwhile. */
+  async function addressOf({ link, token, provider }: { link: LinkRow; token: string; provider: ProviderId }) {
+    const page = `/connect/${token}?provider=${provider}`;
+    if (isUsed(link, provider)) return page;
+    try {
+      const user = { id: link.user_id, userKey: link.user_key };
+      const begun = await consents.begin(user, provider, undefined, { id: link.id, token });
+      return begun.authorization_url;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'conflict') throw error;
+      if (await links.claim(link.id, provider)) await links.settle(link.id, provider, { error: 'provider_disabled' });
+      return page;
+    }
+  }
+
+  return [
+    bind(createConnectLink, ({ user, body }) => links.create(user, body ?? {})),
+    bind(listConnectLinks, async ({ user }) => ({ items: await links.ofUser(user.userKey) })),
+    bind(revokeConnectLink, async ({ user, params }) => {
+      await links.revoke(user.userKey, params.link_id);
+      return undefined;
+    }),
+    bind(showConnectPage, async ({ params, query, request, response }) => {
+      const link = await links.find(params.token);
+      if (!link || !isShown(link, query.provider)) {
+        send(request, response, link ? 410 : 404, link?.language, endedPage);
+        return undefined;
+      }
+      const { token } = params;
+      send(request, response, 200, link.language, (page) =>
+        connectPage({ ...page, link, token, cameFrom: query.provider, now: new Date() }),
+      );
+      return undefined;
+    }),
+    bind(beginConnectLink, async ({ params, request, response, note }) => {
+      const { token, provider } = params;
+      const link = await links.find(token);
+      if (!link || statusOf(link) !== 'open' || !link.providers.includes(provider)) {
+        send(request, response, link ? 410 : 404, link?.language, endedPage);
+        return undefined;
+      }
+      note({ userId: link.user_id });
+      const address = await addressOf({ link, token, provider });
+      keepOpener(response);
+      response.set('Cache-Control', 'no-store').redirect(303, address);
+      return undefined;
+    }),
+  ];
+}
+
+/** A person who comes back from a consent sees how it went, even if it was the last one of the link or took long. */
+function isShown(link: LinkRow, cameFrom: string | undefined): boolean {
+  const status = statusOf(link);
+  return (
+    status === 'open' ||
+    status === 'used' ||
+    (status === 'expired' && link.uses.some((use) => use.provider === cameFrom))
+  );
+}
+
+/** Otherwise a window that was opened by another page loses it on the way, and the opener cannot be notified how it ended. */
+export function keepOpener(response: Response): void {
+  response.set('Cross-Origin-Opener-Policy', 'unsafe-none');
+}
+
+/**
+ * Without `form-action`: browsers apply it to every redirect of a form that is sent, and vendors hand people on to login
+ * hosts that are not known here.
+ */
+function policyOf(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "img-src 'self'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function languageOf(request: Request): ConnectLanguage {
+  const wanted = request.acceptsLanguages([...CONNECT_LANGUAGES]);
+  return CONNECT_LANGUAGES.find((language) => language === wanted) ?? 'en';
+}

@@ -1,0 +1,41 @@
+import { listTrouble, listTroubledUsers } from '@healthd/contract';
+import type { TroubleGroups } from '../../diagnosis/index.js';
+import { type Binding, bind } from '../binding.js';
+
+/** Why data do not arrive, over all users. */
+export function troubleRoutes({ trouble }: { trouble: TroubleGroups }): Binding[] {
+  return [
+    bind(listTrouble, async () => {
+      const { at, working, groups } = await trouble.all();
+      return {
+        diagnosed_at: at.toISOString(),
+        working,
+        groups: groups.map(({ provider, cause, severity, remedy, connections, firstSince, lastSince, details }) => ({
+          provider: provider.id,
+          provider_name: provider.displayName,
+          cause,
+          severity,
+          remedy,
+          connections,
+          first_since: firstSince?.toISOString() ?? null,
+          last_since: lastSince?.toISOString() ?? null,
+          details: [...details],
+        })),
+      };
+    }),
+    bind(listTroubledUsers, async ({ query }) => {
+      const { total, items } = await trouble.users(query.provider, query.cause, query.limit);
+      return {
+        total,
+        items: items.map((item) => ({
+          user_id: item.user_id,
+          first_name: item.first_name,
+          last_name: item.last_name,
+          email: item.email,
+          since: item.since?.toISOString() ?? null,
+          last_synced_at: item.lastSyncedAt?.toISOString() ?? null,
+        })),
+      };
+    }),
+  ];
+}

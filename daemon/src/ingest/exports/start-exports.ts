@@ -1,0 +1,40 @@
+import type { Connection, Establishment } from '../../connections/index.js';
+import { endRun } from './end-run.js';
+import { latestExportRun } from './export-rows.js';
+import type { ExportServices } from './export-services.js';
+import { queueExports } from './request-exports.js';
+
+/** What follows a consent. */
+export async function startExports(
+  services: ExportServices,
+  connection: Connection,
+  establishment: Establishment,
+): Promise<void> {
+  if (await followConsent(services, connection, establishment)) {
+    await services.exportJobs.tryEnqueue({ connection_id: connection.id });
+  }
+}
+
+/**
+ * Queues what follows a consent: the past, when it is the first one, the past was not given before, or an earlier consent
+ * had ended, because a vendor that delivers keeps nothing for the time in between. @returns whether something is queued
+ */
+export async function followConsent(
+  services: Omit<ExportServices, 'exportJobs'>,
+  connection: Connection,
+  { firstEver, accountChanged, revived }: Establishment,
+): Promise<boolean> {
+  const { connections, historicalSyncOnConnect, pool } = services;
+  if (!connections.configurationOf(connection.provider)?.cloud.exports) return false;
+  const beginsAnew = accountChanged || revived;
+  const last = await latestExportRun(pool, connection.id);
+  if (last?.isOpen && beginsAnew) {
+    const reason = accountChanged ? 'Another account of the vendor was connected.' : 'The user connected again.';
+    await endRun(services, connection, last.runId, 'cancelled', reason);
+  }
+  if (!historicalSyncOnConnect) return false;
+  const isMissing = last !== undefined && (last.isOpen ? beginsAnew : last.status !== 'success');
+  if (!firstEver && !isMissing && !beginsAnew) return false;
+  await queueExports(services, connection, { fromNow: beginsAnew && !isMissing });
+  return true;
+}

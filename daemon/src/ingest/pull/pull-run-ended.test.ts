@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
+import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { startReading } from './connected.js';
+import { queuePull } from './open-runs.js';
+
+const NOW = '2026-03-10T12:00:00Z';
+
+let vendor: ScriptedVendor;
+let fixture: ReadingFixture;
+let user: { id: string; userKey: number };
+let connectionId: string;
+let nowMs: number;
+
+beforeEach(async () => {
+  vendor = new ScriptedVendor();
+  nowMs = Date.parse(NOW);
+  fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
+  user = await fixture.addUser();
+  connectionId = await fixture.consent(user);
+  await fixture.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
+});
+afterEach(() => fixture.close());
+
+async function pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
+  const connection = await fixture.connections.findConnectionById(connectionId);
+  const { runId } = await queuePull(fixture.services, connection!, { kind, fromAt });
+  await fixture.work(connectionId);
+  return (await fixture.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
+}
+
+describe('a connection that ended', () => {
+  it('a connection that ended has its run cancelled and stores nothing more', async () => {
+    const connection = await fixture.connections.findConnectionById(connectionId);
+    await queuePull(fixture.services, connection!, { kind: 'live' });
+    await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
+    await fixture.work(connectionId);
+    expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({
+      stage: 'cancelled',
+      status: 'cancelled',
+      message: 'User not connected to oura',
+    });
+    expect(vendor.calls).toEqual([]);
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+  });
+
+  it('a connection that ends while a window is read leaves nothing of that window behind', async () => {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 1);
+    vendor.meanwhile = async () => {
+      await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
+    };
+    expect(await pull()).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+  });
+
+  it('a connection that ends because the vendor refuses the authorization fails its run', async () => {
+    vendor.fault = () => ({ code: 'unauthorized', status: 401 });
+    expect(await pull()).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('refused an authorization that it had just renewed'),
+    });
+    expect(vendor.calls).toHaveLength(1);
+  });
+});
+
+describe('another account of the vendor', () => {
+  it('another account of the vendor that is connected while a window is read is given nothing of it', async () => {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 1);
+    vendor.meanwhile = async () => {
+      vendor.meanwhile = async () => {};
+      vendor.remove('steps', '2026-03-10T08:00:00Z');
+      await fixture.consent(user, 'vendor-2');
+    };
+    expect(await pull()).toMatchObject({ stage: 'cancelled', status: 'cancelled' });
+    expect(await fixture.samplesOf(user.userKey)).toEqual([]);
+    expect(await fixture.cursorsOf(connectionId)).toEqual({});
+  });
+
+  it('another account of the vendor ends what was begun for the first one, and its own reading begins', async () => {
+    vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
+    await pull('backfill', new Date('2026-03-01T00:00:00Z'));
+    await pull();
+    await fixture.consent(user, 'vendor-2');
+    const connection = await fixture.connections.findConnectionById(connectionId);
+    await startReading(fixture.services, connection!, { firstEver: false, accountChanged: true });
+    expect((await fixture.runsOf(user.userKey)).map(({ source, stage }) => `${source} ${stage}`)).toEqual([
+      'backfill cancelled',
+      'pull cancelled',
+      'pull queued',
+    ]);
+  });
+
+  it('another account of the vendor is read from its own consent on, not from that of the first one a year before', async () => {
+    await fixture.pool.query('update connection set consented_at = $1', ['2025-03-10T12:00:00Z']);
+    await fixture.consent(user, 'vendor-2');
+    await pull();
+    const earliest = Math.min(...vendor.calls.map(({ window }) => window.startMs));
+    expect(new Date(earliest).toISOString()).toBe('2026-03-09T12:00:00.000Z');
+  });
+
+  it('another account of the vendor is not mistaken for the first one by an answer that comes late', async () => {
+    await fixture.connections.writer.establish({
+      user,
+      provider: 'oura',
+      scope: 'activity',
+      identity: undefined,
+      accountState: 'linked',
+      tokens: { accessToken: 'a token', members: {} },
+      accessTokenSeconds: 3_600,
+    });
+    await fixture.consent(user, 'vendor-2');
+    await fixture.connections.writer.identify(connectionId, { userId: 'vendor-1' });
+    expect((await fixture.connections.findConnectionById(connectionId))?.providerUserId).toBe('vendor-2');
+  });
+});

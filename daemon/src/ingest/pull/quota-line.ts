@@ -1,0 +1,69 @@
+import type { ProviderId } from '@healthd/model';
+import type { BudgetAnswer, CloudProvider } from '@healthd/providers';
+import { type Connection, REQUEST_PRIORITIES } from '../../connections/index.js';
+import { moveNextTry } from '../../runs/index.js';
+import type { OpenRun } from './open-runs.js';
+import type { PullServices } from './pull-services.js';
+import { priorityOf } from './pull-turn.js';
+
+/**
+ * Puts a run into the line of its priority: the oldest comes back when its request has room, each further one after as long
+ * as the window that refused needs for the runs before it. So however many wait, few of them look at the quota at a time,
+ * and none is overtaken for ever. A run that only the person's own window refused stands in no line.
+ * @returns when it comes back
+ */
+export async function waitForQuota(
+  { pool, connections, now }: PullServices,
+  { runId, kind }: Pick<OpenRun, 'runId' | 'kind'>,
+  connection: Connection,
+  { waitMs, perRequestMs }: BudgetAnswer,
+): Promise<Date> {
+  const { provider } = connection;
+  const priority = perRequestMs === undefined ? null : priorityOf(kind, connection);
+  const { rows } = await pool.query<{ ahead: number }>(
+    `select count(*)::int as ahead from pull_run o
+       join connection c on c.id = o.connection_id and c.provider = $2
+       join sync_run r on r.run_id = o.run_id
+       join sync_run mine on mine.run_id = $1
+      where o.waits_as = $3 and o.run_id <> $1 and (r.created_at, r.run_id) < (mine.created_at, mine.run_id)`,
+    [runId, provider, priority],
+  );
+  const pull = connections.configurationOf(provider)?.cloud.pull;
+  const aheadMs = (rows[0]?.ahead ?? 0) * runMs(pull, perRequestMs ?? 0);
+  const at = new Date(now().getTime() + waitMs + aheadMs);
+  await pool.query('update pull_run set resume_at = $2, waits_as = $3 where run_id = $1', [runId, at, priority]);
+  return at;
+}
+
+/** How long a window is busy with one run: at the least with one request for each kind of data. */
+export function runMs(pull: CloudProvider['pull'], perRequestMs: number): number {
+  return perRequestMs * (pull?.dataTypes.length ?? 1);
+}
+
+/**
+ * Where one of these runs has ended, the first that waits for the same quota comes back now, because a run may have needed
+ * less than it was given time for.
+ * @returns the connection of the run that comes back
+ */
+export async function wakeNextInLine(
+  { pool, now }: Pick<PullServices, 'pool' | 'now'>,
+  provider: ProviderId,
+  runIds: readonly string[],
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ run_id: string; connection_id: string }>(
+    `update pull_run set resume_at = $2
+      where run_id = (
+        select p.run_id from pull_run p
+          join connection c on c.id = p.connection_id and c.provider = $1
+          join sync_run r on r.run_id = p.run_id
+         where p.waits_as is not null and p.resume_at > $2
+         order by array_position($4::text[], p.waits_as), r.created_at, r.run_id limit 1)
+        and exists (select from unnest($3::text[]) as mine (run_id)
+                     where not exists (select from pull_run o where o.run_id = mine.run_id))
+     returning run_id, connection_id`,
+    [provider, now(), runIds, REQUEST_PRIORITIES],
+  );
+  const woken = rows[0];
+  if (woken) await moveNextTry(pool, [woken.run_id], now());
+  return woken?.connection_id;
+}

@@ -1,0 +1,128 @@
+import { MS_PER_MINUTE, PROVIDER_IDS, type ProviderId } from '@healthd/model';
+import type { DeliveryAdapter } from '@healthd/providers';
+import { z } from 'zod';
+import {
+  defineJob,
+  failureCode,
+  type Job,
+  type JobDefinition,
+  type JobLog,
+  type JobSweeper,
+  RETRY_SOON,
+} from '../../platform/jobs/index.js';
+import {
+  beginDelivery,
+  isExhausted,
+  isTriedAgain,
+  postponeDelivery,
+  providersWithoutJob,
+  returnDelivery,
+  type WaitingDelivery,
+} from './deliveries.js';
+import type { DeliveryServices } from './delivery-services.js';
+import { giveUpDelivery, readDelivery } from './read-delivery.js';
+
+const DELIVERY_JOB = 'read-deliveries';
+const MAX_DURATION_SECONDS = 1_800;
+/** After this time others get their turn. */
+const TURN_MS = MS_PER_MINUTE;
+
+export interface DeliveryPayload {
+  provider: ProviderId;
+}
+
+/** Enqueues the job that reads what a provider delivered. */
+export type DeliveryEnqueuer = Pick<Job<DeliveryPayload>, 'tryEnqueue'>;
+
+/**
+ * Reads what a provider delivered, oldest first and one at a time, so that of two versions of an item the one that came
+ * later counts. A delivery that fails is put off, and others go on.
+ */
+export function deliveryJob(services: DeliveryServices): JobDefinition<DeliveryPayload> {
+  const { pool, connections, now } = services;
+  return defineJob({
+    name: DELIVERY_JOB,
+    payload: z.object({ provider: z.enum(PROVIDER_IDS) }),
+    key: ({ provider }) => `provider ${provider}`,
+    concurrency: 1,
+    maxDurationSeconds: MAX_DURATION_SECONDS,
+    retry: RETRY_SOON,
+    async run({ provider }, { signal, log, again }) {
+      const until = performance.now() + TURN_MS;
+      for (;;) {
+        signal.throwIfAborted();
+        const adapter = await adapterOf(connections, provider);
+        if (!adapter) return;
+        if (performance.now() > until) break;
+        const delivery = await beginDelivery(pool, provider, now());
+        if (!delivery) return;
+        if (isExhausted(delivery)) {
+          await giveUp(services, delivery, log);
+          continue;
+        }
+        try {
+          const { waits } = await readDelivery(services, adapter, delivery, { signal, log });
+          if (waits) await putOff(services, delivery, log);
+        } catch (error) {
+          // An attempt that took too long counts, and others go first.
+          if (signal.aborted && failureCode(signal.reason) !== 'job_too_long')
+            await returnDelivery(pool, delivery, now());
+          signal.throwIfAborted();
+          const isRetried = await putOff(services, delivery, log);
+          log.error(
+            { event: 'delivery_not_read', err: error, delivery_id: delivery.id, provider, isRetried },
+            'Failed to read a delivery of a vendor',
+          );
+        }
+      }
+      await again({ provider });
+    },
+  });
+}
+
+/** Undefined while a provider is switched off, or has no credentials: what it delivered waits until it can be read. */
+async function adapterOf(
+  connections: DeliveryServices['connections'],
+  provider: ProviderId,
+): Promise<DeliveryAdapter | undefined> {
+  if (!(await connections.settingOf(provider)).isEnabled) return undefined;
+  return connections.configurationOf(provider)?.cloud.deliveries;
+}
+
+/** Has a delivery read again later, for as long as the vendor itself would send it. @returns whether it is */
+async function putOff(services: DeliveryServices, delivery: WaitingDelivery, log: JobLog): Promise<boolean> {
+  const { pool, now } = services;
+  if (isTriedAgain(delivery, now())) {
+    await postponeDelivery(pool, delivery, now());
+    return true;
+  }
+  await giveUp(services, delivery, log);
+  return false;
+}
+
+async function giveUp(services: DeliveryServices, delivery: WaitingDelivery, log: JobLog): Promise<void> {
+  await giveUpDelivery(services, delivery);
+  const { id, provider, attempts, failures } = delivery;
+  log.error(
+    { event: 'delivery_given_up', delivery_id: id, provider, attempts, failures },
+    'Gave up a delivery of a vendor; what was stored of it stays',
+  );
+}
+
+/** Finds deliveries that have no job: the job store was away, or the process died before the job was queued. */
+export function deliverySweeper({
+  pool,
+  connections,
+  now,
+}: Pick<DeliveryServices, 'pool' | 'connections' | 'now'>): JobSweeper<DeliveryPayload> {
+  return {
+    name: DELIVERY_JOB,
+    async findUnqueued(limit) {
+      const found: DeliveryPayload[] = [];
+      for (const provider of await providersWithoutJob(pool, DELIVERY_JOB, now(), limit)) {
+        if (await adapterOf(connections, provider)) found.push({ provider });
+      }
+      return found;
+    },
+  };
+}

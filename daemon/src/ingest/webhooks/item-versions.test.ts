@@ -1,0 +1,134 @@
+import type { DeliveredRecords } from '@healthd/providers';
+import { describe, expect, it } from 'vitest';
+import { chooseItems } from './item-versions.js';
+
+const REPLACES: NonNullable<DeliveredRecords['exclusive']>['replaces'] = [
+  { where: 'everywhere', of: { kind: 'replacement', provider: 'garmin', writer: 'w', of: 'nights' } },
+  {
+    where: 'outside',
+    dataType: 'measured',
+    of: { kind: 'replacement', provider: 'garmin', writer: 'w', of: 'samples', typeIds: [1], externalIds: ['v'] },
+  },
+];
+
+function night(key: string, startMs: number, endMs: number, rank: number): DeliveredRecords {
+  return { key, version: rank, exclusive: { rank, replaces: REPLACES }, span: { startMs, endMs }, records: [] };
+}
+
+const known = (key: string, startMs: number, endMs: number, rank: number) => ({
+  key,
+  version: rank,
+  exclusive: { rank, span: { startMs, endMs } },
+});
+const windowsOf = (items: readonly DeliveredRecords[]) =>
+  items.flatMap(({ records }) =>
+    records.flatMap((record) => (record.kind === 'replacement' ? [[record.of, record.startMs, record.endMs]] : [])),
+  );
+const keys = (items: readonly DeliveredRecords[]) => items.map(({ key }) => key);
+
+it('the higher version of a key counts, and the later one of equal versions', () => {
+  const item = (version: number, name: string): DeliveredRecords => ({
+    key: 'day',
+    version,
+    span: { startMs: 0, endMs: 1 },
+    records: [{ kind: 'personal', birthDate: name }],
+  });
+  const { items } = chooseItems([], [item(2, 'first'), item(1, 'shorter'), item(2, 'last')]);
+  expect(items.map(({ records }) => records)).toEqual([[{ kind: 'personal', birthDate: 'last' }]]);
+  expect(chooseItems([{ key: 'day', version: 3 }], [item(2, 'late')]).items).toEqual([]);
+});
+
+it('an item without a version counts by its arrival and takes on the version it replaces', () => {
+  const item = (version?: number): DeliveredRecords => ({
+    key: 'cycle',
+    ...(version !== undefined && { version }),
+    span: { startMs: 0, endMs: 1 },
+    records: [],
+  });
+  expect(chooseItems([{ key: 'cycle', version: 9 }], [item()]).items).toMatchObject([{ version: 9 }]);
+  expect(chooseItems([], [item(9), item(), item(8)]).items).toMatchObject([{ version: 9 }]);
+  expect(chooseItems([], [item(), item(8)]).items).toMatchObject([{ version: 8 }]);
+  expect(chooseItems([], [item()]).items).toEqual([item()]);
+});
+
+it('items without a key are all stored', () => {
+  const item = { span: { startMs: 0, endMs: 1 }, records: [] };
+  expect(chooseItems([], [item, item]).items).toHaveLength(2);
+});
+
+it('items that touch or lie apart are no versions of each other', () => {
+  const { items, replacedKeys } = chooseItems([known('a', 0, 10, 1)], [night('b', 10, 20, 0), night('c', 30, 40, 1)]);
+  expect(keys(items)).toEqual(['b', 'c']);
+  expect(replacedKeys).toEqual([]);
+});
+
+it('an item takes the place of all that it overlaps, and what lies outside it goes by the span of each', () => {
+  const { items, replacedKeys } = chooseItems(
+    [known('early', 0, 12, 0), known('late', 18, 30, 0)],
+    [night('final', 10, 20, 1)],
+  );
+  expect(replacedKeys).toEqual(['early', 'late']);
+  expect(windowsOf(items)).toEqual([
+    ['nights', 10, 20],
+    ['nights', 0, 12],
+    ['nights', 18, 30],
+    ['samples', 0, 10],
+    ['samples', 20, 30],
+  ]);
+});
+
+it('an item of a lower rank than one that is stored is left out', () => {
+  expect(chooseItems([known('final', 0, 20, 1)], [night('tentative', 10, 30, 0)])).toEqual({
+    items: [],
+    replacedKeys: [],
+    replaced: [],
+  });
+});
+
+it('what lies outside an item stays where another item covers it or where the whole item that brought it lies', () => {
+  const beside = [
+    { dataType: 'measured', rank: 0, span: { startMs: 25, endMs: 28 } },
+    { dataType: 'measured', rank: 0, span: { startMs: 5, endMs: 14 } },
+    { dataType: 'else', rank: 0, span: { startMs: 0, endMs: 9 } },
+  ];
+  const arriving = [night('a', 10, 15, 1), night('b', 18, 22, 1)];
+  const { items } = chooseItems([known('tentative', 0, 30, 0)], arriving, beside);
+  expect(windowsOf(items).filter(([of]) => of === 'samples')).toEqual([
+    ['samples', 0, 10],
+    ['samples', 15, 18],
+    ['samples', 22, 25],
+    ['samples', 28, 30],
+  ]);
+});
+
+describe('items that follow another kind', () => {
+  const sleep = { dataType: 'sleep', rank: 1, span: { startMs: 10, endMs: 18 } };
+  const part = (key: string, startMs: number, endMs: number): DeliveredRecords => ({
+    key,
+    version: endMs - startMs,
+    exclusive: { rank: 0, follows: { dataType: 'sleep', rank: 1 }, replaces: [] },
+    span: { startMs, endMs },
+    records: [],
+  });
+  const [old, fresh] = [part('old', 0, 20), part('fresh', 10, 20)];
+
+  it('the item that begins with an item of the other kind counts in every order', () => {
+    expect(keys(chooseItems([], [old, fresh], [sleep]).items)).toEqual(['fresh']);
+    expect(keys(chooseItems([], [fresh, old], [sleep]).items)).toEqual(['fresh']);
+    expect(chooseItems([known('fresh', 10, 20, 0)], [old], [sleep]).items).toEqual([]);
+    expect(keys(chooseItems([known('old', 0, 20, 0)], [fresh], [sleep]).items)).toEqual(['fresh']);
+  });
+
+  it('the later of two counts when the item of the other kind has a lower rank', () => {
+    expect(keys(chooseItems([], [fresh, old], [{ ...sleep, rank: 0 }]).items)).toEqual(['old']);
+  });
+
+  it('an item that was replaced stays replaced when it comes again, in one delivery or in a later one', () => {
+    const { items, replaced } = chooseItems([], [old, fresh, old]);
+    expect(keys(items)).toEqual(['fresh']);
+    expect(replaced).toEqual([{ key: 'old', version: 20 }]);
+    const stored = [known('fresh', 10, 20, 0), { key: 'old', version: 20, isReplaced: true }];
+    expect(chooseItems(stored, [old])).toMatchObject({ items: [], replacedKeys: [] });
+    expect(keys(chooseItems(stored, [part('old', 0, 21)]).items)).toEqual(['old']);
+  });
+});

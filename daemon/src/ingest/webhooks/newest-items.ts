@@ -1,0 +1,196 @@
+import { type DeliveredRecords, type DeliveryAdapter, Tally, type TimeRange } from '@healthd/providers';
+import type pg from 'pg';
+import type { BufferedItem } from './account-buffer.js';
+import { chooseItems, type ItemBeside, type KnownItem } from './item-versions.js';
+
+/** That a known item lies where one of the spans of the parameters 3 and 4 is, in milliseconds. */
+const MEETS_A_SPAN = `exists (
+          select from unnest($3::float8[], $4::float8[]) as arriving (start_ms, end_ms)
+           where v.from_at < to_timestamp(end_ms / 1000) and v.to_at > to_timestamp(start_ms / 1000))`;
+
+/** What the items of one kind of data are, of one connection. */
+export interface ItemsOfType {
+  dataType: string;
+  items: DeliveredRecords[];
+  tally: Tally;
+}
+
+/**
+ * Reads items, and leaves out those of which a newer version is stored, or is among them: a delivery that was refused comes
+ * again after later ones. The user's row must be locked.
+ */
+export async function newestItems(
+  client: pg.ClientBase,
+  connectionId: string,
+  adapter: DeliveryAdapter,
+  buffered: readonly BufferedItem[],
+  at: Date,
+): Promise<ItemsOfType[]> {
+  const types = new Map<string, ItemsOfType>();
+  for (const { dataType, value, piece, fault } of buffered) {
+    const type = types.get(dataType) ?? { dataType, items: [], tally: new Tally(dataType) };
+    types.set(dataType, type);
+    if (fault !== undefined) {
+      type.tally.reject(type.tally.next(), undefined, fault);
+      continue;
+    }
+    const read = adapter.records(dataType, value, type.tally, piece);
+    if (read) type.items.push(piece?.isLast === false ? { ...read, isContinued: true } : read);
+  }
+  for (const type of types.values()) await keepNewest(client, connectionId, type, at);
+  return [...types.values()];
+}
+
+async function keepNewest(client: pg.ClientBase, connectionId: string, type: ItemsOfType, at: Date): Promise<void> {
+  if (type.items.every(({ key }) => key === undefined)) return;
+  const known = await knownItems(client, connectionId, type);
+  const beside = await itemsBeside(client, connectionId, type, known);
+  const { items, replacedKeys, replaced } = chooseItems(known, type.items, beside);
+  type.tally.superseded += type.items.length - items.length;
+  type.items = items;
+  await client.query(
+    'delete from delivered_version where connection_id = $1 and data_type = $2 and item = any ($3::text[])',
+    [connectionId, type.dataType, replacedKeys],
+  );
+  const stand = items.flatMap(({ key, version, exclusive, day, span }): NotedVersion[] => {
+    if (key === undefined || (version === undefined && !exclusive)) return [];
+    return [
+      {
+        key,
+        version: version ?? 0,
+        ...((exclusive || day !== undefined) && { span }),
+        ...(exclusive && { rank: exclusive.rank }),
+      },
+    ];
+  });
+  await noteVersions(client, connectionId, type.dataType, [...stand, ...replaced], at);
+  type.items = await withSpansOfDay(client, connectionId, type);
+}
+
+/** Items whose scores that are the highest of a series look at the time of all items of their day. */
+async function withSpansOfDay(
+  client: pg.ClientBase,
+  connectionId: string,
+  { dataType, items }: ItemsOfType,
+): Promise<DeliveredRecords[]> {
+  const days = new Set(items.flatMap(({ day }) => day ?? []));
+  if (days.size === 0) return items;
+  const { rows } = await client.query<TimeRange & { day: string }>(
+    `select day, extract(epoch from from_at)::float8 * 1000 as "startMs", extract(epoch from to_at)::float8 * 1000 as "endMs"
+       from unnest($3::text[]) as day join delivered_version on starts_with(item, day || ' ')
+      where connection_id = $1 and data_type = $2 and from_at is not null`,
+    [connectionId, dataType, [...days]],
+  );
+  return items.map((item) => {
+    const spans = rows.filter(({ day }) => day === item.day);
+    const records = item.records.map((record) =>
+      record.kind === 'health_score' && record.highestOf
+        ? { ...record, highestOf: { ...record.highestOf, spans } }
+        : record,
+    );
+    return { ...item, records };
+  });
+}
+
+/** What is noted of the keys of the items, and of the time that they exclude others from. */
+async function knownItems(
+  client: pg.ClientBase,
+  connectionId: string,
+  { dataType, items }: ItemsOfType,
+): Promise<KnownItem[]> {
+  const spans = exclusiveSpans(items);
+  const isFollowing = items.some(({ exclusive }) => exclusive?.follows);
+  const { rows } = await client.query<{
+    key: string;
+    version: number;
+    rank: number | null;
+    startMs: number;
+    endMs: number;
+  }>(
+    `select item as key, version, rank, extract(epoch from from_at)::float8 * 1000 as "startMs",
+            extract(epoch from to_at)::float8 * 1000 as "endMs"
+       from delivered_version v
+      where connection_id = $1 and data_type = $2
+        and (item = any ($5::text[]) or ${MEETS_A_SPAN})
+      order by from_at, item`,
+    [
+      connectionId,
+      dataType,
+      spans.map(({ startMs }) => startMs),
+      spans.map(({ endMs }) => endMs),
+      items.flatMap(({ key }) => key ?? []),
+    ],
+  );
+  return rows.map(({ key, version, rank, startMs, endMs }) => {
+    if (rank === null) return { key, version, isReplaced: isFollowing };
+    return { key, version, exclusive: { rank, span: { startMs: Math.round(startMs), endMs: Math.round(endMs) } } };
+  });
+}
+
+/** What stands of the kinds that the items name, where they and the known ones are. */
+async function itemsBeside(
+  client: pg.ClientBase,
+  connectionId: string,
+  { items }: ItemsOfType,
+  known: readonly KnownItem[],
+): Promise<ItemBeside[]> {
+  const dataTypes = items.flatMap(({ exclusive }) => [
+    ...(exclusive?.follows ? [exclusive.follows.dataType] : []),
+    ...(exclusive?.replaces.flatMap((part) => (part.where === 'outside' ? [part.dataType] : [])) ?? []),
+  ]);
+  if (dataTypes.length === 0) return [];
+  const spans = [...exclusiveSpans(items), ...known.flatMap(({ exclusive }) => exclusive?.span ?? [])];
+  const { rows } = await client.query<{ dataType: string; rank: number; startMs: number; endMs: number }>(
+    `select data_type as "dataType", rank, extract(epoch from from_at)::float8 * 1000 as "startMs",
+            extract(epoch from to_at)::float8 * 1000 as "endMs"
+       from delivered_version v
+      where connection_id = $1 and data_type = any ($2::text[]) and rank is not null and ${MEETS_A_SPAN}
+      order by from_at, item`,
+    [connectionId, [...new Set(dataTypes)], spans.map(({ startMs }) => startMs), spans.map(({ endMs }) => endMs)],
+  );
+  return rows.map(({ dataType, rank, startMs, endMs }) => ({
+    dataType,
+    rank,
+    span: { startMs: Math.round(startMs), endMs: Math.round(endMs) },
+  }));
+}
+
+function exclusiveSpans(items: readonly DeliveredRecords[]): TimeRange[] {
+  return items.flatMap(({ exclusive, span }) => (exclusive ? [span] : []));
+}
+
+/** One without a rank is a replaced one, or of a kind whose items may overlap. */
+interface NotedVersion {
+  key: string;
+  version: number;
+  rank?: number;
+  span?: TimeRange;
+}
+
+async function noteVersions(
+  client: pg.ClientBase,
+  connectionId: string,
+  dataType: string,
+  noted: readonly NotedVersion[],
+  at: Date,
+): Promise<void> {
+  if (noted.length === 0) return;
+  await client.query(
+    `insert into delivered_version (connection_id, data_type, item, version, rank, from_at, to_at, seen_at)
+     select $1, $2, item, version, rank, to_timestamp(from_ms / 1000), to_timestamp(to_ms / 1000), $3
+       from unnest($4::text[], $5::float8[], $6::int[], $7::float8[], $8::float8[]) as n (item, version, rank, from_ms, to_ms)
+     on conflict (connection_id, data_type, item) do update
+        set version = excluded.version, rank = excluded.rank, from_at = excluded.from_at, to_at = excluded.to_at,
+            seen_at = excluded.seen_at`,
+    [
+      connectionId,
+      dataType,
+      at,
+      noted.map(({ key }) => key),
+      noted.map(({ version }) => version),
+      noted.map(({ rank }) => rank ?? null),
+      noted.map(({ span }) => span?.startMs ?? null),
+      noted.map(({ span }) => span?.endMs ?? null),
+    ],
+  );
+}

@@ -1,0 +1,240 @@
+import { createReadStream } from 'node:fs';
+import type { ProviderId } from '@healthd/model';
+import { type DeliveredPart, type DeliveryAdapter, DeliverySplitter } from '@healthd/providers';
+import type { Connection } from '../../connections/index.js';
+import { outageOf } from '../../platform/database/index.js';
+import type { JobLog } from '../../platform/jobs/index.js';
+import { AccountBuffer } from './account-buffer.js';
+import { BoundedAccounts } from './bounded-accounts.js';
+import {
+  dropKept,
+  endDelivery,
+  markDeliveryFileDeleted,
+  noteNotices,
+  releaseLater,
+  reviveUnmatched,
+  type WaitingDelivery,
+} from './deliveries.js';
+import type { DeliveryServices } from './delivery-services.js';
+import { IsolatedShares } from './isolated-shares.js';
+import { followNotice, type Notice } from './notices.js';
+import { isFaultOfData } from './passing-failure.js';
+import { type ReadPart, readParts } from './read-part.js';
+import { endShares, shareStates } from './store-share.js';
+
+const READ_AT_ONCE = 256 * 1024;
+const LOST_FILE = 'The file of what the vendor delivered is missing or damaged.';
+/** JSON of the items that are in memory together; one item may be larger. */
+const BUFFERED_BYTES = 1024 * 1024;
+/** This part of the bytes that may wait to be read may be kept of deliveries that hold data of strangers. */
+const KEPT_SHARE = 1 / 8;
+
+/**
+ * Reads a delivery into the store, item by item, and stores each for all users who are connected to its account. A
+ * delivery whose reading was cut off is read again from its beginning: what is stored of it is known by its position. A
+ * failure for one person or one notice holds up nothing else.
+ * @returns whether something of it waits, because of a failure that may pass: it is to be read again
+ * @throws errors that concern all of it: it is to be read again
+ */
+export async function readDelivery(
+  services: DeliveryServices,
+  adapter: DeliveryAdapter,
+  delivery: WaitingDelivery,
+  { signal, log }: { signal: AbortSignal; log: JobLog },
+): Promise<{ waits: boolean }> {
+  const { pool, spool, now } = services;
+  const end = async (problem?: string, unmatched: readonly string[] = []) => {
+    await endDelivery(pool, delivery.id, { ...(problem !== undefined && { problem }), unmatched, at: now() });
+    if (delivery.failures > 0) await releaseLater(pool, delivery, now());
+    return { waits: false };
+  };
+  const hash = await spool.hash(delivery.spoolName, signal);
+  if (!hash?.equals(delivery.sha256)) {
+    await endShares(services, delivery, { fault: LOST_FILE });
+    return end(hash ? 'spool_file_damaged' : 'spool_file_missing');
+  }
+  const shares = new IsolatedShares(services, delivery, adapter, await shareStates(pool, delivery), log);
+  const reading = new Reading(services, delivery, adapter, shares, log);
+  await reading.run(signal);
+  await endShares(services, delivery, { except: [...shares.waiting.keys()] });
+  if (shares.waiting.size > 0 || reading.waitingNotices.size > 0) return { waits: true };
+  // The file of a delivery that is not stored whole is retained for some days.
+  const isWhole = shares.refused === 0;
+  await end(isWhole ? undefined : 'items_not_stored', [...reading.unmatched]);
+  if (reading.unmatched.size > 0) {
+    await reviveConnected(services, delivery.provider, reading.unmatched);
+    await dropOldestKept(services, delivery.provider, log);
+  } else if (isWhole) {
+    await spool.remove(delivery.spoolName);
+    await markDeliveryFileDeleted(pool, delivery.id, now());
+  }
+  return { waits: false };
+}
+
+/** Ends a delivery that is not read again; what of it is not stored by then never is. */
+export async function giveUpDelivery(services: DeliveryServices, delivery: WaitingDelivery): Promise<void> {
+  const { pool, now } = services;
+  await endShares(services, delivery, { fault: 'Not everything that the vendor delivered could be stored.' });
+  await endDelivery(pool, delivery.id, { problem: 'gave_up', unmatched: [], at: now() });
+  await releaseLater(pool, delivery, now());
+}
+
+/** Bounds what is kept for consents that may be under way: deliveries are not signed. */
+async function dropOldestKept(
+  { pool, spool, maxWaitingBytes, now }: DeliveryServices,
+  provider: ProviderId,
+  log: JobLog,
+): Promise<void> {
+  const dropped = await dropKept(pool, provider, maxWaitingBytes * KEPT_SHARE, now());
+  for (const name of dropped) await spool.remove(name);
+  if (dropped.length > 0)
+    log.warn(
+      { event: 'kept_deliveries_dropped', provider, removed: dropped.length },
+      'Dropped the oldest deliveries of a vendor that were kept for a consent under way',
+    );
+}
+
+/** A consent that was completed while the delivery was read found it not ended, and did not have it read again. */
+async function reviveConnected(
+  { pool, connections, now }: DeliveryServices,
+  provider: ProviderId,
+  accounts: ReadonlySet<string>,
+): Promise<void> {
+  for (const account of accounts) {
+    const found = await connections.connectionsOfVendorAccount(provider, account);
+    if (found.length > 0) await reviveUnmatched(pool, provider, account, now());
+  }
+}
+
+/** One pass over a body. */
+class Reading {
+  /** Positions of notices that could not be followed. */
+  readonly waitingNotices: Set<number>;
+  private readonly buffer = new AccountBuffer(BUFFERED_BYTES);
+  private readonly accounts: BoundedAccounts<Connection>;
+  /** Position of what is looked at, each piece of a large item counted. */
+  private index = 0;
+  private item = 0;
+  /** Items that could not be split off: the first, why, and how many there are. */
+  private skipped: { item: number; code: string; items: number } | undefined;
+
+  constructor(
+    private readonly services: DeliveryServices,
+    private readonly delivery: WaitingDelivery,
+    private readonly adapter: DeliveryAdapter,
+    private readonly shares: IsolatedShares,
+    private readonly log: JobLog,
+  ) {
+    this.waitingNotices = new Set(delivery.waitingNotices);
+    this.accounts = new BoundedAccounts((account) =>
+      services.connections.connectionsOfVendorAccount(delivery.provider, account),
+    );
+  }
+
+  /** Accounts that no one is connected to. */
+  get unmatched(): ReadonlySet<string> {
+    return this.accounts.unmatched;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { spool } = this.services;
+    let parts: DeliveredPart[] = [];
+    const splitter = new DeliverySplitter(this.adapter.maxItemBytes, (part) => parts.push(part));
+    const file = createReadStream(spool.pathOf(this.delivery.spoolName), { highWaterMark: READ_AT_ONCE, signal });
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      splitter.push(chunk);
+      const found = parts;
+      parts = [];
+      for (const part of found) {
+        signal.throwIfAborted();
+        await this.take(part, signal);
+      }
+    }
+    await this.flush(signal);
+    if (this.skipped === undefined) return;
+    this.log.warn(
+      {
+        event: 'delivery_items_skipped',
+        delivery_id: this.delivery.id,
+        provider: this.delivery.provider,
+        ...this.skipped,
+      },
+      'Skipped items of a delivery of a vendor that can never be read; the rest of the delivery goes on',
+    );
+  }
+
+  private async take(part: DeliveredPart, signal: AbortSignal): Promise<void> {
+    this.item += 1;
+    if (part.fault !== undefined) {
+      this.index += 1;
+      this.skipped ??= { item: this.item, code: part.fault, items: 0 };
+      this.skipped.items += 1;
+      this.services.metrics.notified(this.delivery.provider, 'unhandled');
+      return;
+    }
+    for await (const found of readParts(this.adapter, part)) {
+      signal.throwIfAborted();
+      await this.takePiece(found, signal);
+    }
+  }
+
+  private async takePiece(found: ReadPart, signal: AbortSignal): Promise<void> {
+    this.index += 1;
+    const { provider } = this.delivery;
+    const about = this.adapter.classify(found.dataType, found.value);
+    switch (about.kind) {
+      case 'ignored':
+      case 'unusable':
+        this.services.metrics.notified(provider, 'unhandled');
+        return;
+      case 'data':
+        await this.takeData(about.account, found);
+        if (this.buffer.isFull) await this.flush(signal);
+        return;
+      default:
+        if (this.index <= this.delivery.noticesDone && !this.waitingNotices.has(this.index)) return;
+        // What came before it was granted by then.
+        await this.flush(signal);
+        await this.follow(about, signal);
+        this.accounts.forget(about.account);
+    }
+  }
+
+  private async follow(notice: Notice, signal: AbortSignal): Promise<void> {
+    const { services, delivery, index } = this;
+    this.waitingNotices.delete(index);
+    try {
+      await followNotice(services, delivery, notice);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (outageOf(error)) throw error;
+      const isRetried = !isFaultOfData(error);
+      if (isRetried) {
+        this.waitingNotices.add(index);
+        if (notice.kind === 'consent') await this.holdAccount(notice.account, error);
+      }
+      this.log[isRetried ? 'warn' : 'error'](
+        { event: 'notice_not_followed', err: error, delivery_id: delivery.id, item: this.item, isRetried },
+        'Failed to follow a notice of a vendor about a consent; the rest of the delivery goes on',
+      );
+    }
+    const done = Math.max(index, delivery.noticesDone);
+    await noteNotices(services.pool, delivery.id, { done, waiting: [...this.waitingNotices] });
+  }
+
+  /** What comes after a change of permissions is read once it is known what is granted. */
+  private async holdAccount(account: string, error: unknown): Promise<void> {
+    for (const connection of await this.accounts.of(account)) await this.shares.hold(connection, this.item, error);
+  }
+
+  private async takeData(account: string, { bytes, ...found }: ReadPart): Promise<void> {
+    const connections = await this.accounts.of(account);
+    if (connections.length === 0) this.services.metrics.notified(this.delivery.provider, 'unmatched');
+    for (const connection of connections)
+      this.buffer.add(connection, { ...found, index: this.index, item: this.item }, bytes);
+  }
+
+  private async flush(signal: AbortSignal): Promise<void> {
+    for (const share of this.buffer.take()) await this.shares.store(share, signal);
+  }
+}

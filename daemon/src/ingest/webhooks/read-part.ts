@@ -1,0 +1,66 @@
+import {
+  type DeliveredPart,
+  type DeliveryAdapter,
+  type ItemPiece,
+  type ListFacts,
+  outlineItem,
+} from '@healthd/providers';
+
+/** Parsing this much takes a few milliseconds. */
+const WHOLE_BYTES = 512 * 1024;
+const PIECE_BYTES = 256 * 1024;
+
+/** One item of a body, or a piece of one, as JSON says. */
+export interface ReadPart {
+  dataType: string;
+  /** Undefined for what is no JSON, of which a body may hold one item beside good ones. */
+  value: unknown;
+  bytes: number;
+  piece?: ItemPiece;
+  /** Code of why it cannot be read, though it says whose it is. */
+  fault?: string;
+}
+
+/**
+ * Parses an item, a large one in pieces so that nothing else waits for it; the same item always has the same pieces. What
+ * is large and cannot be cut is one part with a fault.
+ */
+export async function* readParts(
+  adapter: DeliveryAdapter,
+  { dataType, json }: DeliveredPart,
+): AsyncGenerator<ReadPart> {
+  if (json.length <= WHOLE_BYTES) {
+    yield { dataType, value: parsed(json), bytes: json.length };
+    return;
+  }
+  const list = adapter.longList?.(dataType);
+  const outline = await outlineItem(json, { list: list?.member, pieceBytes: PIECE_BYTES, restBytes: WHOLE_BYTES });
+  let facts: ListFacts = {};
+  let read = 0;
+  for (const piece of outline.pieces()) {
+    read += 1;
+    const value = parsed(piece);
+    const common = { dataType, value, bytes: piece.length };
+    if (outline.isCut) {
+      yield { ...common, fault: 'item_too_large' };
+    } else if (list === undefined || !isRecord(value)) {
+      yield common;
+    } else {
+      const elements: unknown = value[list.member];
+      if (Array.isArray(elements)) facts = list.condense(elements, facts);
+      yield { ...common, piece: { isLast: read === outline.count, facts } };
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function parsed(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { ProviderId } from '@healthd/model';
+import { type DeliveryAdapter, DeliveryFault, DeliverySplitter } from '@healthd/providers';
+import type { Request } from 'express';
+import { Failure } from '../../platform/failures.js';
+import { writeWhole } from '../../platform/spool/index.js';
+import { acceptDelivery, waitingBytes } from './deliveries.js';
+import type { DeliveryServices } from './delivery-services.js';
+
+/** What became of a delivery at the door. */
+export type ReceivedDelivery =
+  /** Safe on the disk and in the database. */
+  | { kind: 'stored'; id: string }
+  /** It is whole and can never be read, so that sending it again does not help. */
+  | { kind: 'unreadable'; code: string };
+
+/** Writes of so many bytes, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
+const WRITTEN_AT_ONCE = 256 * 1024;
+
+/** Whether a delivery is the vendor's, by what comes before its body: no other body is read. */
+export function admitsDelivered(
+  { connections, metrics }: Pick<DeliveryServices, 'connections' | 'metrics'>,
+  provider: ProviderId,
+  request: Pick<Request, 'headers' | 'originalUrl'>,
+): boolean {
+  const configured = connections.configurationOf(provider);
+  if (!configured?.cloud.deliveries) return false;
+  const { searchParams: query } = new URL(request.originalUrl, 'http://localhost');
+  const admitted = configured.cloud.deliveries.authenticate(
+    { headers: request.headers, query },
+    configured.configuration,
+  );
+  if (!admitted) metrics.notified(provider, 'refused');
+  return admitted;
+}
+
+/**
+ * Takes a delivery that carries data: its bytes go to the spool as they come, and once they are safe there and its row is
+ * stored the vendor may be answered. What ends before it is complete is refused, so that it is sent again.
+ * @throws Failure `bad_request` (cut off, damaged), `payload_too_large`, `unsupported_media_type`, `storage_full`,
+ * `request_timeout`, `unavailable` (too much waits, or too many are being received)
+ */
+export async function receiveDelivered(
+  services: DeliveryServices,
+  provider: ProviderId,
+  adapter: DeliveryAdapter,
+  request: Request,
+  gaveUp: Promise<never>,
+): Promise<ReceivedDelivery> {
+  const { pool, spool, places, maxWaitingBytes, now } = services;
+  if (Number(request.headers['content-length'] ?? 0) > adapter.maxBytes) throw tooLarge(adapter.maxBytes);
+  const place = places.take();
+  const id = randomUUID();
+  const spoolName = spool.nameOf(id);
+  try {
+    if ((await waitingBytes(pool, provider)) > maxWaitingBytes) throw tooMuchWaits();
+    const handle = await spool.create(spoolName);
+    const writing = write(bodyOf(request), handle, adapter);
+    const written = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() => handle.close());
+    if ('code' in written) {
+      await spool.remove(spoolName);
+      return { kind: 'unreadable', code: written.code };
+    }
+    await spool.sync();
+    await acceptDelivery(pool, { id, provider, spoolName, ...written, at: now() });
+    return { kind: 'stored', id };
+  } catch (error) {
+    await spool.remove(spoolName);
+    throw asFailure(error);
+  } finally {
+    place.release();
+  }
+}
+
+/** The unpacked bytes. What is left of a refused request is read before the answer, so its connection has to stay. */
+function bodyOf(request: Request): AsyncIterable<Buffer> {
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return chunks;
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new Failure('unsupported_media_type', 'The body may be packed with gzip or not at all.');
+  }
+  const packed = Readable.from(chunks);
+  const unpacking = createGunzip();
+  packed.once('error', (error) => unpacking.destroy(error));
+  return packed.pipe(unpacking);
+}
+
+async function write(
+  chunks: AsyncIterable<Buffer>,
+  handle: FileHandle,
+  { maxBytes, maxItemBytes }: DeliveryAdapter,
+): Promise<{ byteSize: number; sha256: Buffer } | { code: string }> {
+  const hash = createHash('sha256');
+  const splitter = new DeliverySplitter(maxItemBytes);
+  let fault: DeliveryFault | undefined;
+  let byteSize = 0;
+  let pieces: Buffer[] = [];
+  let held = 0;
+  const flush = async () => {
+    for (const piece of pieces) await writeWhole(handle, piece);
+    pieces = [];
+    held = 0;
+  };
+  for await (const chunk of chunks) {
+    byteSize += chunk.length;
+    if (byteSize > maxBytes) throw tooLarge(maxBytes);
+    // The rest of what cannot be read is only waited for.
+    if (fault) continue;
+    fault = faultOf(() => splitter.push(chunk));
+    hash.update(chunk);
+    pieces.push(chunk);
+    held += chunk.length;
+    if (held >= WRITTEN_AT_ONCE) await flush();
+  }
+  fault ??= faultOf(() => splitter.end());
+  if (fault?.code === 'truncated') throw new Failure('bad_request', 'The body ends before it is complete.');
+  if (fault) return { code: fault.code };
+  await flush();
+  await handle.sync();
+  return { byteSize, sha256: hash.digest() };
+}
+
+function faultOf(work: () => void): DeliveryFault | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DeliveryFault) return error;
+    throw error;
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new Failure('storage_full', 'The server has no room left for the delivery; send it again later.', {
+      cause: error,
+    });
+  }
+  if (code?.startsWith('Z_')) return new Failure('bad_request', 'The body is not valid gzip.');
+  if (code === 'ECONNRESET')
+    return new Failure('bad_request', 'The body ends before it is complete.', { cause: error });
+  return error;
+}
+
+function tooMuchWaits(): Failure {
+  return new Failure('unavailable', 'Too many deliveries wait to be read; send this one again later.');
+}
+
+function tooLarge(bytes: number): Failure {
+  return new Failure('payload_too_large', `The body is larger than ${bytes} bytes, unpacked.`);
+}

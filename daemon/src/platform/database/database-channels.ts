@@ -1,0 +1,120 @@
+import pg from 'pg';
+import { connectionSettings } from './pool.js';
+
+/** What follows one channel of Postgres. */
+export interface ChannelListener {
+  onMessage?(payload: string): void;
+  /** Called whenever listening has begun, at first and after each interruption: what was sent before was missed. */
+  onListening?(): void;
+}
+
+export interface ChannelSubscription {
+  /** Resolves after the first attempt to listen, whether it succeeded or will be repeated. */
+  attempted: Promise<void>;
+  /** Ends the calls of the listener. */
+  end(): void;
+}
+
+export interface DatabaseChannelsOptions {
+  url: string;
+  /** Called when the connection is lost or cannot be made; the next attempt is after `retryInMs`. */
+  onInterrupted?(error: unknown, retryInMs: number): void;
+}
+
+const RECONNECT_FIRST_MS = 100;
+const RECONNECT_LONGEST_MS = 5000;
+const CONNECT_LIMIT_MS = 10_000;
+
+/**
+ * The channels (LISTEN) of this process, all on one connection. It is opened for the first listener, and again whenever it
+ * is lost; each listener is called when it listens again, and reads what it missed.
+ */
+export class DatabaseChannels {
+  readonly #options: DatabaseChannelsOptions;
+  readonly #listeners = new Map<string, Set<ChannelListener>>();
+  /** The last connection, whether it is open or not. */
+  #client: pg.Client | undefined;
+  /** Set while the connection takes statements. */
+  #open: { client: pg.Client; onLost(error: unknown): void } | undefined;
+  #attempted: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #retryInMs = RECONNECT_FIRST_MS;
+  #closed = false;
+
+  constructor(options: DatabaseChannelsOptions) {
+    this.#options = options;
+  }
+
+  /** Calls the listener for each message of the channel. @param channel an identifier that needs no quotes */
+  listen(channel: string, listener: ChannelListener): ChannelSubscription {
+    if (this.#closed) return { attempted: Promise.resolve(), end: () => undefined };
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    this.#attempted ??= this.#connect();
+    return {
+      attempted: this.#open ? this.#begin(this.#open, [channel], [listener]) : this.#attempted,
+      end: () => void listeners.delete(listener),
+    };
+  }
+
+  /** Ends the connection; no listener is called any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#listeners.clear();
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      ...connectionSettings({ url: this.#options.url, applicationName: 'healthd channels' }),
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      keepAlive: true,
+    });
+    this.#client = client;
+    let lost = false;
+    const onLost = (error: unknown): void => {
+      if (lost) return;
+      lost = true;
+      this.#open = undefined;
+      client.end().catch(() => undefined);
+      if (!this.#closed) this.#connectLater(error);
+    };
+    client.on('error', onLost);
+    client.on('end', () => onLost(undefined));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const listener of this.#listeners.get(channel) ?? []) listener.onMessage?.(payload);
+    });
+    try {
+      await client.connect();
+    } catch (error) {
+      return onLost(error);
+    }
+    // A listener that comes from here on sends its statement itself.
+    this.#open = { client, onLost };
+    const listeners = [...this.#listeners.values()].flatMap((some) => [...some]);
+    await this.#begin(this.#open, [...this.#listeners.keys()], listeners);
+  }
+
+  async #begin(
+    { client, onLost }: { client: pg.Client; onLost(error: unknown): void },
+    channels: readonly string[],
+    listeners: readonly ChannelListener[],
+  ): Promise<void> {
+    try {
+      await client.query(channels.map((channel) => `listen ${channel}`).join('; '));
+    } catch (error) {
+      return onLost(error);
+    }
+    this.#retryInMs = RECONNECT_FIRST_MS;
+    for (const listener of listeners) listener.onListening?.();
+  }
+
+  #connectLater(error: unknown): void {
+    this.#options.onInterrupted?.(error, this.#retryInMs);
+    this.#timer = setTimeout(() => {
+      this.#attempted = this.#connect();
+    }, this.#retryInMs);
+    this.#retryInMs = Math.min(this.#retryInMs * 2, RECONNECT_LONGEST_MS);
+  }
+}

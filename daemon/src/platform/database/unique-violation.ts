@@ -1,0 +1,6 @@
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether the database refused a row because another one has its key. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+}

@@ -1,0 +1,124 @@
+import type { HealthRecord } from '@healthd/model';
+import { parseMoment } from '@healthd/schemas';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
+import { recordedUser } from '../../../../test/support/recorded-user.js';
+import { PHONE, sample, samplesEvery } from '../../../../test/support/records.js';
+import { readActivity } from './activity.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => database.drop());
+
+async function userWith(...records: HealthRecord[]): Promise<number> {
+  return (await recordedUser(database, ...records)).userKey;
+}
+
+function activity(
+  userKey: number,
+  start: string,
+  end: string,
+  more: { limit?: number; cursor?: string; sortOrder?: 'desc' } = {},
+) {
+  const [from, to] = [parseMoment(start), parseMoment(end)];
+  if (!from || !to) throw new Error('unreadable test bound');
+  return readActivity(database.pool, userKey, { start: from, end: to, limit: 50, sortOrder: 'asc', ...more });
+}
+
+async function dayOf(userKey: number, date = '2026-03-10') {
+  const { data } = await activity(userKey, date, `${date}T23:59:59Z`);
+  expect(data).toHaveLength(1);
+  return data[0];
+}
+
+/** A cloud's merged stream, which names no device. */
+describe('the date', () => {
+  it.each([
+    ['2026-03-10T23:30:00-08:00', -480, '2026-03-10'],
+    ['2026-03-11T00:30:00+14:00', 840, '2026-03-11'],
+    // The night of the change to summer time in Europe: 23:30 winter time, then 00:30 summer time of the next day.
+    ['2026-03-28T23:30:00+01:00', 60, '2026-03-28'],
+    ['2026-03-30T00:30:00+02:00', 120, '2026-03-30'],
+    ['2026-10-25T02:30:00+02:00', 120, '2026-10-25'],
+    ['2026-10-25T02:30:00+01:00', 60, '2026-10-25'],
+  ])('the date of a sample at %s is that of its own wall clock', async (start, offsetMinutes, date) => {
+    const user = await userWith(sample('steps', start, 50, { offsetMinutes }));
+    expect(await dayOf(user, date)).toMatchObject({ date, steps: 50 });
+  });
+
+  it('the date of a sample without an offset follows the nearest one that is known', async () => {
+    const user = await userWith(
+      sample('heart_rate', '2026-03-10T20:00:00Z', 70, { offsetMinutes: -480 }),
+      sample('steps', '2026-03-11T06:00:00Z', 50),
+    );
+    expect(await dayOf(user, '2026-03-10')).toMatchObject({ steps: 50 });
+  });
+
+  it('a day with 23 hours and a day with 25 hours hold all their steps', async () => {
+    const hours = Array.from({ length: 48 }, () => 1);
+    const inSpring = await userWith(
+      ...samplesEvery('steps', '2026-03-29T00:00:00+01:00', 60, hours.slice(0, 2), { offsetMinutes: 60 }),
+      ...samplesEvery('steps', '2026-03-29T03:00:00+02:00', 60, hours.slice(0, 21), { offsetMinutes: 120 }),
+    );
+    expect(await dayOf(inSpring, '2026-03-29')).toMatchObject({ steps: 23 });
+    const inAutumn = await userWith(
+      ...samplesEvery('steps', '2026-10-25T00:00:00+02:00', 60, hours.slice(0, 3), { offsetMinutes: 120 }),
+      ...samplesEvery('steps', '2026-10-25T02:00:00+01:00', 60, hours.slice(0, 22), { offsetMinutes: 60 }),
+    );
+    expect(await dayOf(inAutumn, '2026-10-25')).toMatchObject({ steps: 25 });
+  });
+});
+
+describe('a list of days', () => {
+  let user: number;
+  beforeAll(async () => {
+    const days = Array.from({ length: 10 }, (_, day) =>
+      sample('steps', `2026-03-${String(10 + day).padStart(2, '0')}T08:00:00Z`, day + 1),
+    );
+    // A second source a day: a page counts days, not rows of sources.
+    user = await userWith(...days, ...days.map((one) => ({ ...one, source: PHONE, value: 99 })));
+  });
+
+  it('an end that equals the start is empty', async () => {
+    expect(await activity(user, '2026-03-10', '2026-03-10')).toMatchObject({
+      data: [],
+      pagination: { next_cursor: null, previous_cursor: null, has_more: false, total_count: 0 },
+    });
+  });
+
+  it('a list of days pages forward and back in the same order, and counts all days on every page', async () => {
+    const page = (cursor?: string) => activity(user, '2026-03-01', '2026-04-01', { limit: 4, cursor });
+    const first = await page();
+    expect(first.data.map((day) => day.steps)).toEqual([1, 2, 3, 4]);
+    expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 10 });
+    expect(first.metadata).toEqual({
+      resolution: null,
+      sample_count: 4,
+      start_time: '2026-03-01T00:00:00Z',
+      end_time: '2026-04-01T00:00:00Z',
+    });
+    const second = await page(first.pagination.next_cursor ?? '');
+    const third = await page(second.pagination.next_cursor ?? '');
+    expect(third.data.map((day) => day.steps)).toEqual([9, 10]);
+    expect(third.pagination).toMatchObject({ has_more: false, next_cursor: null, total_count: 10 });
+    const back = await page(second.pagination.previous_cursor ?? '');
+    expect(back.data).toEqual(first.data);
+    expect((await page(back.pagination.next_cursor ?? '')).data).toEqual(second.data);
+  });
+
+  it('a list of days goes backwards in time on demand', async () => {
+    const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4, sortOrder: 'desc' });
+    expect(first.data.map((day) => day.steps)).toEqual([10, 9, 8, 7]);
+    const more = { limit: 4, sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
+    const second = await activity(user, '2026-03-01', '2026-04-01', more);
+    expect(second.data.map((day) => day.steps)).toEqual([6, 5, 4, 3]);
+  });
+
+  it('a cursor of the other order is refused', async () => {
+    const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4 });
+    const more = { sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
+    await expect(activity(user, '2026-03-01', '2026-04-01', more)).rejects.toThrow('belongs to another');
+  });
+});

@@ -1,0 +1,81 @@
+import { ABSENT_PRIORITY } from '@healthd/model';
+import type { PrioritiesPreview } from '@healthd/schemas';
+import type { AllUserCounts } from '../overview/all-user-counts.js';
+import { FAMILIES } from './families.js';
+
+/** A name with its priority now and after the change. */
+export interface ChangedRank {
+  name: string;
+  before: number;
+  after: number;
+}
+
+/**
+ * The winners of each day and family, chosen twice by the rules of `families.ts` and `Priorities.compare`. Only users are
+ * looked at who have several sources and one whose rank changes. Parameters: names and ranks of providers, of device types,
+ * the rank of what has none, then types with their family and place in it.
+ */
+const PREVIEW = `
+with provider_rank as (select * from unnest($1::text[], $2::int4[], $3::int4[]) r (name, before, after)),
+device_rank as (select * from unnest($4::text[], $5::int4[], $6::int4[]) r (name, before, after)),
+family as (select * from unnest($8::int2[], $9::text[], $10::int4[]) f (type_id, family, place)),
+ranked as materialized (
+  select s.user_key, s.source_id,
+         coalesce(p.before, $7) as provider_before, coalesce(d.before, $7) as device_before,
+         coalesce(p.after, $7) as provider_after, coalesce(d.after, $7) as device_after
+    from data_source s
+    left join provider_rank p on p.name = s.provider
+    left join device_rank d on d.name = coalesce(s.device_type, 'unknown')
+), concerned as (
+  select user_key from ranked group by user_key
+  having count(*) > 1 and bool_or((provider_before, device_before) <> (provider_after, device_after))
+), value as (
+  select v.user_key, v.local_date, f.family, f.place, v.source_id, v.covered_minutes,
+         v.sample_count + v.total_count as samples,
+         r.provider_before, r.device_before, r.provider_after, r.device_after,
+         min(f.place) over (partition by v.user_key, v.local_date, f.family) as lead
+    from concerned
+    join day_value v using (user_key)
+    join family f using (type_id)
+    join ranked r using (user_key, source_id)
+   where v.sample_count + v.total_count > 0
+), placed as (
+  select user_key, local_date, samples,
+         row_number() over (partition by user_key, local_date, family
+                            order by provider_before, device_before, covered_minutes desc, source_id) as now,
+         row_number() over (partition by user_key, local_date, family
+                            order by provider_after, device_after, covered_minutes desc, source_id) as later
+    from value where place = lead
+), changed_day as (
+  select user_key, sum(samples) as samples from placed where later = 1 and now > 1 group by user_key, local_date
+), changed_user as (
+  select count(*) as days, sum(samples) as samples from changed_day group by user_key
+)
+select count(*)::int4 as users, coalesce(sum(days), 0)::int8 as days, coalesce(sum(samples), 0)::int8 as samples
+  from changed_user`;
+
+/**
+ * Days of activity summaries that other priorities would take from another source.
+ * @throws Failure `unavailable` when counting takes too long
+ */
+export async function previewPriorities(
+  counts: AllUserCounts,
+  { providers, deviceTypes }: { providers: readonly ChangedRank[]; deviceTypes: readonly ChangedRank[] },
+): Promise<PrioritiesPreview> {
+  const members = Object.entries(FAMILIES).flatMap(([family, types]) =>
+    types.map((type, place) => ({ type, family, place })),
+  );
+  const row = await counts.row<PrioritiesPreview>(PREVIEW, [
+    ...columnsOf(providers),
+    ...columnsOf(deviceTypes),
+    ABSENT_PRIORITY,
+    members.map(({ type }) => type),
+    members.map(({ family }) => family),
+    members.map(({ place }) => place),
+  ]);
+  return row ?? { users: 0, days: 0, samples: 0 };
+}
+
+function columnsOf(ranks: readonly ChangedRank[]): [string[], number[], number[]] {
+  return [ranks.map(({ name }) => name), ranks.map(({ before }) => before), ranks.map(({ after }) => after)];
+}

@@ -1,0 +1,56 @@
+import { MS_PER_SECOND } from '@healthd/model';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import { Failure } from '../../platform/failures.js';
+
+const LONGEST_SECONDS = 30;
+/** SQLSTATE query_canceled */
+const CANCELED = '57014';
+
+/**
+ * Counts over all users: the process makes one at a time, callers of the same count share it, and none waits longer than
+ * half a minute, its turn included.
+ */
+export class AllUserCounts {
+  private readonly underWay = new Map<string, Promise<pg.QueryResultRow | undefined>>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly longestSeconds = LONGEST_SECONDS,
+  ) {}
+
+  /** The first row of a statement. @throws Failure `unavailable` */
+  row<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R | undefined> {
+    const key = JSON.stringify([text, values]);
+    const known = this.underWay.get(key);
+    if (known) return known as Promise<R | undefined>;
+    const deadline = performance.now() + this.longestSeconds * MS_PER_SECOND;
+    const row = this.last.then(() => this.count<R>(text, values, deadline)).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, row);
+    this.last = row.catch(() => undefined);
+    return row;
+  }
+
+  private async count<R extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+    deadline: number,
+  ): Promise<R | undefined> {
+    const left = Math.floor(deadline - performance.now());
+    if (left < 1) throw this.tooSlow();
+    try {
+      return await inTransaction(this.pool, async (client) => {
+        await client.query(`set local statement_timeout = ${left}`);
+        return (await client.query<R>(text, [...values])).rows[0];
+      });
+    } catch (error) {
+      throw (error as { code?: unknown }).code === CANCELED ? this.tooSlow(error) : error;
+    }
+  }
+
+  private tooSlow(cause?: unknown): Failure {
+    const message = `Counting over all users was not done within ${this.longestSeconds} s. Ask for less, or try again later.`;
+    return new Failure('unavailable', message, { cause });
+  }
+}

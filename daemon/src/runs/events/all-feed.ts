@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import { allEventsBehind, allEventsWithin, markOf, unsettledNumbers } from './all-rows.js';
+import type { NumberedEvent } from './event-frames.js';
+import { NumberGaps } from './number-gaps.js';
+
+const PAGE = 500;
+/** Events that the feed keeps; a stream that falls further behind is opened again by its client. */
+const KEPT = 5_000;
+
+/** An event in the order in which the feed saw it. */
+export interface FeedEvent extends NumberedEvent {
+  position: number;
+  /** Where a client that has this event and all before it goes on. */
+  resumeAfter: number;
+}
+
+/**
+ * The events of all users as the streams of this process follow them, each read once. Transactions of different users end in
+ * another order than that of their numbers, so numbers that were passed over are looked at again while they may appear.
+ */
+export class AllFeed {
+  private readonly kept: FeedEvent[] = [];
+  private readonly gaps: NumberGaps;
+  private position = 0;
+  private reading: Promise<void> | undefined;
+  private again = false;
+  private readonly waiting = new Set<() => void>();
+
+  private constructor(
+    private readonly pool: pg.Pool,
+    settled: number,
+    known: readonly number[],
+  ) {
+    this.gaps = new NumberGaps(settled);
+    for (const seq of known) this.gaps.see(seq, performance.now());
+  }
+
+  /** A feed that begins now. */
+  static async open(pool: pg.Pool): Promise<AllFeed> {
+    const { settled, known } = await unsettledNumbers(pool);
+    return new AllFeed(pool, settled, known);
+  }
+
+  /** Position of the newest event. */
+  get newest(): number {
+    return this.position;
+  }
+
+  /** The number behind which a client goes on that has everything so far: some events behind it may come again. */
+  get resumeAfter(): number {
+    return this.gaps.settled;
+  }
+
+  /** Events behind a position; undefined where they are no longer in memory. */
+  after(position: number): FeedEvent[] | undefined {
+    const first = this.kept[0]?.position ?? this.position + 1;
+    return position + 1 < first ? undefined : this.kept.slice(position + 1 - first);
+  }
+
+  /** Resolves when there is something behind the position, or with the signal. */
+  changed(position: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.position > position) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.waiting.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  /** Reads what is new. A call while one is under way makes it look once more. */
+  refresh(): Promise<void> {
+    this.again = true;
+    this.reading ??= this.readAll().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+
+  private async readAll(): Promise<void> {
+    while (this.again) {
+      this.again = false;
+      const atMs = performance.now();
+      const mark = await markOf(this.pool);
+      const late = await allEventsWithin(this.pool, this.gaps.ranges, PAGE);
+      this.keep(late);
+      const events = await allEventsBehind(this.pool, this.gaps.highest, PAGE);
+      this.keep(events);
+      if (late.length === PAGE || events.length === PAGE) this.again = true;
+      else this.gaps.close(mark, atMs);
+    }
+  }
+
+  private keep(events: readonly NumberedEvent[]): void {
+    for (const event of events) {
+      this.position++;
+      this.gaps.see(event.seq, performance.now());
+      this.kept.push({ ...event, position: this.position, resumeAfter: this.gaps.settled });
+    }
+    this.kept.splice(0, Math.max(0, this.kept.length - KEPT));
+    if (events.length > 0) for (const wake of [...this.waiting]) wake();
+  }
+}

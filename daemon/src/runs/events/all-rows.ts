@@ -1,0 +1,78 @@
+import { MS_PER_MINUTE } from '@healthd/model';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+import type { NumberedEvent } from './event-frames.js';
+import { EVENT_COLUMN, type EventFilter, filterValues, LOOKED_THROUGH, PASSES_FILTER } from './event-rows.js';
+
+/** Transactions that store events hold a user's row and end sooner. */
+export const LONGEST_TRANSACTION_MS = 10 * MS_PER_MINUTE;
+
+const behind = statement(
+  'all_sync_events_behind',
+  `select seq, ${EVENT_COLUMN} from sync_event where seq > $1 order by seq limit $2`,
+);
+const within = statement(
+  'all_sync_events_within',
+  `select seq, ${EVENT_COLUMN} from unnest($1::int8[], $2::int8[]) g (low, high)
+   cross join lateral (select * from sync_event where seq between g.low and g.high order by seq limit $3) found
+   order by seq limit $3`,
+);
+
+/** Numbers from the first to the last, both included. */
+export interface NumberRange {
+  first: number;
+  last: number;
+}
+
+/** Which transactions are under way. */
+export interface TransactionMark {
+  /** Every transaction below this one has ended. */
+  oldestXid: bigint;
+  /** Every transaction that began until now is below this one. */
+  nextXid: bigint;
+}
+
+/** Events of all users behind a number, oldest first. */
+export async function allEventsBehind(pool: pg.Pool, seq: number, limit: number): Promise<NumberedEvent[]> {
+  return (await pool.query<NumberedEvent>(behind([seq, limit]))).rows;
+}
+
+/** Events of all users with numbers in these ranges, oldest first. */
+export async function allEventsWithin(
+  pool: pg.Pool,
+  ranges: readonly NumberRange[],
+  limit: number,
+): Promise<NumberedEvent[]> {
+  if (ranges.length === 0) return [];
+  const bounds = [ranges.map(({ first }) => first), ranges.map(({ last }) => last)];
+  return (await pool.query<NumberedEvent>(within([...bounds, limit]))).rows;
+}
+
+/** The last events of all users that pass the filter, oldest first. */
+export async function lastOfAll(pool: pg.Pool, filter: EventFilter, limit: number): Promise<NumberedEvent[]> {
+  const { rows } = await pool.query<NumberedEvent>(
+    `select * from (select seq, ${EVENT_COLUMN} from sync_event order by seq desc limit ${LOOKED_THROUGH}) newest
+     where ${PASSES_FILTER} order by seq desc limit $4`,
+    [...filterValues(filter), limit],
+  );
+  return rows.reverse();
+}
+
+export async function markOf(pool: pg.Pool): Promise<TransactionMark> {
+  const { rows } = await pool.query<{ oldest: string; next: string }>(
+    `select pg_snapshot_xmin(now.taken)::text as oldest, pg_snapshot_xmax(now.taken)::text as next
+     from (select pg_current_snapshot() as taken) now`,
+  );
+  const { oldest = '0', next = '0' } = rows[0] ?? {};
+  return { oldestXid: BigInt(oldest), nextXid: BigInt(next) };
+}
+
+/** A number behind which events may still appear that have lower numbers than others, and those that are there already, in order. */
+export async function unsettledNumbers(pool: pg.Pool): Promise<{ settled: number; known: number[] }> {
+  const { rows } = await pool.query<{ settled: number; known: number[] }>(
+    `select settled, array(select seq::float8 from sync_event where seq > settled order by seq) as known
+     from (select coalesce(max(seq), 0) as settled from sync_event
+           where created_at < now() - interval '${LONGEST_TRANSACTION_MS} milliseconds') old`,
+  );
+  return rows[0] ?? { settled: 0, known: [] };
+}

@@ -1,0 +1,62 @@
+import { LONGEST_TRANSACTION_MS, type NumberRange, type TransactionMark } from './all-rows.js';
+
+/** A number is drawn a moment before its transaction has an id. */
+const DRAWN_WITHIN_MS = 1_000;
+
+/** Numbers that were passed over. */
+interface Gap extends NumberRange {
+  noticedMs: number;
+  /** Every transaction that may bring one of the numbers is below this one; unknown in the first moment. */
+  belowXid?: bigint;
+}
+
+/** Which numbers of events were passed over and may still appear. Times are of one clock that never goes back. */
+export class NumberGaps {
+  private gaps: Gap[] = [];
+
+  /** @param seen the highest number so far; no lower one is missing */
+  constructor(private seen: number) {}
+
+  /** The highest number that was seen. */
+  get highest(): number {
+    return this.seen;
+  }
+
+  /** Every event up to this number has been seen. */
+  get settled(): number {
+    return this.gaps[0] === undefined ? this.seen : this.gaps[0].first - 1;
+  }
+
+  /** What is missing, lowest first. */
+  get ranges(): readonly NumberRange[] {
+    return this.gaps;
+  }
+
+  /** A number has been seen that was not seen before. */
+  see(seq: number, atMs: number): void {
+    if (seq > this.seen) {
+      if (seq > this.seen + 1) this.gaps.push({ first: this.seen + 1, last: seq - 1, noticedMs: atMs });
+      this.seen = seq;
+      return;
+    }
+    const index = this.gaps.findIndex(({ last }) => seq <= last);
+    const gap = this.gaps[index];
+    if (gap === undefined || seq < gap.first) return;
+    const rest = [
+      { ...gap, last: seq - 1 },
+      { ...gap, first: seq + 1 },
+    ].filter(({ first, last }) => first <= last);
+    this.gaps.splice(index, 1, ...rest);
+  }
+
+  /** Forgets numbers that no transaction can bring any more. All gaps were looked at after the mark was taken at this time. */
+  close(mark: TransactionMark, atMs: number): void {
+    this.gaps = this.gaps.filter(
+      ({ noticedMs, belowXid }) =>
+        atMs - noticedMs < LONGEST_TRANSACTION_MS && !(belowXid !== undefined && belowXid <= mark.oldestXid),
+    );
+    for (const gap of this.gaps) {
+      if (atMs - gap.noticedMs >= DRAWN_WITHIN_MS) gap.belowXid ??= mark.nextXid;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import type pg from 'pg';
+import { FALLBACK_ZONE } from './fallback-zone.js';
+import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
+
+/** Days of the timeline loaded around what a write touches: enough for reach, and for sessions that decide on naps. */
+const MARGIN_DAYS = 14;
+
+/** 0001-01-01 and 9999-12-31. */
+const FIRST_DAY = -719_162;
+const LAST_DAY = 2_932_896;
+
+/** A day of the timeline; its columns are null where there is none. */
+interface TimelineRow {
+  fallback: string | null;
+  offset_minutes: number | null;
+  zone: string | null;
+  first_ms: number;
+  last_ms: number;
+}
+
+/** What the user's data showed from some days before `firstMs` to some days after `lastMs`. */
+export async function loadTimeline(
+  client: pg.ClientBase,
+  userKey: number,
+  firstMs: number,
+  lastMs: number,
+): Promise<OffsetTimeline> {
+  const { rows } = await client.query<TimelineRow>({
+    name: 'records-load-timeline',
+    // And the nearest days beyond, for what nothing else places; one row without a day where there is none.
+    text: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,
+                  extract(epoch from last_at)::float8 * 1000 as last_ms
+             from (select ${FALLBACK_ZONE} as fallback) as user_zone
+             left join offset_day on user_key = $1
+              and utc_date >= coalesce((select max(utc_date) from offset_day where user_key = $1 and utc_date < $2), $2)
+              and utc_date <= coalesce((select min(utc_date) from offset_day where user_key = $1 and utc_date > $3), $3)`,
+    values: [userKey, utcDate(firstMs, -MARGIN_DAYS), utcDate(lastMs, MARGIN_DAYS)],
+  });
+  const timeline = new OffsetTimeline(rows[0]?.fallback ?? undefined);
+  for (const { offset_minutes: offsetMinutes, zone, first_ms: first, last_ms: last } of rows) {
+    if (offsetMinutes !== null) timeline.add(offsetMinutes, Math.round(first), Math.round(last), zone ?? undefined);
+  }
+  return timeline;
+}
+
+/** Stores spans of the timeline; where there is one of the day and offset, it grows. */
+export async function storeSpans(client: pg.ClientBase, userKey: number, spans: OffsetSpan[]): Promise<void> {
+  if (spans.length === 0) return;
+  await client.query({
+    name: 'records-store-timeline',
+    text: `insert into offset_day as stored (user_key, utc_date, offset_minutes, first_at, last_at, zone)
+           select $1, utc_date, offset_minutes, to_timestamp(first_ms / 1000), to_timestamp(last_ms / 1000), zone
+             from unnest($2::date[], $3::smallint[], $4::float8[], $5::float8[], $6::text[])
+                  as seen (utc_date, offset_minutes, first_ms, last_ms, zone)
+           on conflict (user_key, utc_date, offset_minutes) do update
+              set first_at = least(stored.first_at, excluded.first_at),
+                  last_at = greatest(stored.last_at, excluded.last_at), zone = excluded.zone`,
+    values: [
+      userKey,
+      spans.map(({ firstMs }) => utcDate(firstMs, 0)),
+      spans.map(({ offsetMinutes }) => offsetMinutes),
+      spans.map(({ firstMs }) => firstMs),
+      spans.map(({ lastMs }) => lastMs),
+      spans.map(({ zone }) => zone ?? null),
+    ],
+  });
+}
+
+/** The UTC date some days after an instant, of years that the database can hold. */
+function utcDate(ms: number, plusDays: number): string {
+  return fromDayNumber(Math.min(Math.max(Math.floor(ms / MS_PER_DAY) + plusDays, FIRST_DAY), LAST_DAY));
+}

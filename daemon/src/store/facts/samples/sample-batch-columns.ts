@@ -1,0 +1,84 @@
+import { NO_OFFSET } from '@healthd/model';
+import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
+import type { SampleRows } from './sample-rows.js';
+
+/** What says which sample of a user it is. */
+interface SampleKey {
+  typeId: number;
+  startMs: number;
+  sourceId: number;
+  slot: number;
+}
+
+/** A value of a source at an instant; its slot is not known. */
+interface SampleValue extends Omit<SampleKey, 'slot'> {
+  value: number;
+}
+
+interface SampleRow extends SampleKey, SampleValue {
+  durationMs: number | undefined;
+  offsetMinutes: number | undefined;
+}
+
+const START_COLUMNS: BatchColumn<Omit<SampleKey, 'slot'>>[] = [
+  { name: 'type_id', type: 'smallint', value: ({ typeId }) => typeId },
+  { name: 'start_at', type: 'float8', sql: 'to_timestamp(start_at / 1000)', value: ({ startMs }) => startMs },
+  { name: 'source_id', type: 'int', value: ({ sourceId }) => sourceId },
+];
+
+const KEY_COLUMNS: BatchColumn<SampleKey>[] = [
+  ...START_COLUMNS,
+  { name: 'slot', type: 'int', value: ({ slot }) => slot },
+];
+
+const VALUE_COLUMN: BatchColumn<Pick<SampleValue, 'value'>> = {
+  name: 'value',
+  type: 'float8',
+  value: ({ value }) => value,
+};
+
+/** The columns of `sample` that say when and of which source a value is. */
+export const SAMPLE_START = new BatchColumns(START_COLUMNS);
+
+/** The columns of `sample` that find a value whose slot is not known. */
+export const SAMPLE_VALUE = new BatchColumns<SampleValue>([...START_COLUMNS, VALUE_COLUMN]);
+
+/** What vendors give of the readings behind a mean, with the place that it has in its batch. */
+export const SAMPLE_EXTREMES = new BatchColumns<
+  SampleValue & { kind: number; minimum: number; maximum: number; at: number }
+>([
+  ...START_COLUMNS,
+  VALUE_COLUMN,
+  { name: 'kind', type: 'smallint', value: ({ kind }) => kind },
+  { name: 'minimum', type: 'float8', value: ({ minimum }) => minimum },
+  { name: 'maximum', type: 'float8', value: ({ maximum }) => maximum },
+  { name: 'at', type: 'int', value: ({ at }) => at },
+]);
+
+/** The columns of `sample` that say which row it is; their names are {@link SAMPLE_KEY_NAMES}. */
+export const SAMPLE_KEY = new BatchColumns(KEY_COLUMNS);
+
+export const SAMPLE_KEY_NAMES = KEY_COLUMNS.map(({ name }) => name);
+
+/** The columns of `sample`, for statements on many rows; COPY has typed arrays instead. */
+export const SAMPLE_COLUMNS = new BatchColumns<SampleRow>([
+  ...KEY_COLUMNS,
+  VALUE_COLUMN,
+  { name: 'duration_ms', type: 'int', value: ({ durationMs }) => durationMs },
+  { name: 'offset_minutes', type: 'smallint', value: ({ offsetMinutes }) => offsetMinutes },
+]);
+
+/** A row as {@link SAMPLE_COLUMNS} take it. */
+export function sampleRow(rows: SampleRows, row: number): SampleRow {
+  const durationMs = rows.durationMs[row] as number;
+  const offsetMinutes = rows.offsetMinutes[row] as number;
+  return {
+    typeId: rows.typeId[row] as number,
+    startMs: rows.startMs[row] as number,
+    sourceId: rows.sourceId[row] as number,
+    slot: rows.slot[row] as number,
+    value: rows.value[row] as number,
+    durationMs: Number.isNaN(durationMs) ? undefined : durationMs,
+    offsetMinutes: offsetMinutes === NO_OFFSET ? undefined : offsetMinutes,
+  };
+}

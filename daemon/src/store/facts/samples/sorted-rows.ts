@@ -1,0 +1,88 @@
+import { brokenBound, NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
+import { allocateRows, NO_SLOT, type SampleRows } from './sample-rows.js';
+
+const MAX_INT4 = 2_147_483_647;
+
+/** 0001-01-01 and 9999-12-30: a local date still has four digits. */
+const FIRST_INSTANT_MS = -62_135_596_800_000;
+
+const LAST_INSTANT_MS = 253_402_128_000_000;
+
+/** The storable samples of a batch. */
+export interface BatchRows {
+  rows: SampleRows;
+  /** Where each row was in the batch. */
+  positions: Uint32Array;
+  rejected: Rejected[];
+}
+
+/**
+ * The batch's samples by type, start, source and kind, those of one instant as they were in the batch, with what cannot
+ * be stored taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
+ */
+export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRows {
+  const rejected: Rejected[] = [];
+  const order = new Uint32Array(columns.length);
+  let count = 0;
+  for (let row = 0; row < columns.length; row++) {
+    const fault = faultOf(columns, row);
+    if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
+    else order[count++] = row;
+  }
+  const kept = inKeyOrder(order.subarray(0, count), comparator(columns, sourceIds));
+
+  const rows = allocateRows(count);
+  for (let position = 0; position < count; position++) {
+    const row = kept[position] as number;
+    const kind = columns.kind[row] as number;
+    const idHash = columns.idHash[row] as number;
+    rows.typeId[position] = columns.typeId[row] as number;
+    rows.sourceId[position] = sourceIds[columns.sourceIndex[row] as number] as number;
+    rows.kind[position] = kind;
+    rows.slot[position] = idHash === NO_ID ? NO_SLOT : slotOfId(kind, idHash);
+    rows.startMs[position] = Math.round(columns.startMs[row] as number);
+    rows.durationMs[position] = Math.round(columns.durationMs[row] as number);
+    rows.offsetMinutes[position] = columns.offsetMinutes[row] as number;
+    rows.value[position] = columns.value[row] as number;
+  }
+  return { rows, positions: kept, rejected };
+}
+
+function faultOf(columns: SampleColumns, row: number): Pick<Rejected, 'field' | 'code' | 'detail'> | undefined {
+  const startMs = columns.startMs[row] as number;
+  const durationMs = columns.durationMs[row] as number;
+  if (!Number.isFinite(columns.value[row] as number)) return { field: 'value', code: 'value_not_finite' };
+  if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
+  if (durationMs < 0 || durationMs > MAX_INT4) return { field: 'duration', code: 'invalid_duration' };
+  const { typeId, value, kind } = columns;
+  const bound = brokenBound(typeId[row] as number, value[row] as number, durationMs, kind[row] as number);
+  if (bound !== undefined) return { field: 'value', code: 'implausible', detail: bound };
+  return undefined;
+}
+
+/** True for instants whose local dates have years 1 to 9999. */
+export function isStorableInstant(ms: number): boolean {
+  return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
+}
+
+/** By type, start, source and kind. */
+function comparator(columns: SampleColumns, sourceIds: number[]): (a: number, b: number) => number {
+  const { typeId, startMs, sourceIndex, kind } = columns;
+  return (a, b) =>
+    (typeId[a] as number) - (typeId[b] as number) ||
+    Math.round(startMs[a] as number) - Math.round(startMs[b] as number) ||
+    (sourceIds[sourceIndex[a] as number] as number) - (sourceIds[sourceIndex[b] as number] as number) ||
+    (kind[a] as number) - (kind[b] as number);
+}
+
+/** An array is sorted by merging the sorted runs that vendors write, in fewer comparisons than a typed array takes. */
+function inKeyOrder(ascending: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
+  return isSorted(ascending, compare) ? ascending : Uint32Array.from(Array.from(ascending).sort(compare));
+}
+
+function isSorted(order: Uint32Array, compare: (a: number, b: number) => number): boolean {
+  for (let position = 1; position < order.length; position++) {
+    if (compare(order[position - 1] as number, order[position] as number) > 0) return false;
+  }
+  return true;
+}

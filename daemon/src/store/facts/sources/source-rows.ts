@@ -1,0 +1,62 @@
+import type { SourceIdentity } from '@healthd/model';
+import type pg from 'pg';
+import { storableText } from '../storable-text.js';
+import { keyOf, knownDeviceType, type StoredSource, type StoredSources } from './stored-source.js';
+
+/** All sources of a user. */
+export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
+  const { rows } = await client.query<StoredSource>(
+    `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name,
+            compared_from, compared_until
+       from data_source where user_key = $1`,
+    [userKey],
+  );
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+/**
+ * Has the user's apps compared again with the next batch of one of them, as when something was deleted here. The user's
+ * row must be locked.
+ */
+export async function forgetComparisons(client: pg.ClientBase, userKey: number): Promise<void> {
+  await client.query('update data_source set compared_from = null where user_key = $1 and compared_from is not null', [
+    userKey,
+  ]);
+}
+
+/** Makes the rows of sources, or describes those that there are anew. */
+export async function upsertSources(
+  client: pg.ClientBase,
+  userKey: number,
+  sources: SourceIdentity[],
+): Promise<StoredSource[]> {
+  if (sources.length === 0) return [];
+  const texts = (value: (source: SourceIdentity) => string | undefined) =>
+    sources.map((source) => {
+      const text = value(source);
+      return text === undefined ? null : storableText(text);
+    });
+  const { rows } = await client.query<StoredSource>(
+    `insert into data_source (user_key, provider, device_model, writer, device_id, device_type, software_version,
+                              original_source_name)
+     select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+     on conflict (user_key, provider, coalesce(device_model, ''), coalesce(writer, ''), coalesce(device_id, ''))
+     do update set device_type = coalesce(excluded.device_type, data_source.device_type),
+                   software_version = coalesce(excluded.software_version, data_source.software_version),
+                   original_source_name = coalesce(excluded.original_source_name, data_source.original_source_name),
+                   updated_at = now()
+     returning source_id, provider, device_model, writer, device_id, device_type, software_version,
+               original_source_name, compared_from, compared_until`,
+    [
+      userKey,
+      texts(({ provider }) => provider),
+      texts(({ deviceModel }) => deviceModel || undefined),
+      texts(({ writer }) => writer || undefined),
+      texts(({ deviceId }) => deviceId || undefined),
+      texts(knownDeviceType),
+      texts(({ softwareVersion }) => softwareVersion),
+      texts(({ originalSourceName }) => originalSourceName),
+    ],
+  );
+  return rows;
+}

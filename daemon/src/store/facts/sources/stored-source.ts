@@ -1,0 +1,55 @@
+import { type SourceIdentity, sourceKey } from '@healthd/model';
+import { storableText } from '../storable-text.js';
+
+/** A source as its row describes it. */
+export interface StoredSource {
+  source_id: number;
+  provider: SourceIdentity['provider'];
+  device_model: string | null;
+  writer: string | null;
+  device_id: string | null;
+  device_type: string | null;
+  software_version: string | null;
+  original_source_name: string | null;
+  /** Days of its items when it was last compared with other apps; null: it never was. */
+  compared_from: string | null;
+  compared_until: string | null;
+}
+
+/** All sources of a user by {@link storedKey}. */
+export type StoredSources = ReadonlyMap<string, StoredSource>;
+
+/** The key of a source as the table can hold it. */
+export function storedKey(source: SourceIdentity): string {
+  return sourceKey(cleaned(source));
+}
+
+/** What makes the identity of a source, as the table can hold it. */
+function cleaned(source: SourceIdentity): SourceIdentity {
+  const clean = (text: string | undefined) => (text === undefined ? undefined : storableText(text));
+  return {
+    provider: source.provider,
+    deviceModel: clean(source.deviceModel),
+    writer: clean(source.writer),
+    deviceId: clean(source.deviceId),
+  };
+}
+
+/** What the source says of its type of device; undefined where it does not know. */
+export function knownDeviceType(source: SourceIdentity): string | undefined {
+  return source.deviceType === 'unknown' ? undefined : source.deviceType;
+}
+
+/** {@link storedKey} of a row. */
+export function keyOf(row: StoredSource): string {
+  return sourceKey(identityOf(row));
+}
+
+function identityOf(row: StoredSource): SourceIdentity {
+  return {
+    provider: row.provider,
+    deviceModel: row.device_model ?? undefined,
+    writer: row.writer ?? undefined,
+    deviceId: row.device_id ?? undefined,
+  };
+}

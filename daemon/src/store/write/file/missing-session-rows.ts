@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import type { MissingSpan } from './missing-samples.js';
+
+/** Stages or workouts that are looked at, or removed in one transaction, at the same time. */
+const AT_ONCE = 2_000;
+
+/** A stage or workout that files brought before and the file lacks. */
+export interface MissingRow {
+  /** Exact, as the table has them. */
+  startAt: string;
+  endAt: string;
+  variant: string;
+  sourceId: number;
+  startMs: number;
+  endMs: number;
+  offsetMinutes: number | null;
+}
+
+/** Which rows are looked for. */
+export interface Missing {
+  table: string;
+  /** SQL of what distinguishes rows of one span. */
+  variant: string;
+  /** SQL condition of rows that came by files alone. */
+  ofFile: string;
+  isStage: boolean;
+  sourceIds: ReadonlySet<number>;
+}
+
+/** What is missing, in the order of the table's key; memory does not grow with it. */
+export async function* portionsOf(
+  client: pg.ClientBase,
+  span: MissingSpan,
+  missing: Missing,
+): AsyncGenerator<MissingRow[], void> {
+  if (missing.sourceIds.size === 0) return;
+  let after: After = { sourceId: 0, startAt: '-infinity', endAt: '-infinity', variant: '' };
+  for (;;) {
+    const portion = await findMissing(client, span, missing, after);
+    const last = portion.at(-1);
+    if (!last) return;
+    yield portion;
+    if (portion.length < AT_ONCE) return;
+    after = last;
+  }
+}
+
+type After = Pick<MissingRow, 'sourceId' | 'startAt' | 'endAt' | 'variant'>;
+
+/** Columns of {@link MissingRow}. */
+const columnsOf = ({ variant }: Missing) => `s.source_id as "sourceId", s.start_at::text as "startAt",
+  s.end_at::text as "endAt", ${variant} as variant, s.offset_minutes as "offsetMinutes",
+  extract(epoch from s.start_at)::float8 * 1000 as "startMs", extract(epoch from s.end_at)::float8 * 1000 as "endMs"`;
+
+async function findMissing(
+  client: pg.ClientBase,
+  { userKey, fromMs, toMs }: MissingSpan,
+  missing: Missing,
+  after: After,
+): Promise<MissingRow[]> {
+  const { rows } = await client.query<MissingRow>(
+    `select ${columnsOf(missing)} from ${missing.table} s
+      where s.user_key = $1 and s.source_id = any ($2::int[]) and ${missing.ofFile}
+        and s.start_at >= to_timestamp($3::float8 / 1000) and s.start_at < to_timestamp($4::float8 / 1000)
+        and (s.source_id, s.start_at, s.end_at, ${missing.variant}) > ($6::int, $7::timestamptz, $8::timestamptz, $9::text)
+        and not exists (select from file_session f
+                         where f.is_stage = $5 and f.source_id = s.source_id and f.variant = ${missing.variant}
+                           and f.start_second = floor(extract(epoch from s.start_at)::float8)
+                           and f.end_second = floor(extract(epoch from s.end_at)::float8))
+      order by s.source_id, s.start_at, s.end_at, ${missing.variant} limit ${AT_ONCE}`,
+    [
+      userKey,
+      [...missing.sourceIds],
+      fromMs,
+      toMs,
+      missing.isStage,
+      after.sourceId,
+      after.startAt,
+      after.endAt,
+      after.variant,
+    ],
+  );
+  return rows;
+}
+
+/** @returns those that were still there, and a file's */
+export async function remove(
+  client: pg.ClientBase,
+  userKey: number,
+  missing: Missing,
+  rows: readonly MissingRow[],
+): Promise<MissingRow[]> {
+  const removed = await client.query<MissingRow>(
+    `delete from ${missing.table} s
+      using unnest($2::int[], $3::timestamptz[], $4::timestamptz[], $5::text[]) as gone (source_id, start_at, end_at, variant)
+      where s.user_key = $1 and s.source_id = gone.source_id and s.start_at = gone.start_at and s.end_at = gone.end_at
+        and ${missing.variant} = gone.variant and ${missing.ofFile}
+     returning ${columnsOf(missing)}`,
+    [
+      userKey,
+      rows.map(({ sourceId }) => sourceId),
+      rows.map(({ startAt }) => startAt),
+      rows.map(({ endAt }) => endAt),
+      rows.map(({ variant }) => variant),
+    ],
+  );
+  return removed.rows;
+}

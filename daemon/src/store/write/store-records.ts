@@ -1,0 +1,103 @@
+import type { RecordBatch, Rejected } from '@healthd/model';
+import { withHighestValues } from '../facts/events/highest-values.js';
+import { storeSessions } from '../facts/events/identified-sessions.js';
+import { HEALTH_SCORES, MENSTRUAL_CYCLES, storeVendorEvents } from '../facts/events/vendor-events.js';
+import { withKnownSources } from '../facts/events/workout-sources.js';
+import { WORKOUTS } from '../facts/events/workouts.js';
+import { fillPersonalRecord } from '../facts/personal.js';
+import { reassembleAll } from '../facts/sleep/session-store.js';
+import type { SourceSpan } from '../facts/sleep/source-span.js';
+import { storeStages } from '../facts/sleep/stage-store.js';
+import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
+import type { ResolvedSources } from '../facts/sources/sources.js';
+import { suppressedRecords } from '../facts/tombstones.js';
+import type { CollectionOutcome, WriteCounts, WriteResult } from '../facts/write-result.js';
+import { sortRecords, type ValidItems } from './batch-records.js';
+import type { BatchContext } from './load-context.js';
+
+/** What storing everything but samples came to. */
+interface StoredRecords {
+  collections: CollectionOutcome[];
+  /** Items that were deleted here before. */
+  suppressed: number;
+  rejected: Rejected[];
+  /** Stages and workouts that are new or changed. */
+  changed: SourceSpan[];
+  /** Wake dates whose nights changed. */
+  wakeDates: string[];
+  result: Pick<
+    WriteResult,
+    | 'sleepStages'
+    | 'sleepSessions'
+    | 'workouts'
+    | 'menstrualCycles'
+    | 'healthScores'
+    | 'sleepSessionIds'
+    | 'workoutIds'
+    | 'changedStages'
+  >;
+}
+
+/** @param redated assembled sessions to assemble again although no stage of theirs changed */
+export async function storeRecords(
+  context: BatchContext,
+  records: RecordBatch['records'],
+  sources: ResolvedSources,
+  { correctedSessions: corrected, redated }: { correctedSessions: ReadonlySet<string>; redated: SourceSpan[] },
+): Promise<StoredRecords> {
+  const { client, userKey, options } = context;
+  const { keepStored = false, fromFile = false } = options;
+  const suppressed = await suppressedRecords(client, userKey, records, sources);
+  const items = sortRecords(records, sources, suppressed);
+
+  const stages = await storeStages(context, items.stages.rows, fromFile);
+  const assembled = await reassembleAll(context, [...stages.changed, ...redated]);
+  const nights = await storeSessions(context, VENDOR_SESSIONS, items.nights.rows, { keepStored, corrected });
+  const placed = await withKnownSources(context, items.workouts.rows);
+  const workouts = await storeSessions(context, WORKOUTS, placed, { keepStored, corrected });
+  const menstrualCycles = await storeVendorEvents(context, MENSTRUAL_CYCLES, items.cycles.rows, keepStored);
+  const scores = await withHighestValues(context, items.scores.rows);
+  const healthScores = await storeVendorEvents(context, HEALTH_SCORES, scores, keepStored);
+  for (const record of items.personal) await fillPersonalRecord(client, userKey, record);
+
+  const inserted = [...assembled.inserted, ...nights.ids.inserted];
+  const updated = [...assembled.updated, ...nights.ids.updated];
+  return {
+    collections: [
+      outcomeOf(items.stages, stages.counts),
+      outcomeOf(items.nights, nights.counts),
+      outcomeOf(items.workouts, workouts.counts),
+      outcomeOf(items.cycles, menstrualCycles),
+      outcomeOf(items.scores, healthScores),
+    ],
+    suppressed: suppressed.size,
+    rejected: [
+      ...items.stages.rejected,
+      ...assembled.rejected,
+      ...items.nights.rejected,
+      ...items.workouts.rejected,
+      ...items.cycles.rejected,
+      ...items.scores.rejected,
+    ],
+    changed: [...stages.changed, ...workouts.changed],
+    wakeDates: [...assembled.wakeDates, ...nights.endDates],
+    result: {
+      sleepStages: stages.counts,
+      sleepSessions: {
+        inserted: inserted.length,
+        updated: updated.length,
+        unchanged: assembled.unchanged + nights.counts.unchanged,
+      },
+      workouts: workouts.counts,
+      menstrualCycles,
+      healthScores,
+      sleepSessionIds: { inserted, updated },
+      workoutIds: workouts.ids,
+      changedStages: stages.changed,
+    },
+  };
+}
+
+function outcomeOf<Row>({ rows, rejected }: ValidItems<Row>, counts: WriteCounts): CollectionOutcome {
+  return { given: rows.length, counts, rejected };
+}

@@ -1,0 +1,39 @@
+import type { RecordBatch } from '@healthd/model';
+import type pg from 'pg';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import type { Identified } from '../facts/samples/identified.js';
+import type { ResolvedSources } from '../facts/sources/sources.js';
+import type { WriteResult } from '../facts/write-result.js';
+import type { BatchHooks } from './batch-hooks.js';
+
+/** How everything is stored. */
+export interface RecordWriterOptions {
+  /** Longest pause between sleep stages of one session. */
+  sleepEndGapMinutes: number;
+  hooks: BatchHooks;
+}
+
+/** How a batch meets what is stored. */
+export interface WriteOptions {
+  /** The batch is older than what is stored: it adds what is missing and changes nothing. */
+  keepStored?: boolean;
+  /** The batch was read out of a file. */
+  fromFile?: boolean;
+  /** The file takes the place of those before it: what they brought and it lacks is about to go. */
+  replacesFiles?: boolean;
+  /** Nothing is to stay: what is worked out of samples is left as it is, and the caller rolls the rest back. */
+  isDryRun?: boolean;
+  /** The samples were stored already, under another source: none of them counts as archived. */
+  isMove?: boolean;
+  /** Called with the outcome of each batch, in its transaction. */
+  observe?(client: pg.ClientBase, seen: SeenBatch): Promise<void>;
+}
+
+/** What became of a batch. */
+export interface SeenBatch {
+  identified: Identified;
+  records: RecordBatch['records'];
+  sources: ResolvedSources;
+  timeline: OffsetTimeline;
+  result: WriteResult;
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
+
+/** The parts of a body that comes in pieces of so many bytes. */
+function split(body: string | Buffer, pieceBytes = 7, maxItemBytes = 10_000) {
+  const parts: [string, unknown][] = [];
+  const splitter = new DeliverySplitter(maxItemBytes, ({ dataType, json }) =>
+    parts.push([dataType, JSON.parse(json.toString())]),
+  );
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length; at += pieceBytes) splitter.push(bytes.subarray(at, at + pieceBytes));
+  splitter.end();
+  return parts;
+}
+
+function faultOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof DeliveryFault ? error.code : 'another error';
+  }
+}
+
+it('a body is split into the same items wherever its bytes are cut', () => {
+  const item = fc.dictionary(
+    fc.string(),
+    fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant('a "quoted" \\ \\" [{')),
+    {
+      maxKeys: 4,
+    },
+  );
+  const body = fc.dictionary(fc.stringMatching(/^[a-zA-Z]{1,12}$/), fc.array(item, { maxLength: 4 }), { maxKeys: 4 });
+  fc.assert(
+    fc.property(body, fc.integer({ min: 1, max: 64 }), fc.boolean(), (lists, pieceBytes, isIndented) => {
+      const text = JSON.stringify(lists, null, isIndented ? 2 : undefined);
+      const expected = Object.entries(JSON.parse(text) as Record<string, unknown[]>).flatMap(([name, items]) =>
+        items.map((one) => [name, one]),
+      );
+      expect(split(text, pieceBytes)).toEqual(expected);
+    }),
+  );
+});
+
+it('what is beside the lists of a body is left out, and an element that is no object is an item of nothing', () => {
+  const body =
+    '{"count": 2, "note": "a [{ b", "more": {"a": [{"b": 1}]}, "dailies": [1, "x,]", [2, {}], null, {"a": 1}], "end": null}';
+  expect(split(body)).toEqual([
+    ['dailies', null],
+    ['dailies', null],
+    ['dailies', null],
+    ['dailies', null],
+    ['dailies', { a: 1 }],
+  ]);
+});
+
+it('a byte order mark and blanks around a body are taken', () => {
+  expect(split('\ufeff \r\n{ "a" : [ { "b" : 1 } , {} ] }\n ')).toEqual([
+    ['a', { b: 1 }],
+    ['a', {}],
+  ]);
+});
+
+it.each([
+  ['{"dailies":[{"a":1},{"b"', 'truncated'],
+  ['{"dailies":[{"a":"}]}', 'truncated'],
+  ['{"dailies":[]', 'truncated'],
+  ['', 'truncated'],
+  ['[]', 'malformed'],
+  ['"text"', 'malformed'],
+  ['{"a":[{}],}', 'malformed'],
+  ['{"a":[{},]}', 'malformed'],
+  ['{"a":[{}]} {', 'malformed'],
+  [`{"a":[{"b":${'['.repeat(40)}`, 'truncated'],
+  [`{"a":[{"b":"${'x'.repeat(20_000)}`, 'truncated'],
+])('the body %.40j is refused as %s', (body, code) => {
+  expect(faultOf(() => split(body))).toBe(code);
+});
+
+it.each([
+  ['too_deep', `{"b":${'['.repeat(40)}1${']'.repeat(40)}}`],
+  ['item_too_large', `{"b":"${'x'.repeat(20_000)}"}`],
+])('an item that is %s is left out, and those before and after it are split off', (fault, item) => {
+  const body = Buffer.from(`{"a":[{"c":1},${item},{"c":2}],"b":[{"c":3}]}`);
+  for (const pieceBytes of [5, 1_000, body.length]) {
+    const parts: [string, string, string | undefined][] = [];
+    const splitter = new DeliverySplitter(10_000, (part) =>
+      parts.push([part.dataType, part.json.toString(), part.fault]),
+    );
+    for (let at = 0; at < body.length; at += pieceBytes) splitter.push(body.subarray(at, at + pieceBytes));
+    splitter.end();
+    expect(parts).toEqual([
+      ['a', '{"c":1}', undefined],
+      ['a', 'null', fault],
+      ['a', '{"c":2}', undefined],
+      ['b', '{"c":3}', undefined],
+    ]);
+  }
+});

@@ -1,0 +1,115 @@
+import type { HealthRecord, ReplacementRecord } from '@healthd/model';
+import type { ProviderConfiguration } from './provider-configuration.js';
+import type { Tally } from './tally.js';
+import type { TimeRange } from './time-range.js';
+import type { DeliveryHead } from './webhook.js';
+
+/** A kind of data as the bodies of deliveries name it. */
+export interface DeliveredDataType {
+  id: string;
+  /** Any one of these granted scopes is enough. */
+  scopes: readonly string[];
+}
+
+/** What one item of a delivery is about. */
+export type DeliveredItem =
+  /** Nothing for us: a kind that is not known, or that other kinds hold already. */
+  | { kind: 'ignored' }
+  /** It names no account. */
+  | { kind: 'unusable' }
+  /** Data of an account, read by `records` once it is known who that is. */
+  | { kind: 'data'; account: string }
+  /** The person ended the consent at the vendor. */
+  | { kind: 'deregistration'; account: string }
+  /** What the person grants from now on, separated by spaces; of several the one with the latest time counts. */
+  | { kind: 'consent'; account: string; scope: string; atMs: number | undefined };
+
+/** What is known of the elements of a long list, by names that its vendor's adapter gives. */
+export type ListFacts = Readonly<Partial<Record<string, number>>>;
+
+/** A list within items that are too large to be read in one piece, such as the seconds of an activity. */
+export interface LongList {
+  member: string;
+  /** Adds what the elements of one more piece say of the whole list. */
+  condense(elements: readonly unknown[], soFar: ListFacts): ListFacts;
+}
+
+/** Which piece of a large item is read: all its members, and a part of its long list. */
+export interface ItemPiece {
+  isLast: boolean;
+  /** Facts about the list as far as it was read, this piece included. */
+  facts: ListFacts;
+}
+
+/** What the records of one item are. */
+export interface DeliveredRecords {
+  records: HealthRecord[];
+  /** Set for a piece of a large item of which more follow. */
+  isContinued?: boolean;
+  /** When it happened. */
+  span: TimeRange;
+  /** Names what later versions of the same item share, where an older one may come after a newer one. */
+  key?: string;
+  /**
+   * Of two versions of one key the higher one is the newer; equal ones count in the order in which they came, and so do two of
+   * which one does not say.
+   */
+  version?: number;
+  /**
+   * What it shares with the other items of one day, whose keys begin with it and a space. Scores of the day that are the highest
+   * of a series are the highest in the spans of all of them.
+   */
+  day?: string;
+  /** Says that items of the kind exclude each other in time, regardless of their keys. Such an item has a key. */
+  exclusive?: ExclusiveSpan;
+}
+
+/** An item that takes the place of the items of its kind that it overlaps, unless they have a higher rank. */
+interface ExclusiveSpan {
+  /** Of two items that overlap the one of the higher rank counts; of equal ones the one that `follows` says, else the later. */
+  rank: number;
+  /**
+   * For items that belong to items of another kind: one that begins with such an item of this rank or a higher one counts
+   * before one that does not, and one that another took the place of stays replaced when it comes again.
+   */
+  follows?: { dataType: string; rank: number };
+  /** What is removed of the items whose place it takes, as far as its own records do not hold it. */
+  replaces: readonly ReplacedPart[];
+}
+
+/** A replacement whose window follows from the items that met. */
+export type ReplacedPart = {
+  of: WithoutWindow<ReplacementRecord>;
+} /** In the span of the item and of those that it replaced. */ & (
+  | { where: 'everywhere' }
+  /**
+   * Only in what neither it nor another item of its kind covers of those that it replaced. Items of the kind `dataType` bring
+   * what is removed; what an item brought that lies wholly outside belongs elsewhere, and stays.
+   */
+  | { where: 'outside'; dataType: string }
+);
+
+type WithoutWindow<Record> = Record extends ReplacementRecord ? Omit<Record, 'startMs' | 'endMs'> : never;
+
+/**
+ * Webhooks whose bodies are the data, of any number of people: one JSON object of lists of items. A body is stored as it
+ * comes, answered, and read afterwards.
+ */
+export interface DeliveryAdapter {
+  /** Compares in constant time. */
+  authenticate(head: DeliveryHead, configuration: ProviderConfiguration): boolean;
+  /** Bytes of a body at most, unpacked. */
+  maxBytes: number;
+  /** Bytes of one item at most: as much is in memory. */
+  maxItemBytes: number;
+  dataTypes: readonly DeliveredDataType[];
+  /** What an item of the list `dataType` is about. */
+  classify(dataType: string, item: unknown): DeliveredItem;
+  /** The list by which large items of a kind are read in pieces; an item that is large for another reason cannot be read. */
+  longList?(dataType: string): LongList | undefined;
+  /**
+   * Reads an item of data, or a piece of one; undefined when nothing of it can be used, which the tally then says, of a
+   * large item with its last piece.
+   */
+  records(dataType: string, item: unknown, tally: Tally, piece?: ItemPiece): DeliveredRecords | undefined;
+}

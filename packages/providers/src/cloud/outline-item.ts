@@ -1,0 +1,151 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Looking at so many bytes takes a few milliseconds; then others get their turn. */
+const BYTES_A_TURN = 512 * 1024;
+
+/** How a large item is taken apart. */
+export interface OutlineOptions {
+  /** The member whose elements may be read in pieces; undefined where there is none. */
+  list: string | undefined;
+  /** Bytes of a piece of the list; one that cannot be cut may have twice as many. */
+  pieceBytes: number;
+  /** Bytes of all other members together. */
+  restBytes: number;
+}
+
+/** A large item in parts that can be read one by one. */
+export interface ItemOutline {
+  /** JSON objects: each has all other members, and a piece of the list where there is one. At least one. */
+  pieces: () => Generator<Buffer>;
+  count: number;
+  /** Whether members were left out because they are too large, so that the item cannot be used. */
+  isCut: boolean;
+}
+
+/**
+ * Finds the members of one item and where its long list may be cut, by its brackets alone and without blocking the thread.
+ * @param json an object; whether it is valid JSON is checked by the reader of the pieces
+ */
+export async function outlineItem(json: Buffer, options: OutlineOptions): Promise<ItemOutline> {
+  const scan = new OutlineScan(json, options);
+  while (!scan.isDone) {
+    scan.goOn(BYTES_A_TURN);
+    await othersTurn();
+  }
+  const { rest, groups, isCut } = scan;
+  const head = Buffer.concat([
+    Buffer.from('{'),
+    ...rest.flatMap((member, at) => (at === 0 ? [member] : [comma, member])),
+  ]);
+  if (groups.length === 0 || isCut) {
+    return { pieces: () => one(Buffer.concat([head, Buffer.from('}')])), count: 1, isCut };
+  }
+  const name = Buffer.from(`${rest.length === 0 ? '' : ','}${JSON.stringify(options.list)}:[`);
+  return { pieces: () => piecesOf(json, groups, Buffer.concat([head, name])), count: groups.length, isCut };
+}
+
+const comma = Buffer.from(',');
+const end = Buffer.from(']}');
+
+function* one(piece: Buffer): Generator<Buffer> {
+  yield piece;
+}
+
+function* piecesOf(json: Buffer, groups: readonly [number, number][], head: Buffer): Generator<Buffer> {
+  for (const [from, to] of groups) yield Buffer.concat([head, json.subarray(from, to), end]);
+}
+
+class OutlineScan {
+  readonly rest: Buffer[] = [];
+  readonly groups: [number, number][] = [];
+  isCut = false;
+  isDone = false;
+  private at = 0;
+  private depth = 0;
+  private inString = false;
+  private restBytes = 0;
+  /** Where the member that is under way begins; -1 between two. */
+  private memberFrom = -1;
+  private name: string | undefined;
+  private groupFrom = -1;
+
+  constructor(
+    private readonly json: Buffer,
+    private readonly options: OutlineOptions,
+  ) {}
+
+  /** Looks at some more bytes. */
+  goOn(bytes: number): void {
+    const { json } = this;
+    const until = Math.min(json.length, this.at + bytes);
+    for (; this.at < until; this.at++) {
+      const byte = json[this.at];
+      if (this.inString) {
+        if (byte === BACKSLASH) this.at++;
+        else if (byte === QUOTE) this.inString = false;
+      } else if (byte === QUOTE) {
+        this.inString = true;
+        if (this.depth === 1 && this.memberFrom < 0) this.memberFrom = this.at;
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.open(byte);
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.close();
+      else if (byte === COMMA) this.separate();
+      else if (byte === COLON && this.depth === 1 && this.name === undefined) {
+        this.name = json.toString('utf8', this.memberFrom, this.at).trim();
+      }
+    }
+    this.isDone = this.at >= json.length;
+  }
+
+  private open(byte: number): void {
+    this.depth++;
+    const { list } = this.options;
+    const isList = this.depth === 2 && byte === OPEN_ARRAY && list !== undefined && this.name === `"${list}"`;
+    if (isList) this.groupFrom = this.at + 1;
+  }
+
+  private close(): void {
+    if (this.depth === 2 && this.groupFrom >= 0) {
+      this.endGroup();
+      this.groupFrom = -1;
+      // The list is no part of the rest.
+      this.memberFrom = -1;
+    }
+    if (--this.depth === 0) this.endMember();
+  }
+
+  private separate(): void {
+    if (this.depth === 1) this.endMember();
+    else if (this.depth === 2 && this.groupFrom >= 0 && this.at - this.groupFrom >= this.options.pieceBytes) {
+      this.endGroup();
+      this.groupFrom = this.at + 1;
+    }
+  }
+
+  private endGroup(): void {
+    const bytes = this.at - this.groupFrom;
+    if (bytes > 2 * this.options.pieceBytes) this.isCut = true;
+    else if (bytes > 0) this.groups.push([this.groupFrom, this.at]);
+  }
+
+  private endMember(): void {
+    this.name = undefined;
+    if (this.memberFrom < 0) return;
+    const member = this.json.subarray(this.memberFrom, this.at);
+    this.memberFrom = -1;
+    if (this.restBytes + member.length > this.options.restBytes) {
+      this.isCut = true;
+      return;
+    }
+    this.restBytes += member.length;
+    this.rest.push(member);
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  type DeliveredItem,
+  type DeliveryAdapter,
+  type DeliveryHead,
+  type ProviderConfiguration,
+  Tally,
+} from '../cloud/index.js';
+import { idOf, isObject } from '../device-push/index.js';
+import { scopeOf } from './oauth.js';
+import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';
+import { msOf } from './summaries/place.js';
+import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * The vendor pushes the data itself. A delivery is not signed: it names the application, which is weak proof, so that the
+ * address typed into the vendor's portal may carry a token that no one else knows.
+ */
+export const GARMIN_DELIVERIES: DeliveryAdapter = {
+  authenticate,
+  // Details of activities reach 100 MB.
+  maxBytes: 128 * MEGABYTE,
+  // An activity of a day, second by second.
+  maxItemBytes: 48 * MEGABYTE,
+  dataTypes: SUMMARY_TYPES.map(({ key, permission }) => ({ id: key, scopes: [permission] })),
+  classify,
+  longList: (dataType) => (dataType === 'activityDetails' ? SECONDS_OF_ACTIVITY : undefined),
+  records(dataType, item, whole, piece) {
+    // The item counts once, and what is wrong with it shows in each of its pieces.
+    const tally = piece?.isLast === false ? new Tally(dataType) : whole;
+    const type = summaryTypeOf(dataType);
+    const index = tally.next();
+    if (type && isObject(item)) return type.read(item, { tally, index, ...(piece && { piece }) });
+    tally.reject(index, undefined, 'not_an_object');
+    return undefined;
+  },
+};
+
+function authenticate({ headers, query }: DeliveryHead, { clientId, values }: ProviderConfiguration): boolean {
+  const sent = headers['garmin-client-id'];
+  const isOurs = typeof sent === 'string' && clientId !== undefined && isEqual(sent, clientId);
+  const token = values.WEBHOOK_TOKEN;
+  const hasToken = token === undefined || isEqual(query.get('token') ?? '', token);
+  return isOurs && hasToken;
+}
+
+/** Neither length nor content shows in the time that it takes. */
+function isEqual(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function classify(dataType: string, item: unknown): DeliveredItem {
+  if (!isObject(item)) return { kind: 'unusable' };
+  const account = idOf(item.userId);
+  if (dataType === 'deregistrations')
+    return account === undefined ? { kind: 'unusable' } : { kind: 'deregistration', account };
+  if (dataType === 'userPermissionsChange') {
+    if (account === undefined) return { kind: 'unusable' };
+    // Without a list nothing is granted any more.
+    const scope = scopeOf(item.permissions) ?? '';
+    return { kind: 'consent', account, scope, atMs: msOf(item.changeTimeInSeconds) };
+  }
+  if (summaryTypeOf(dataType) === undefined) return { kind: 'ignored' };
+  return account === undefined ? { kind: 'unusable' } : { kind: 'data', account };
+}

@@ -1,0 +1,1 @@
+export { GARMIN } from './provider.js';

@@ -1,0 +1,77 @@
+import type { SampleRecord, SeriesCode } from '@healthd/model';
+import type { LongList } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { msOf, type Place } from './place.js';
+import { sample } from './samples.js';
+
+/** Members of a recorded second and the series that they are. Cadence has a name for each sport. */
+const SERIES: readonly { members: readonly string[]; code: SeriesCode; onlyPositive?: true }[] = [
+  { members: ['heartRate'], code: 'heart_rate', onlyPositive: true },
+  { members: ['speedMetersPerSecond'], code: 'speed' },
+  { members: ['stepsPerMinute', 'bikeCadenceInRPM', 'swimCadenceInStrokesPerMinute'], code: 'cadence' },
+  { members: ['powerInWatts'], code: 'power' },
+  { members: ['elevationInMeters'], code: 'elevation' },
+  { members: ['latitudeInDegree'], code: 'latitude' },
+  { members: ['longitudeInDegree'], code: 'longitude' },
+  { members: ['airTemperatureCelcius', 'airTemperatureCelsius'], code: 'air_temperature' },
+];
+
+/** The samples of the seconds of an activity. */
+export function samplesOf(seconds: readonly PayloadObject[], { offsetMinutes }: Place): SampleRecord[] {
+  const found: SampleRecord[] = [];
+  for (const second of seconds) {
+    const startMs = msOf(second.startTimeInSeconds);
+    if (startMs === undefined) continue;
+    for (const { members, code, onlyPositive } of SERIES) {
+      const value = members.map((member) => numberOf(second[member])).find((one) => one !== undefined);
+      if (value === undefined || (onlyPositive && value <= 0)) continue;
+      found.push(sample({ code, value, startMs, offsetMinutes, id: 'activityDetails' }));
+    }
+  }
+  return found;
+}
+
+/** What the seconds of an activity say of the whole of it; a member is missing where no second has its value. */
+export type SecondsFacts = Readonly<{
+  lowestHeartRate?: number;
+  wattsSum?: number;
+  wattsCount?: number;
+  mostWatts?: number;
+  lowestMeters?: number;
+  highestMeters?: number;
+  longestMoving?: number;
+}>;
+
+/** Activities have a value for each of a hundred thousand seconds, so that their details come in large items. */
+export const SECONDS_OF_ACTIVITY: LongList = {
+  member: 'samples',
+  condense: (elements, soFar) => factsOf(elements.filter(isObject), soFar),
+};
+
+/** Adds what some seconds say to what is known of others. */
+export function factsOf(seconds: readonly PayloadObject[], soFar: SecondsFacts): SecondsFacts {
+  const facts = { ...soFar };
+  for (const second of seconds) {
+    const heartRate = numberOf(second.heartRate) ?? 0;
+    if (heartRate > 0) facts.lowestHeartRate = Math.min(facts.lowestHeartRate ?? heartRate, heartRate);
+    const watts = numberOf(second.powerInWatts);
+    if (watts !== undefined) {
+      facts.wattsSum = (facts.wattsSum ?? 0) + watts;
+      facts.wattsCount = (facts.wattsCount ?? 0) + 1;
+      facts.mostWatts = Math.max(facts.mostWatts ?? watts, watts);
+    }
+    const meters = numberOf(second.elevationInMeters);
+    if (meters !== undefined) {
+      facts.lowestMeters = Math.min(facts.lowestMeters ?? meters, meters);
+      facts.highestMeters = Math.max(facts.highestMeters ?? meters, meters);
+    }
+    const moving = numberOf(second.movingDurationInSeconds);
+    if (moving !== undefined) facts.longestMoving = Math.max(facts.longestMoving ?? moving, moving);
+  }
+  return facts;
+}
+
+/** Mean power in watts over the seconds that have one. */
+export function averageWatts({ wattsSum, wattsCount }: SecondsFacts): number | undefined {
+  return wattsSum === undefined || wattsCount === undefined ? undefined : wattsSum / wattsCount;
+}

@@ -1,0 +1,42 @@
+import { type HealthRecord, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
+import { numberOf, textOf } from '../../device-push/index.js';
+import { placeOf } from './place.js';
+import type { SummaryReader } from './reading.js';
+import { sample } from './samples.js';
+
+const AMOUNTS: readonly { member: string; code: SeriesCode }[] = [
+  { member: 'steps', code: 'steps' },
+  { member: 'activeKilocalories', code: 'energy' },
+  { member: 'distanceInMeters', code: 'distance_walking_running' },
+];
+
+/**
+ * Kinds of movement in one slot. Samples of a source that begin and end together and say the same are one, so that each kind
+ * begins a second after the one before it: two kinds with as many steps are two samples.
+ */
+const KINDS = ['WALKING', 'RUNNING', 'SEDENTARY', 'GENERIC', 'SLEEP', 'WHEELCHAIR_PUSH'];
+
+/** A slice of up to 15 minutes. One slot has several, one for each kind of movement, and all of them count. */
+export const readEpoch: SummaryReader = (item, reading) => {
+  const place = placeOf(item, reading);
+  if (!place) return undefined;
+  const { startMs, endMs, offsetMinutes } = place;
+  const kind = textOf(item.activityType)?.toUpperCase() ?? 'GENERIC';
+  const position = KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length;
+  const shiftMs = Math.min(position * MS_PER_SECOND, endMs - startMs);
+  const at = {
+    startMs: startMs + shiftMs,
+    offsetMinutes,
+    durationMs: endMs - startMs - shiftMs,
+    id: `epochs/${kind}`,
+  };
+  const records: HealthRecord[] = [];
+  for (const { member, code } of AMOUNTS) {
+    const value = numberOf(item[member]);
+    if (value !== undefined && value > 0) records.push(sample({ code, value, ...at }));
+    else if (value !== undefined) reading.tally.noValue++;
+  }
+  const heartRate = numberOf(item.meanHeartRateInBeatsPerMinute) ?? numberOf(item.averageHeartRateInBeatsPerMinute);
+  if (heartRate !== undefined && heartRate > 0) records.push(sample({ code: 'heart_rate', value: heartRate, ...at }));
+  return { records, span: { startMs, endMs: Math.max(endMs, startMs + MS_PER_SECOND) } };
+};

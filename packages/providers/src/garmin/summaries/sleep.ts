@@ -1,0 +1,213 @@
+import {
+  brokenLength,
+  type HealthRecord,
+  MS_PER_SECOND,
+  SLEEP_LENGTH,
+  type SleepStage,
+  seriesTypeByCode,
+} from '@healthd/model';
+import type { ReplacedPart } from '../../cloud/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { localDateOf, msOf, type Place, placeOf } from './place.js';
+import type { SummaryReader, SummaryReading } from './reading.js';
+import { mappedSamples, positive, saturation } from './samples.js';
+import { type Components, healthScore, wordsOf } from './score.js';
+import { GARMIN_SOURCE, OWN } from './source.js';
+import { FINAL_SLEEP, VARIABILITY_KEY, VARIABILITY_SERIES } from './variability.js';
+
+const STAGES: Readonly<Record<string, SleepStage>> = {
+  deep: 'deep',
+  light: 'light',
+  rem: 'rem',
+  awake: 'awake',
+  unmeasurable: 'unknown',
+};
+
+/** Id of the samples that an item of sleep carries; those of the whole day have another one. */
+const SAMPLES_ID = 'sleeps';
+/** Scores of sleep are known by where the sleep begins. */
+const SCORE_ID = 'sleep';
+
+/**
+ * What goes with a version that a later one replaces. Variability comes as a summary of its own, before the sleep or after
+ * it: what was measured within the final sleep stays, and so does the average, which stands at the start of its summary.
+ */
+const REPLACED: readonly ReplacedPart[] = [
+  { where: 'everywhere', of: { ...OWN, of: 'nights' } },
+  { where: 'everywhere', of: { ...OWN, of: 'health_scores', idPrefix: `${SCORE_ID}/` } },
+  {
+    where: 'everywhere',
+    of: {
+      ...OWN,
+      of: 'samples',
+      typeIds: [seriesTypeByCode('oxygen_saturation').id, seriesTypeByCode('respiratory_rate').id],
+      externalIds: [SAMPLES_ID],
+    },
+  },
+  { where: 'outside', dataType: VARIABILITY_KEY, of: VARIABILITY_SERIES },
+];
+
+interface StageSpan {
+  stage: SleepStage;
+  startMs: number;
+  endMs: number;
+}
+
+/**
+ * A sleep with its stages, its score, the saturation and breathing in it, and the naps of its day. A date may have several
+ * that do not overlap. A tentative version is followed by a final one, which may have another id and other ends: it takes the
+ * place of every one that it overlaps. A tentative one that comes after the final one is older.
+ */
+export const readSleep: SummaryReader = (item, reading) => {
+  const placed = placeOf(item, reading);
+  if (!placed) return undefined;
+  const sums = sumsOf(item);
+  const stages = stagesOf(item.sleepLevelsMap);
+  const lastStageMs = stages.reduce((latest, { endMs }) => Math.max(latest, endMs), placed.startMs);
+  const place = { ...placed, endMs: Math.max(placed.startMs + sums.inBed * MS_PER_SECOND, lastStageMs) };
+  const bound = brokenLength(place, SLEEP_LENGTH);
+  if (bound !== undefined) {
+    reading.tally.reject(reading.index, 'durationInSeconds', 'implausible', bound);
+    return undefined;
+  }
+  const { startMs, endMs } = place;
+  const date = localDateOf({ ...place, startMs: endMs });
+  const id = idOf(item.summaryId) ?? `${date} ${startMs / MS_PER_SECOND}`;
+  const validation = textOf(item.validation)?.toUpperCase();
+  const finality = validation?.endsWith('TENTATIVE') ? 0 : FINAL_SLEEP.rank;
+  return {
+    records: [
+      night(place, id, sums, stages),
+      ...score(item, place, validation),
+      ...naps(item.naps, place, reading),
+      ...mappedSamples(item.timeOffsetSleepSpo2, place, reading, {
+        code: 'oxygen_saturation',
+        id: SAMPLES_ID,
+        field: 'timeOffsetSleepSpo2',
+        convert: saturation,
+      }),
+      ...mappedSamples(item.timeOffsetSleepRespiration, place, reading, {
+        code: 'respiratory_rate',
+        id: SAMPLES_ID,
+        field: 'timeOffsetSleepRespiration',
+        convert: positive,
+      }),
+    ],
+    span: { startMs, endMs },
+    key: `${date} ${startMs / MS_PER_SECOND}`,
+    version: finality,
+    exclusive: { rank: finality, replaces: REPLACED },
+  };
+};
+
+interface Sums {
+  deep: number | undefined;
+  light: number | undefined;
+  rem: number | undefined;
+  awake: number | undefined;
+  inBed: number;
+}
+
+/** Seconds. The length that the vendor gives leaves out what was awake or could not be measured; older ones do not. */
+function sumsOf(item: PayloadObject): Sums {
+  const seconds = (member: string) => {
+    const value = numberOf(item[member]);
+    return value !== undefined && value >= 0 ? value : undefined;
+  };
+  const [deep, light, rem] = ['deepSleepDurationInSeconds', 'lightSleepDurationInSeconds', 'remSleepInSeconds'].map(
+    seconds,
+  );
+  const awake = seconds('awakeDurationInSeconds');
+  const parts = [deep, light, rem, awake, seconds('unmeasurableSleepInSeconds')];
+  const length = seconds('durationInSeconds') ?? seconds('duration') ?? 0;
+  const inBed = Math.max(
+    length,
+    parts.reduce<number>((sum, part) => sum + (part ?? 0), 0),
+  );
+  return { deep, light, rem, awake, inBed };
+}
+
+function night(
+  { startMs, endMs, offsetMinutes }: Place,
+  externalId: string,
+  { deep, light, rem, awake, inBed }: Sums,
+  stages: StageSpan[],
+): HealthRecord {
+  // Watches without REM give the other two alone.
+  const asleep = deep === undefined && light === undefined ? undefined : (deep ?? 0) + (light ?? 0) + (rem ?? 0);
+  return {
+    kind: 'sleep_session',
+    source: GARMIN_SOURCE,
+    externalId,
+    startMs,
+    endMs,
+    offsetMinutes,
+    isNap: false,
+    asleepSeconds: asleep,
+    inBedSeconds: inBed,
+    awakeSeconds: awake,
+    lightSeconds: light,
+    deepSeconds: deep,
+    remSeconds: rem,
+    efficiencyPercent: asleep === undefined || inBed === 0 ? undefined : Math.min(100, (asleep / inBed) * 100),
+    ...(stages.length > 0 && { stages }),
+  };
+}
+
+function stagesOf(levels: unknown): StageSpan[] {
+  if (!isObject(levels)) return [];
+  const found: StageSpan[] = [];
+  for (const [name, spans] of Object.entries(levels)) {
+    const stage = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
+    if (stage === undefined || !Array.isArray(spans)) continue;
+    for (const span of spans) {
+      const startMs = isObject(span) ? msOf(span.startTimeInSeconds) : undefined;
+      const endMs = isObject(span) ? msOf(span.endTimeInSeconds) : undefined;
+      if (startMs !== undefined && endMs !== undefined && startMs < endMs) found.push({ stage, startMs, endMs });
+    }
+  }
+  return found.sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
+}
+
+/** How final it is stands among its components. */
+function score(item: PayloadObject, { startMs, offsetMinutes }: Place, validation: string | undefined): HealthRecord[] {
+  const overall = isObject(item.overallSleepScore) ? item.overallSleepScore : {};
+  const value = numberOf(overall.value);
+  if (value === undefined || value <= 0) return [];
+  const components: Components = {};
+  for (const [name, part] of Object.entries(isObject(item.sleepScores) ? item.sleepScores : {})) {
+    const qualifier = isObject(part) ? wordsOf(part.qualifierKey) : undefined;
+    if (qualifier !== undefined) components[name] = { value: null, qualifier };
+  }
+  if (validation !== undefined) components.validation = { value: null, qualifier: validation };
+  const qualifier = wordsOf(overall.qualifierKey);
+  const id = String(startMs / MS_PER_SECOND);
+  return [healthScore({ category: SCORE_ID, id, value, qualifier, atMs: startMs, offsetMinutes, components })];
+}
+
+/** A nap may begin in the second of the night: that it is one is part of its id. */
+function naps(list: unknown, night: Place, { tally, index }: SummaryReading): HealthRecord[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((nap: unknown): HealthRecord[] => {
+    const startMs = isObject(nap) ? msOf(nap.napStartTimeInSeconds) : undefined;
+    const lengthMs = isObject(nap) ? msOf(nap.napDurationInSeconds) : undefined;
+    const span = { startMs: startMs ?? Number.NaN, endMs: (startMs ?? Number.NaN) + (lengthMs ?? Number.NaN) };
+    if (!isObject(nap) || Number.isNaN(span.endMs) || brokenLength(span, SLEEP_LENGTH) !== undefined) {
+      tally.reject(index, 'naps', 'invalid_value');
+      return [];
+    }
+    const offset = numberOf(nap.napOffsetInSeconds);
+    return [
+      {
+        kind: 'sleep_session',
+        source: GARMIN_SOURCE,
+        externalId: `nap/${span.startMs / MS_PER_SECOND}`,
+        ...span,
+        offsetMinutes: offset === undefined ? night.offsetMinutes : Math.round(offset / 60),
+        isNap: true,
+        asleepSeconds: (span.endMs - span.startMs) / MS_PER_SECOND,
+        inBedSeconds: (span.endMs - span.startMs) / MS_PER_SECOND,
+      },
+    ];
+  });
+}

@@ -1,0 +1,55 @@
+import { type HealthRecord, MS_PER_SECOND, seriesTypeByCode } from '@healthd/model';
+import type { ReplacedPart } from '../../cloud/index.js';
+import { numberOf } from '../../device-push/index.js';
+import { placeOf } from './place.js';
+import type { SummaryReader } from './reading.js';
+import { mappedSamples, positive, sample } from './samples.js';
+import { OWN } from './source.js';
+
+const SERIES = 'heart_rate_variability_rmssd';
+const SAMPLES_ID = 'hrv';
+const AVERAGE_ID = 'hrv/lastNightAvg';
+
+/** How bodies name the list of summaries of variability. */
+export const VARIABILITY_KEY = 'hrv';
+
+/** How bodies name the list of sleeps, and the rank there of a version that is not tentative. */
+export const FINAL_SLEEP = { dataType: 'sleeps', rank: 1 } as const;
+
+const STORED = { ...OWN, of: 'samples', typeIds: [seriesTypeByCode(SERIES).id] } as const;
+
+/** What is stored of the five minutes of summaries of variability. */
+export const VARIABILITY_SERIES: ReplacedPart['of'] = { ...STORED, externalIds: [SAMPLES_ID] };
+
+/**
+ * RMSSD every five minutes, and the average of the night, which is one value of its own. Of two versions that begin together
+ * the longer one is the newer; one that begins at another time takes the place of those that it overlaps, unless they begin
+ * with a final sleep and it does not, or it was replaced itself before.
+ */
+export const readVariability: SummaryReader = (item, reading) => {
+  const place = placeOf(item, reading);
+  if (!place) return undefined;
+  const { startMs, endMs, offsetMinutes } = place;
+  const records: HealthRecord[] = mappedSamples(item.hrvValues, place, reading, {
+    code: SERIES,
+    id: SAMPLES_ID,
+    field: 'hrvValues',
+    convert: positive,
+  });
+  const average = numberOf(item.lastNightAvg);
+  if (average !== undefined && average > 0) {
+    const night = { startMs, offsetMinutes, durationMs: endMs - startMs, id: AVERAGE_ID };
+    records.push(sample({ code: SERIES, value: average, ...night, kind: 'aggregate' }));
+  }
+  return {
+    records,
+    span: { startMs, endMs: Math.max(endMs, startMs + MS_PER_SECOND) },
+    key: String(startMs / MS_PER_SECOND),
+    version: (endMs - startMs) / MS_PER_SECOND,
+    exclusive: {
+      rank: 0,
+      follows: FINAL_SLEEP,
+      replaces: [{ where: 'everywhere', of: { ...STORED, externalIds: [SAMPLES_ID, AVERAGE_ID] } }],
+    },
+  };
+};

@@ -1,0 +1,1 @@
+export { OURA } from './provider.js';

@@ -1,0 +1,13 @@
+/** Kinds of data whose changes the vendor reports and that are read; by its names in events. */
+export const NOTIFIED_TYPES = [
+  'sleep',
+  'workout',
+  'daily_activity',
+  'daily_sleep',
+  'daily_readiness',
+  'daily_spo2',
+  'daily_stress',
+  'daily_resilience',
+  'daily_cardiovascular_age',
+  'vo2_max',
+] as const;

@@ -1,0 +1,22 @@
+import { type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import { isObject, numberOf } from '../../device-push/index.js';
+import { OURA_SOURCE } from './source.js';
+
+const CM_PER_METER = 100;
+
+/** Height and weight as they are now: the vendor does not say when they were entered. @param atMs when they were asked for */
+export function bodySamples(answer: unknown, atMs: number): SampleRecord[] {
+  if (!isObject(answer)) return [];
+  const meters = numberOf(answer.height);
+  const weight = numberOf(answer.weight);
+  const state = { kind: 'sample', source: OURA_SOURCE, startMs: atMs, sampleKind: 'sample' } as const;
+  const samples: SampleRecord[] = [];
+  if (meters !== undefined && meters > 0) {
+    const value = Math.round(meters * CM_PER_METER * 100) / 100;
+    samples.push({ ...state, typeId: seriesTypeByCode('height').id, value });
+  }
+  if (weight !== undefined && weight > 0) {
+    samples.push({ ...state, typeId: seriesTypeByCode('weight').id, value: weight });
+  }
+  return samples;
+}

@@ -1,0 +1,120 @@
+import { type ScoreCategory, SECONDS_PER_MINUTE, type SeriesCode } from '@healthd/model';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { SCOPES } from '../scopes.js';
+
+/** One collection with a document a day. */
+export interface DailyType {
+  /** As in events. */
+  id: string;
+  /** As in addresses. */
+  collection: string;
+  scope: string;
+  /** Values of the day, by series; undefined where the document has none. */
+  series: Readonly<Partial<Record<SeriesCode, (document: PayloadObject) => number | undefined>>>;
+  score?: DailyScore;
+}
+
+/** A score of the day. */
+interface DailyScore {
+  category: ScoreCategory;
+  /** Member that is the value, where there is one. */
+  value?: string;
+  /** Member that is the vendor's word for it. */
+  qualifier?: string;
+  /** Members of the document that explain it; those of `contributors` do as well. */
+  components?: readonly string[];
+}
+
+const member = (name: string) => (document: PayloadObject) => numberOf(document[name]);
+
+/** What of the day was spent at rest: all of it without what was active. */
+function basalEnergy({ total_calories, active_calories }: PayloadObject): number | undefined {
+  const total = numberOf(total_calories);
+  const active = numberOf(active_calories);
+  return total === undefined || active === undefined || total < active ? undefined : total - active;
+}
+
+/** Whole minutes. */
+function activeMinutes(document: PayloadObject): number | undefined {
+  const seconds = ['high', 'medium', 'low'].map((kind) => numberOf(document[`${kind}_activity_time`]));
+  const known = seconds.filter((one) => one !== undefined);
+  if (known.length === 0) return undefined;
+  return Math.round(known.reduce((sum, one) => sum + one, 0) / SECONDS_PER_MINUTE);
+}
+
+/** The vendor writes 0, or no object, where there is no value. */
+function saturation({ spo2_percentage: spo2 }: PayloadObject): number | undefined {
+  const average = isObject(spo2) ? numberOf(spo2.average) : undefined;
+  return average !== undefined && average > 0 ? average : undefined;
+}
+
+/** Collections with a document a day, in the order in which they are read. */
+export const DAILY_TYPES = [
+  {
+    id: 'daily_activity',
+    collection: 'daily_activity',
+    scope: SCOPES.daily,
+    series: {
+      steps: member('steps'),
+      energy: member('active_calories'),
+      basal_energy: basalEnergy,
+      distance_walking_running: member('equivalent_walking_distance'),
+      active_time: activeMinutes,
+    },
+    score: { category: 'activity', value: 'score' },
+  },
+  {
+    id: 'daily_sleep',
+    collection: 'daily_sleep',
+    scope: SCOPES.daily,
+    series: {},
+    score: { category: 'sleep', value: 'score' },
+  },
+  {
+    id: 'daily_readiness',
+    collection: 'daily_readiness',
+    scope: SCOPES.daily,
+    series: {
+      skin_temperature_deviation: member('temperature_deviation'),
+      skin_temperature_trend_deviation: member('temperature_trend_deviation'),
+    },
+    score: { category: 'readiness', value: 'score' },
+  },
+  {
+    id: 'daily_spo2',
+    collection: 'daily_spo2',
+    scope: SCOPES.saturation,
+    series: { oxygen_saturation: saturation, breathing_disturbance_index: member('breathing_disturbance_index') },
+  },
+  {
+    id: 'daily_stress',
+    collection: 'daily_stress',
+    scope: SCOPES.daily,
+    series: {},
+    score: { category: 'stress', qualifier: 'day_summary', components: ['stress_high', 'recovery_high'] },
+  },
+  {
+    id: 'daily_resilience',
+    collection: 'daily_resilience',
+    scope: SCOPES.stress,
+    series: {},
+    score: { category: 'resilience', qualifier: 'level' },
+  },
+  {
+    id: 'daily_cardiovascular_age',
+    collection: 'daily_cardiovascular_age',
+    scope: SCOPES.heartHealth,
+    series: { cardiovascular_age: member('vascular_age') },
+  },
+  {
+    id: 'vo2_max',
+    collection: 'vO2_max',
+    scope: SCOPES.heartHealth,
+    series: { vo2_max: member('vo2_max') },
+  },
+] as const satisfies readonly DailyType[];
+
+/** Series that one of them leads to. */
+export function seriesOf({ series }: DailyType): SeriesCode[] {
+  return Object.keys(series) as SeriesCode[];
+}

@@ -1,0 +1,104 @@
+import {
+  dayNumber,
+  dayStartMs,
+  type HealthRecord,
+  type HealthScoreRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  type SampleRecord,
+  type SeriesCode,
+  seriesTypeByCode,
+} from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { type DailyType, seriesOf } from './daily-types.js';
+import { idsOf } from './data-types.js';
+import type { DayOffsets } from './day-offsets.js';
+import type { DayRange } from './read-documents.js';
+import { OURA_SOURCE, replacedScores, replacedWindow } from './source.js';
+
+/** No clock is further from UTC. */
+const WIDEST_MS = 18 * MS_PER_HOUR;
+
+/**
+ * Values and scores of days. `day` alone says which date they are of: they stand at its midnight on the clock that the person
+ * lived by, or, where that is not known, at midnight UTC without an offset, which reads as the date itself.
+ * @param days those that the documents replace; documents of other days may be among them
+ */
+export function dailyRecords(
+  type: DailyType,
+  documents: readonly unknown[],
+  offsetOn: DayOffsets,
+  days: DayRange,
+  tally: Tally,
+): HealthRecord[] {
+  const window = { startMs: dayStartMs(days.firstDay), endMs: dayStartMs(days.endDay) };
+  const anywhere = { startMs: window.startMs - WIDEST_MS, endMs: window.endMs + WIDEST_MS };
+  const found: HealthRecord[] = [];
+  const typeIds = idsOf(seriesOf(type));
+  if (typeIds.length > 0) found.push({ ...replacedWindow(anywhere), of: 'samples', typeIds, localDays: days });
+  if (type.score) found.push(replacedScores(`${type.id}/`, window));
+  for (const document of documents) {
+    const index = tally.next();
+    const day = isObject(document) && typeof document.day === 'string' ? dayNumber(document.day) : undefined;
+    if (!isObject(document) || day === undefined) {
+      tally.reject(index, 'day', 'invalid_date');
+      continue;
+    }
+    const offsetMinutes = offsetOn(day);
+    const at = { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
+    if (day >= days.firstDay && day < days.endDay) found.push(...samplesOf(type, document, at));
+    // On some clock the scores of the days beside them stand in the window too.
+    if (day >= days.firstDay - 1 && day <= days.endDay) found.push(...scoreOf(type, document, at));
+  }
+  return found;
+}
+
+interface Place {
+  startMs: number;
+  offsetMinutes: number | undefined;
+}
+
+function samplesOf({ series }: DailyType, document: PayloadObject, at: Place): SampleRecord[] {
+  return Object.entries(series).flatMap(([code, read]): SampleRecord[] => {
+    const value = read(document);
+    if (value === undefined) return [];
+    const { id: typeId, rule } = seriesTypeByCode(code as SeriesCode);
+    const durationMs = rule === 'sum' ? MS_PER_DAY : undefined;
+    return [{ kind: 'sample', source: OURA_SOURCE, typeId, sampleKind: 'daily_total', ...at, durationMs, value }];
+  });
+}
+
+/** Known by its date: documents of some collections have had no ids. */
+function scoreOf({ id, score }: DailyType, document: PayloadObject, at: Place): HealthScoreRecord[] {
+  if (!score) return [];
+  const { category } = score;
+  const value = score.value === undefined ? undefined : numberOf(document[score.value]);
+  const qualifier = score.qualifier === undefined ? undefined : textOf(document[score.qualifier]);
+  const contributors = isObject(document.contributors) ? document.contributors : {};
+  const parts = {
+    ...contributors,
+    ...Object.fromEntries((score.components ?? []).map((name) => [name, document[name]])),
+  };
+  const components: NonNullable<HealthScoreRecord['components']> = {};
+  for (const [name, part] of Object.entries(parts)) {
+    const number = numberOf(part);
+    if (number !== undefined) components[name] = { value: number, qualifier: null };
+  }
+  if (value === undefined && qualifier === undefined && Object.keys(components).length === 0) return [];
+  const { startMs: atMs, offsetMinutes } = at;
+  const externalId = `${id}/${String(document.day)}`;
+  return [
+    {
+      kind: 'health_score',
+      source: OURA_SOURCE,
+      externalId,
+      category,
+      value,
+      qualifier,
+      atMs,
+      offsetMinutes,
+      components,
+    },
+  ];
+}

@@ -1,0 +1,36 @@
+import { dayNumber } from '@healthd/model';
+import type { VendorApi } from '../../cloud/index.js';
+import { isObject } from '../../device-push/index.js';
+import { offsetOfTime } from '../../rest/index.js';
+import { SCOPES } from '../scopes.js';
+import { type DayRange, readDays } from './read-documents.js';
+
+/** Which clock the person lived by on each day. */
+export type DayOffsets = (day: number) => number | undefined;
+
+/**
+ * Asked of the daily activity, whose time is that of the day itself; those of other documents carry offsets that mean
+ * nothing. Days without one have that of the nearest; without consent to any nothing is known.
+ * @throws VendorError
+ */
+export async function readDayOffsets(api: VendorApi, scopes: ReadonlySet<string>, days: DayRange): Promise<DayOffsets> {
+  if (!scopes.has(SCOPES.daily)) return () => undefined;
+  return dayOffsets(await readDays(api, 'daily_activity', days, { fields: 'day,timestamp' }));
+}
+
+/** The same of documents that are read already. */
+export function dayOffsets(documents: readonly unknown[]): DayOffsets {
+  const known = documents.flatMap((document): [number, number][] => {
+    if (!isObject(document) || typeof document.day !== 'string') return [];
+    const day = dayNumber(document.day);
+    const offset = offsetOfTime(document.timestamp);
+    return day === undefined || offset === undefined ? [] : [[day, offset]];
+  });
+  return (day) => {
+    let nearest: [number, number] | undefined;
+    for (const one of known) {
+      if (nearest === undefined || Math.abs(one[0] - day) < Math.abs(nearest[0] - day)) nearest = one;
+    }
+    return nearest?.[1];
+  };
+}

@@ -1,0 +1,136 @@
+import {
+  type HealthRecord,
+  MS_PER_SECOND,
+  type SampleKind,
+  type SampleRecord,
+  type SeriesCode,
+  SLEEP_LENGTH,
+  type SleepSessionRecord,
+  seriesTypeByCode,
+} from '@healthd/model';
+import type { Tally, TimeRange } from '../../cloud/index.js';
+import { isObject, numberOf } from '../../device-push/index.js';
+import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import { idsOf, NIGHT_SERIES } from './data-types.js';
+import { stagesOf } from './sleep-stages.js';
+import { OURA_SOURCE, replacedWindow } from './source.js';
+
+const PLACE: PlaceMembers = {
+  start: 'bedtime_start',
+  end: 'bedtime_end',
+  offsetOf: ({ bedtime_end: end }) => offsetOfTime(end),
+};
+/** A false detection that the person refused, and what the person deleted. */
+const GONE: ReadonlySet<unknown> = new Set(['rest', 'deleted']);
+/** Written where the lowest heart rate is not known. */
+const NO_HEART_RATE = 255;
+
+/**
+ * Nights and naps of a window, with what was measured meanwhile.
+ * @param withHeartRates whether the heart rates of the night are taken from here, because the collection that has all of
+ * them was not consented to
+ */
+export function sleepRecords(
+  documents: readonly unknown[],
+  window: TimeRange,
+  withHeartRates: boolean,
+  tally: Tally,
+): HealthRecord[] {
+  const placed = documents.flatMap((document) => sleepOf(document, window, tally) ?? []);
+  const series: SeriesCode[] = [...NIGHT_SERIES, ...(withHeartRates ? (['heart_rate'] as const) : [])];
+  return [
+    { ...replacedWindow(window), of: 'sleep_sessions' },
+    { ...replacedWindow(window), of: 'samples', typeIds: idsOf(series) },
+    ...placed.map(sleepSession),
+    ...placed.flatMap((sleep) => [
+      ...seriesSamples(sleep, 'hrv', 'heart_rate_variability_rmssd'),
+      ...(withHeartRates ? seriesSamples(sleep, 'heart_rate', 'heart_rate') : []),
+      ...aggregates(sleep),
+    ]),
+  ];
+}
+
+/** Undefined for what is gone, still goes on, or lies outside of the window. */
+function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally): PlacedRecord | undefined {
+  if (isObject(document)) {
+    const [from, until] = [instantMs(document.bedtime_start), instantMs(document.bedtime_end)];
+    if (from >= endMs || until <= startMs) return undefined;
+    if (GONE.has(document.type) || document.bedtime_end === undefined || document.bedtime_end === null) {
+      tally.next();
+      tally.noValue++;
+      return undefined;
+    }
+  }
+  return placedRecord(document, PLACE, SLEEP_LENGTH, tally);
+}
+
+function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
+  const seconds = (member: string) => numberOf(record[member]);
+  const light = seconds('light_sleep_duration');
+  const deep = seconds('deep_sleep_duration');
+  const rem = seconds('rem_sleep_duration');
+  const isStaged = light !== undefined && deep !== undefined && rem !== undefined;
+  const inBed = seconds('time_in_bed');
+  return {
+    kind: 'sleep_session',
+    source: OURA_SOURCE,
+    externalId: id,
+    startMs,
+    endMs,
+    offsetMinutes,
+    isNap: isNap(record.type),
+    asleepSeconds: seconds('total_sleep_duration') ?? (isStaged ? light + deep + rem : undefined),
+    inBedSeconds: inBed === undefined || inBed === 0 ? (endMs - startMs) / MS_PER_SECOND : inBed,
+    awakeSeconds: seconds('awake_time'),
+    lightSeconds: light,
+    deepSeconds: deep,
+    remSeconds: rem,
+    efficiencyPercent: seconds('efficiency'),
+    stages: stagesOf(record, startMs, endMs),
+  };
+}
+
+/** `sleep` is shorter than three hours, `late_nap` counts to the next day; fragments of a night are among the former. */
+function isNap(type: unknown): boolean | undefined {
+  if (type === 'long_sleep') return false;
+  return type === 'sleep' || type === 'late_nap' ? true : undefined;
+}
+
+/** Readings at equal distances; those that are missing are null, and some are 0. */
+function seriesSamples({ record, offsetMinutes }: PlacedRecord, member: string, series: SeriesCode): SampleRecord[] {
+  const readings = record[member];
+  if (!isObject(readings) || !Array.isArray(readings.items)) return [];
+  const startMs = instantMs(readings.timestamp);
+  const stepMs = (numberOf(readings.interval) ?? Number.NaN) * MS_PER_SECOND;
+  if (Number.isNaN(startMs) || !(stepMs > 0)) return [];
+  return readings.items.flatMap((item, n): SampleRecord[] => {
+    const value = numberOf(item);
+    if (value === undefined || value <= 0) return [];
+    return [sampleOf(series, 'sample', Math.round(startMs + n * stepMs), offsetMinutes, value)];
+  });
+}
+
+/** What is one for the whole night stands at waking. The lowest heart rate of a nap is no resting heart rate. */
+function aggregates({ record, endMs, offsetMinutes, id }: PlacedRecord): SampleRecord[] {
+  const samples: SampleRecord[] = [];
+  const breath = numberOf(record.average_breath);
+  if (breath !== undefined && breath > 0) {
+    samples.push(sampleOf('respiratory_rate', 'aggregate', endMs, offsetMinutes, breath));
+  }
+  const lowest = numberOf(record.lowest_heart_rate);
+  if (record.type === 'long_sleep' && lowest !== undefined && lowest > 0 && lowest !== NO_HEART_RATE) {
+    samples.push(sampleOf('resting_heart_rate', 'aggregate', endMs, offsetMinutes, lowest));
+  }
+  return samples.map((sample) => ({ ...sample, externalId: id }));
+}
+
+function sampleOf(
+  series: SeriesCode,
+  sampleKind: SampleKind,
+  startMs: number,
+  offsetMinutes: number | undefined,
+  value: number,
+): SampleRecord {
+  const typeId = seriesTypeByCode(series).id;
+  return { kind: 'sample', source: OURA_SOURCE, typeId, sampleKind, startMs, offsetMinutes, value };
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MS_PER_DAY, SECONDS_PER_DAY } from '@healthd/model';
+import { type OuraSimulator, startOuraSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ProviderConfiguration } from '../cloud/index.js';
+import { NOTIFIED_TYPES } from './notified-types.js';
+import { OURA_SUBSCRIBERS as SUBSCRIBERS } from './subscribers.js';
+import { OURA_WEBHOOK } from './webhook.js';
+
+const ALL = NOTIFIED_TYPES.length * 3;
+let simulator: OuraSimulator;
+let receiver: Server;
+let endpoint: string;
+beforeAll(async () => {
+  simulator = await startOuraSimulator();
+  // Our side of the challenge, as the route answers it.
+  receiver = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const answer = OURA_WEBHOOK.answerChallenge?.(searchParams, configuration());
+    response.writeHead(answer ? 200 : 403).end(JSON.stringify(answer ?? {}));
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
+});
+afterAll(async () => {
+  receiver.close();
+  await simulator.close();
+});
+beforeEach(() => simulator.control.reset());
+
+function configuration(change: Partial<ProviderConfiguration> = {}): ProviderConfiguration {
+  const { id: clientId, secret: clientSecret } = simulator.client;
+  return { clientId, clientSecret, scope: '', addresses: { ...simulator.urls }, values: {}, ...change };
+}
+
+async function statuses(outcomes: Promise<readonly { status: string }[]>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { status } of await outcomes) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+it('there is one subscription for each kind of data and change, verified by the vendor, and a second time nothing is done', async () => {
+  expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ created: ALL });
+  expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ skipped: ALL });
+  const listed = await SUBSCRIBERS.list(configuration());
+  expect(listed).toHaveLength(ALL);
+  expect(listed[0]).toMatchObject({ endpoint, endsAtMs: expect.any(Number) });
+});
+
+it('what would end within a month is renewed; what has ended is made again', async () => {
+  await SUBSCRIBERS.ensure(configuration(), endpoint);
+  const ends = async () => (await simulator.control.subscriptions()).map(({ expiration_time }) => expiration_time);
+  const before = await ends();
+  // The simulator's clock is moved back, so that its subscriptions look old to us.
+  await simulator.control.advanceClock(-70 * SECONDS_PER_DAY);
+  expect(await statuses(SUBSCRIBERS.renew?.(configuration()) ?? Promise.resolve([]))).toEqual({ updated: ALL });
+  const after = await ends();
+  expect(Date.parse(before[0]!) - Date.parse(after[0]!)).toBeGreaterThan(60 * MS_PER_DAY);
+  await simulator.control.advanceClock(70 * SECONDS_PER_DAY);
+  expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ updated: ALL });
+  await simulator.control.advanceClock(100 * SECONDS_PER_DAY);
+  expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ created: ALL });
+});
+
+it('another address takes over all subscriptions', async () => {
+  await SUBSCRIBERS.ensure(configuration(), `${endpoint}/old`);
+  expect(await statuses(SUBSCRIBERS.ensure(configuration(), endpoint))).toEqual({ updated: ALL });
+  expect(new Set((await SUBSCRIBERS.list(configuration())).map((one) => one.endpoint))).toEqual(new Set([endpoint]));
+});
+
+it('one is updated or removed by its id, and one that is not there counts as removed', async () => {
+  await SUBSCRIBERS.ensure(configuration(), endpoint);
+  const [first] = await SUBSCRIBERS.list(configuration());
+  expect(await SUBSCRIBERS.update(configuration(), first!.id, `${endpoint}/new`)).toMatchObject({ status: 'updated' });
+  expect(await SUBSCRIBERS.remove(configuration(), first!.id)).toEqual({ id: first!.id, status: 'deleted' });
+  expect(await SUBSCRIBERS.remove(configuration(), first!.id)).toEqual({ id: first!.id, status: 'deleted' });
+  await expect(SUBSCRIBERS.update(configuration(), first!.id, endpoint)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await SUBSCRIBERS.list(configuration())).toHaveLength(ALL - 1);
+});
+
+it('leaving takes off what is ours and leaves what another deployment has', async () => {
+  await SUBSCRIBERS.ensure(configuration(), endpoint);
+  const [first] = await SUBSCRIBERS.list(configuration());
+  await SUBSCRIBERS.update(configuration(), first!.id, `${endpoint}/other`);
+  expect(await statuses(SUBSCRIBERS.removeOwn(configuration(), endpoint))).toEqual({ deleted: ALL - 1 });
+  expect(await SUBSCRIBERS.list(configuration())).toHaveLength(1);
+});
+
+it('an address that does not answer the challenge is refused, and wrong credentials are a mistake of the deployment', async () => {
+  const elsewhere = SUBSCRIBERS.ensure(configuration(), 'http://127.0.0.1:9/webhooks');
+  await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_request' });
+  const wrong = SUBSCRIBERS.list(configuration({ clientSecret: 'wrong' }));
+  await expect(wrong).rejects.toMatchObject({ code: 'operator', status: 401 });
+  await expect(SUBSCRIBERS.ensure(configuration(), 'ftp://x')).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(SUBSCRIBERS.manageable(configuration())).toBe(true);
+  expect(SUBSCRIBERS.manageable(configuration({ clientSecret: undefined }))).toBe(false);
+});

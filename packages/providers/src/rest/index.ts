@@ -1,0 +1,15 @@
+export { isSame } from './constant-time.js';
+export { numberIdOf } from './number-id.js';
+export {
+  instantMs,
+  offsetOf,
+  offsetOfTime,
+  type PlacedRecord,
+  type PlaceMembers,
+  placedRecord,
+} from './placed-record.js';
+export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
+export { asScopeGap } from './scope-gap.js';
+export { lettersOf, sportNames } from './sport-names.js';
+export { verificationToken } from './verification-token.js';
+export { readingOf, windowsOf } from './windows.js';

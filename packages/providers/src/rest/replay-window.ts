@@ -1,0 +1,18 @@
+import { MS_PER_SECOND } from '@healthd/model';
+import type { ProviderConfiguration, ProviderSetting, SignatureCheck } from '../cloud/index.js';
+
+/** The setting that {@link checkAge} goes by. */
+export const WEBHOOK_TOLERANCE: ProviderSetting = {
+  name: 'WEBHOOK_TOLERANCE_SECONDS',
+  kind: 'digits',
+  default: '300',
+  help: 'How far the signed time of a webhook may be from now; what is older may be a replay and is refused',
+};
+
+/** Of a delivery whose signature is good: what is too old, or from a time to come, may be a replay. @param sentMs as signed */
+export function checkAge(sentMs: number, { values }: Pick<ProviderConfiguration, 'values'>): SignatureCheck {
+  const toleranceMs = Number(values.WEBHOOK_TOLERANCE_SECONDS ?? WEBHOOK_TOLERANCE.default) * MS_PER_SECOND;
+  if (!Number.isFinite(sentMs)) return { verdict: 'refuse', problem: 'malformed' };
+  if (Math.abs(Date.now() - sentMs) > toleranceMs) return { verdict: 'refuse', problem: 'stale' };
+  return { verdict: 'accept' };
+}

@@ -1,0 +1,1 @@
+export { STRAVA } from './provider.js';

@@ -1,0 +1,264 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type StravaActivity, type StravaSimulator, startStravaSimulator, type VendorFault } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consent, modeOf } from '../../testing/consent.js';
+import { read as readRange } from '../../testing/read.js';
+import { STRAVA_CLOUD } from '../cloud.js';
+import { STRAVA_WITH_STREAMS } from '../testing/with-streams.js';
+import { STRAVA_PULL } from './adapter.js';
+
+const NOW = '2026-05-10T20:00:00Z';
+const RANGE = { startMs: Date.parse(NOW) - 45 * MS_PER_DAY, endMs: Date.parse(NOW) };
+const ALL = 'read activity:read activity:read_all';
+let simulator: StravaSimulator;
+beforeAll(async () => {
+  simulator = await startStravaSimulator({
+    autoConsent: true,
+    limits: { readsPerQuarter: 10_000, perQuarter: 10_000 },
+  });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  await simulator.control.setClock(NOW);
+  await simulator.control.addAccount({ id: 'ada', timeZone: 'Asia/Kolkata' });
+});
+
+async function read(range = RANGE, scope = ALL, cloud = STRAVA_CLOUD) {
+  const { api, scopes } = await consent(cloud, simulator, 'ada', scope);
+  return readRange(cloud, api, scopes, 'activity', range);
+}
+
+const ride = (change: Partial<StravaActivity> = {}): StravaActivity => ({
+  id: 14_500_000_001,
+  name: 'Morning Ride',
+  sport_type: 'GravelRide',
+  type: 'Ride',
+  start_date: '2026-05-09T06:30:00Z',
+  start_date_local: '2026-05-09T12:00:00Z',
+  utc_offset: 19_800,
+  elapsed_time: 5_600,
+  moving_time: 5_210,
+  distance: 38_210.4,
+  visibility: 'everyone',
+  ...change,
+});
+const put = (...activities: StravaActivity[]) => simulator.control.put('ada', { activities });
+
+it('a made-up life of 40 days half an hour off the hours is read as the simulator knows it', async () => {
+  await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
+  const { activities } = await simulator.control.truth('ada');
+  const { workouts, rejections } = await read();
+  expect(rejections.total).toBe(0);
+  expect(activities.length).toBeGreaterThan(20);
+  expect(activities.some(({ isPrivate }) => isPrivate)).toBe(true);
+  expect(workouts.toSorted((a, b) => a.startMs - b.startMs)).toMatchObject(
+    activities.map(({ id, startMs, endMs, sport, meters, kcal }) => ({
+      externalId: id,
+      startMs,
+      endMs,
+      offsetMinutes: 330,
+      distanceMeters: meters,
+      totalCaloriesKcal: kcal,
+      metadata: { vendor_type: sport },
+    })),
+  );
+});
+
+it('what only the person may see comes where that was consented to', async () => {
+  await put(ride(), ride({ id: 2, visibility: 'only_me' }), ride({ id: 3, visibility: 'followers_only' }));
+  const ids = async (scope: string) =>
+    (await read(RANGE, scope)).workouts.map(({ externalId }) => externalId).toSorted();
+  expect(await ids('read activity:read')).toEqual(['14500000001', '3']);
+  expect(await ids(ALL)).toEqual(['14500000001', '2', '3']);
+  await expect(read(RANGE, 'read')).rejects.toMatchObject({ code: 'scope_missing' });
+});
+
+describe('an activity', () => {
+  const one = async (change: Partial<StravaActivity>) => {
+    await put(ride(change));
+    return (await read()).workouts[0];
+  };
+
+  it.each<[string, Partial<StravaActivity>, object]>([
+    ['with work alone, which is what the body spent', { kilojoules: 928.4 }, { totalCaloriesKcal: 928.4 }],
+    ['with work and energy, which its details have', { kilojoules: 928.4, calories: 901 }, { totalCaloriesKcal: 901 }],
+    ['of no work, whose energy its details have', { kilojoules: 0, calories: 410 }, { totalCaloriesKcal: 410 }],
+    ['without power, whose energy its details have', { calories: 410 }, { totalCaloriesKcal: 410 }],
+    ['of unknown energy', { kilojoules: 0, calories: 0 }, { totalCaloriesKcal: undefined }],
+    [
+      'on foot, of which the vendor counts one leg',
+      { sport_type: 'Run', average_cadence: 84.5 },
+      { averageCadence: 169 },
+    ],
+    ['on wheels', { average_cadence: 82.1 }, { averageCadence: 82.1 }],
+    ['on a trainer', { sport_type: 'Ride', trainer: true }, { type: 'indoor_cycling', indoor: true }],
+    ['entered by hand', { manual: true, start_latlng: [] }, { userEntered: true }],
+    [
+      'of the early years',
+      { sport_type: undefined, utc_offset: undefined },
+      { type: 'cycling', offsetMinutes: undefined },
+    ],
+    ['west of Greenwich', { utc_offset: -12_600 }, { offsetMinutes: -210 }],
+    ['of a named device', { device_name: 'Garmin Edge 840' }, { source: { deviceModel: 'Garmin Edge 840' } }],
+    ['without a device', {}, { source: { deviceType: 'other' } }],
+    ['of which nothing is known', { distance: null, moving_time: null, name: null, average_speed: 'fast' }, {}],
+  ])('an activity %s is read correctly', async (_, change, expected) => {
+    expect(await one(change)).toMatchObject({ externalId: '14500000001', durationSeconds: 5_600, ...expected });
+  });
+
+  it.each<[string, Partial<StravaActivity>, string]>([
+    ['without a length', { elapsed_time: null as never, moving_time: null }, 'end_date'],
+    ['of no length', { elapsed_time: 0 }, 'end_date'],
+    ['of a length that no clock has', { elapsed_time: 1e300 }, 'end_date'],
+    ['that ends before it starts', { elapsed_time: -5 }, 'end_date'],
+  ])('an activity %s is rejected and the others are read', async (_, change, field) => {
+    await put(ride({ id: 5, start_date: '2026-05-08T06:30:00Z' }), ride(change));
+    const { workouts, rejections } = await read();
+    expect(workouts.map(({ externalId }) => externalId)).toEqual(['5']);
+    expect(rejections.first).toMatchObject([{ collection: 'activity', field }]);
+  });
+});
+
+it('an activity that is gone meanwhile is left out', async () => {
+  await put(ride({ kilojoules: 900 }), ride({ id: 2, start_date: '2026-05-08T06:30:00Z' }));
+  await simulator.control.addFault({ kind: 'error', status: 404, path: '/activities/2', times: null });
+  expect((await read()).workouts.map(({ externalId }) => externalId)).toEqual(['14500000001']);
+});
+
+describe('details that the vendor does not give', () => {
+  const DETAILS = '/activities/14500000001';
+  it.each<[string, VendorFault, string]>([
+    ['fail each time', { kind: 'error', status: 500 }, 'unavailable 500'],
+    ['are forbidden', { kind: 'error', status: 403 }, 'scope_missing 403'],
+    ['are no object', { kind: 'error', status: 200, body: [] }, 'invalid_answer details'],
+  ])('an activity whose details %s is stored as the list has it, and the others are read', async (_, fault, detail) => {
+    await put(ride({ kilojoules: 900, calories: 850 }), ride({ id: 2, start_date: '2026-05-08T06:30:00Z' }));
+    await simulator.control.addFault({ ...fault, path: DETAILS, times: null });
+    const { workouts, rejections } = await read();
+    expect(workouts.map(({ externalId }) => externalId).toSorted()).toEqual(['14500000001', '2']);
+    expect(workouts.find(({ externalId }) => externalId === '14500000001')).toMatchObject({
+      name: 'Morning Ride',
+      totalCaloriesKcal: 900,
+    });
+    expect(rejections.first).toMatchObject([
+      { field: 'details', code: 'not_given', detail: expect.stringContaining(detail) },
+    ]);
+  });
+
+  it.each([
+    [429, 'rate_limited'],
+    [401, 'unauthorized'],
+  ])('details that are refused with %i fail the window', async (status, code) => {
+    await put(ride());
+    await simulator.control.addFault({ kind: 'error', status, path: DETAILS, times: null });
+    await expect(read()).rejects.toMatchObject({ code });
+  });
+
+  it('details fail the window while the vendor gives nothing at all', async () => {
+    await put(ride());
+    const [startMs, endMs] = [RANGE.endMs - 3 * MS_PER_DAY, RANGE.endMs];
+    await simulator.control.addFault({ kind: 'error', status: 503, path: '/activities', after: 2, times: null });
+    await expect(read({ startMs, endMs })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+it('many activities come over pages until one is empty, and a page that repeats is an error', async () => {
+  const startMs = Date.parse('2026-05-06T00:00:00Z');
+  const many = Array.from({ length: 230 }, (_, n) =>
+    ride({ id: n + 1, kilojoules: 1, elapsed_time: 60, start_date: new Date(startMs + n * 600_000).toISOString() }),
+  );
+  await put(...many);
+  expect((await read()).workouts).toHaveLength(230);
+  await simulator.control.addFault({ kind: 'repeated_page', path: 'page=2', times: null });
+  await expect(read()).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page' });
+});
+
+it.each([429, 500])('where the second page is refused with %i, nothing of the window counts', async (status) => {
+  await put(ride());
+  await simulator.control.addFault({ kind: 'error', status, path: 'page=2', times: null });
+  await expect(read()).rejects.toMatchObject({ code: status === 429 ? 'rate_limited' : 'unavailable' });
+});
+
+it('windows are a week at the most, so that one quarter of an hour has requests enough', () => {
+  const windows = STRAVA_PULL.windows('activity', RANGE, modeOf(STRAVA_CLOUD), { scopes: new Set() });
+  expect(windows[0]?.endMs).toBe(RANGE.endMs);
+  expect(windows.at(-1)?.startMs).toBe(RANGE.startMs);
+  for (const [n, { startMs, endMs }] of windows.entries()) {
+    expect(endMs - startMs).toBeLessThanOrEqual(7 * MS_PER_DAY);
+    if (n > 0) expect(endMs).toBe(windows[n - 1]?.startMs);
+  }
+});
+
+describe('readings', () => {
+  const START = Date.parse('2026-05-09T06:30:00Z');
+  const streams = { time: [0, 1, 3], heartrate: [101, 103, 104], velocity_smooth: [0, 3.1, 3.4], temp: [17, 17, 17] };
+  const readings = (startMs: number) => read({ startMs, endMs: START + MS_PER_DAY }, ALL, STRAVA_WITH_STREAMS);
+
+  it('readings of an activity have their second, and only sensors that were worn have some', async () => {
+    await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
+    const { samples } = await readings(START - MS_PER_DAY);
+    expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - START} ${value}`)).toEqual([
+      'heart_rate 0 101',
+      'heart_rate 1000 103',
+      'heart_rate 3000 104',
+      'speed 0 0',
+      'speed 1000 3.1',
+      'speed 3000 3.4',
+    ]);
+  });
+
+  it('an activity without readings is stored', async () => {
+    await put(ride());
+    const { workouts, samples } = await readings(START - MS_PER_DAY);
+    expect(workouts).toHaveLength(1);
+    expect(samples).toEqual([]);
+  });
+
+  it('readings that are refused stay as they are stored, and those around them are replaced', async () => {
+    const other = { id: 2, start_date: '2026-05-09T09:30:00Z' };
+    await simulator.control.put('ada', {
+      activities: [ride(), ride(other)],
+      streams: { 14500000001: streams, 2: streams },
+    });
+    await simulator.control.addFault({ kind: 'error', status: 403, path: '/14500000001/streams', times: null });
+    const startMs = START - MS_PER_DAY;
+    const { workouts, samples, replaced, rejections } = await readings(startMs);
+    expect(workouts).toHaveLength(2);
+    expect(samples).toHaveLength(6);
+    expect(rejections.first).toMatchObject([{ field: 'streams', code: 'not_given' }]);
+    expect(replaced.filter(({ of }) => of === 'samples')).toMatchObject([
+      { startMs, endMs: START },
+      { startMs: START + 5_600_000, endMs: START + MS_PER_DAY },
+    ]);
+  });
+
+  it('readings of an activity of 40 hours that began days before the window are left to the earlier window', async () => {
+    const long = { start_date: '2026-05-07T06:30:00Z', elapsed_time: 40 * 3_600 };
+    await simulator.control.put('ada', { activities: [ride(long)], streams: { 14500000001: streams } });
+    const endsMs = START - 8 * MS_PER_HOUR;
+    const startMs = endsMs - 5 * MS_PER_HOUR;
+    const { replaced } = await readings(startMs);
+    expect(replaced).toMatchObject([
+      { of: 'workouts', startMs },
+      { of: 'samples', startMs: endsMs, endMs: START + MS_PER_DAY },
+    ]);
+  });
+
+  it('readings of an activity that began before the window are left to the earlier window', async () => {
+    await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
+    const startMs = START + 60_000;
+    const { samples, replaced } = await readings(startMs);
+    expect(samples).toEqual([]);
+    expect(replaced).toMatchObject([
+      { of: 'workouts', startMs },
+      { of: 'samples', startMs: START + 5_600_000, endMs: START + MS_PER_DAY },
+    ]);
+  });
+
+  it('readings are requested only where the operator wants them', async () => {
+    await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams } });
+    expect((await read()).samples).toEqual([]);
+    expect(await simulator.control.requests('/streams')).toEqual([]);
+  });
+});

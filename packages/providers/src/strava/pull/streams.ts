@@ -1,0 +1,74 @@
+import {
+  MS_PER_SECOND,
+  type SampleRecord,
+  type SeriesCode,
+  seriesTypeByCode,
+  type WorkoutRecord,
+} from '@healthd/model';
+import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { activityPath } from './read-activities.js';
+import { cadenceFactor } from './sports.js';
+
+/** The vendor's streams and the series that they are. */
+const STREAMS = {
+  heartrate: 'heart_rate',
+  velocity_smooth: 'speed',
+  cadence: 'cadence',
+  watts: 'power',
+} as const satisfies Record<string, SeriesCode>;
+
+/** Series that streams lead to. */
+export const STREAM_SERIES: ReadonlySet<SeriesCode> = new Set(Object.values(STREAMS));
+export const STREAM_TYPE_IDS = [...STREAM_SERIES].map((code) => seriesTypeByCode(code).id);
+
+/**
+ * The readings of an activity that lie in the window.
+ * @throws VendorError
+ */
+export async function readStreams(api: VendorApi, workout: WorkoutRecord, window: TimeRange): Promise<SampleRecord[]> {
+  const { externalId = '', source, startMs, offsetMinutes, type } = workout;
+  const streams = await ask(api, externalId);
+  const times = dataOf(streams, 'time');
+  const samples: SampleRecord[] = [];
+  for (const [name, code] of Object.entries(STREAMS)) {
+    const typeId = seriesTypeByCode(code).id;
+    const factor = code === 'cadence' ? cadenceFactor(type) : 1;
+    for (const [n, reading] of dataOf(streams, name).entries()) {
+      const seconds = numberOf(times[n]);
+      const value = numberOf(reading);
+      if (seconds === undefined || value === undefined) continue;
+      const atMs = startMs + seconds * MS_PER_SECOND;
+      if (atMs < window.startMs || atMs >= window.endMs) continue;
+      samples.push({
+        kind: 'sample',
+        sampleKind: 'sample',
+        source,
+        typeId,
+        startMs: atMs,
+        ...(offsetMinutes !== undefined && { offsetMinutes }),
+        value: value * factor,
+      });
+    }
+  }
+  return samples;
+}
+
+async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
+  const keys = ['time', ...Object.keys(STREAMS)].join(',');
+  try {
+    // Without both parameters only the distance comes, in another form.
+    const answer = await api.call({ path: `${activityPath(id)}/streams`, query: { keys, key_by_type: 'true' } });
+    if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
+    return answer;
+  } catch (error) {
+    // Entered by hand, for instance.
+    if (error instanceof VendorError && error.code === 'not_found') return {};
+    throw error;
+  }
+}
+
+function dataOf(streams: PayloadObject, name: string): readonly unknown[] {
+  const stream = streams[name];
+  return isObject(stream) && Array.isArray(stream.data) ? stream.data : [];
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { remaining } from './rate-limit.js';
+import { readStravaError } from './read-error.js';
+
+/** Seven minutes before the next quarter, two hours and 7 minutes before midnight. */
+const DATE = 'Sun, 10 May 2026 21:53:00 GMT';
+const QUARTER = 7 * 60;
+const DAY = 2 * 3_600 + QUARTER;
+const USED = {
+  date: DATE,
+  'x-ratelimit-limit': '200,2000',
+  'x-ratelimit-usage': '41,388',
+  'x-readratelimit-limit': '100,1000',
+  'x-readratelimit-usage': '40,371',
+};
+const of = (change: Record<string, string>) => new Headers({ ...USED, ...change });
+
+describe('the headers of an answer say what is left until the windows end', () => {
+  it.each([
+    ['are those for reads, which are fewer', {}, 60, 629],
+    ['are those for all requests where these are fewer', { 'x-ratelimit-usage': '190,1990' }, 10, 10],
+    ['are none where more than the limit was used', { 'x-readratelimit-usage': '103,371' }, 0, 629],
+    ['are all where no reads are reported', { 'x-readratelimit-usage': ',' }, 100, 1_000],
+    ['follow the limits of another tier', { 'x-readratelimit-limit': '300,3000' }, 159, 1_612],
+  ])('the requests left by the headers of Strava %s', (_, change, quarter, day) => {
+    expect(remaining(of(change))).toEqual([
+      { requests: quarter, seconds: 900, resetSeconds: QUARTER },
+      { requests: day, seconds: 86_400, resetSeconds: DAY },
+    ]);
+  });
+
+  it('headers that are missing or no numbers say nothing of the requests left', () => {
+    expect(remaining(new Headers({ date: DATE }))).toEqual([]);
+    expect(remaining(new Headers({ 'x-ratelimit-limit': 'many', 'x-ratelimit-usage': '1,2' }))).toEqual([]);
+  });
+});
+
+describe('a refusal for too many requests', () => {
+  const waits = (change: Record<string, string>) => readStravaError(429, {}, of(change))?.retryAfterMs;
+  it('a refusal for too many requests ends with the quarter of the hour, or at midnight where the day is used up', () => {
+    expect(waits({ 'x-readratelimit-usage': '101,371' })).toBe(QUARTER * 1_000);
+    expect(waits({ 'x-readratelimit-usage': '12,1001' })).toBe(DAY * 1_000);
+  });
+
+  it('a refusal for too many requests lasts as long as the vendor says, where it says so', () => {
+    expect(readStravaError(429, {}, of({ 'retry-after': '5' }))).toBeUndefined();
+  });
+});
+
+it.each([
+  [400, 'RefreshToken', 'refresh_token', 'invalid', 'unauthorized'],
+  [400, 'AuthorizationCode', 'code', 'expired', 'unauthorized'],
+  [401, 'Application', 'client_id', 'invalid', 'operator'],
+  [400, 'Application', 'client_secret', 'invalid', 'operator'],
+  [403, 'Application', 'Status', 'Inactive', 'operator'],
+  [401, 'AccessToken', 'activity:read_permission', 'missing', 'scope_missing'],
+  [401, 'Athlete', 'access_token', 'invalid', undefined],
+  [400, 'Application', 'per page', 'limit exceeded', undefined],
+  [404, 'Application', 'client_id', 'invalid', undefined],
+])('an answer of %i about %s, %s %s means %s', (status, resource, field, code, meaning) => {
+  const body = { message: 'Bad Request', errors: [{ resource, field, code }] };
+  expect(readStravaError(status, body, new Headers())?.code).toBe(meaning);
+});
+
+it('an error in another form is left to its status', () => {
+  for (const body of [undefined, [], { errors: 'x' }, { errors: [null, 7, {}] }]) {
+    expect(readStravaError(401, body, new Headers())).toBeUndefined();
+  }
+});

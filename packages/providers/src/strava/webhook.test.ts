@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import { verificationToken } from '../rest/index.js';
+import { callbackToken } from './callback.js';
+import { readDelivery, STRAVA_WEBHOOK } from './webhook.js';
+
+const NOW_MS = Date.parse('2026-05-10T20:00:00Z');
+const CONFIGURATION = {
+  clientId: 'c',
+  clientSecret: 'hush',
+  scope: '',
+  addresses: { api: '', authorize: '', token: '' },
+};
+
+describe('the token of the registered address', () => {
+  const knows = (query: string, ...secrets: string[]) =>
+    STRAVA_WEBHOOK.authenticate({ headers: {}, query: new URLSearchParams(query) }, Buffer.alloc(0), secrets);
+
+  it('an event is taken only with the token of the registered address', () => {
+    expect(knows(`token=${callbackToken('hush')}`, 'hush')).toBe(true);
+    expect(knows(`token=${callbackToken('hush')}`, 'new', 'hush')).toBe(true);
+    for (const query of ['', 'token=', 'token=guessed', 'token=hush', `token=${callbackToken('')}`]) {
+      expect(knows(query, 'hush'), query).toBe(false);
+    }
+    expect(knows(`token=${callbackToken('')}`, '')).toBe(false);
+    expect(knows(`token=${callbackToken('hush')}`)).toBe(false);
+  });
+
+  it('the token of the registered address is neither the token of the challenge nor the secret', () => {
+    expect(callbackToken('hush')).not.toBe(verificationToken(CONFIGURATION));
+    expect(callbackToken('hush')).not.toContain('hush');
+  });
+});
+
+describe('a signature', () => {
+  // The published example of the form.
+  const BODY =
+    '{"object_type":"activity","object_id":1,"aspect_type":"create","updates":{},"owner_id":2,"subscription_id":3,"event_time":1746860000}';
+  const check = (header: string | undefined, values: Record<string, string>, body = BODY) =>
+    STRAVA_WEBHOOK.checkSignature?.(header === undefined ? {} : { 'x-strava-signature': header }, Buffer.from(body), {
+      ...CONFIGURATION,
+      values,
+    });
+  const KEY = { WEBHOOK_SIGNING_KEY: 'inv-secret' };
+  const FOREVER = { ...KEY, WEBHOOK_TOLERANCE_SECONDS: '9999999999' };
+  const EXAMPLE = 't=1746860000,v1=f6b9db2d89638b0047b0edcec984b0061f0da2f91b318fb949ebd5d4aa0ea0f4';
+  const signed = (seconds: number) =>
+    `t=${seconds},v1=${createHmac('sha256', 'inv-secret').update(`${seconds}.${BODY}`).digest('hex')}`;
+
+  it('the signature of an event is not checked without a key', async () => {
+    expect(await check('t=1,v1=wrong', {})).toEqual({ verdict: 'accept' });
+    expect(await check(undefined, {})).toEqual({ verdict: 'accept' });
+  });
+
+  it.each([
+    ['of the published example', EXAMPLE, FOREVER, BODY, { verdict: 'accept' }],
+    ['of now', signed(Math.floor(Date.now() / 1000)), KEY, BODY, { verdict: 'accept' }],
+    ['that is missing', undefined, FOREVER, BODY, { verdict: 'refuse', problem: 'missing' }],
+    ['in another form', 'v1=abc', FOREVER, BODY, { verdict: 'refuse', problem: 'malformed' }],
+    ['of another body', EXAMPLE, FOREVER, BODY.replace('1,', '7,'), { verdict: 'refuse', problem: 'wrong' }],
+    [
+      'of another key',
+      EXAMPLE,
+      { ...FOREVER, WEBHOOK_SIGNING_KEY: 'x' },
+      BODY,
+      { verdict: 'refuse', problem: 'wrong' },
+    ],
+    ['that is old', EXAMPLE, KEY, BODY, { verdict: 'refuse', problem: 'stale' }],
+  ])('a signature %s gets the verdict that it deserves', async (_, header, values, body, verdict) => {
+    expect(await check(header, values, body)).toEqual(verdict);
+  });
+});
+
+describe('a challenge', () => {
+  const answer = (change: Record<string, string>, configuration = { ...CONFIGURATION, values: {} }) => {
+    const token = verificationToken(CONFIGURATION) ?? '';
+    const query = { 'hub.mode': 'subscribe', 'hub.challenge': '15f7', 'hub.verify_token': token, ...change };
+    return STRAVA_WEBHOOK.answerChallenge?.(new URLSearchParams(query), configuration);
+  };
+
+  it('a challenge is answered only with the token of this client', () => {
+    expect(answer({})).toEqual({ 'hub.challenge': '15f7' });
+    expect(answer({ 'hub.verify_token': 'STRAVA' })).toBeUndefined();
+    expect(answer({ 'hub.verify_token': '' })).toBeUndefined();
+    expect(answer({ 'hub.mode': 'unsubscribe' })).toBeUndefined();
+    expect(answer({}, { ...CONFIGURATION, clientSecret: '', values: {} })).toBeUndefined();
+  });
+});
+
+describe('an event', () => {
+  const event = (change: object) =>
+    readDelivery(
+      {
+        object_type: 'activity',
+        object_id: 14_500_000_001,
+        aspect_type: 'create',
+        updates: {},
+        owner_id: 30_211_177,
+        subscription_id: 120_475,
+        event_time: 1_746_860_000,
+        ...change,
+      },
+      NOW_MS,
+    );
+  const item = { providerUserId: '30211177', dataType: 'activity', itemId: '14500000001' };
+
+  it.each([
+    ['create', 'upsert'],
+    ['update', 'upsert'],
+    ['delete', 'delete'],
+  ])('an event of aspect %s reads the activity again: %s', (aspect_type, operation) => {
+    expect(event({ aspect_type })).toEqual({
+      kind: 'notifications',
+      status: 200,
+      notifications: [{ ...item, operation, ranges: [{ startMs: NOW_MS - 14 * MS_PER_DAY, endMs: NOW_MS }] }],
+    });
+  });
+
+  it('an event that says the consent has ended has the vendor asked, and ends no connection itself', () => {
+    const ended = event({
+      object_type: 'athlete',
+      object_id: 30_211_177,
+      aspect_type: 'update',
+      updates: { authorized: 'false' },
+    });
+    expect(ended).toMatchObject({
+      notifications: [
+        { providerUserId: '30211177', operation: 'upsert', ranges: [{ startMs: NOW_MS - MS_PER_HOUR, endMs: NOW_MS }] },
+      ],
+    });
+  });
+
+  it.each([
+    ['about an athlete otherwise', { object_type: 'athlete', aspect_type: 'update', updates: { weight: '70' } }],
+    ['that deletes an athlete, which the vendor does not document', { object_type: 'athlete', aspect_type: 'delete' }],
+    ['about something else', { object_type: 'club' }],
+    ['of another change', { aspect_type: 'exploded' }],
+    ['without a person', { owner_id: null }],
+    ['of a person who is no number', { owner_id: 'ada' }],
+    ['without an activity', { object_id: undefined }],
+  ])('an event %s is answered and ignored', (_, change) => {
+    expect(event(change)).toEqual({ kind: 'notifications', status: 200, notifications: [] });
+  });
+
+  it('a body that is no object cannot be read', () => {
+    expect(readDelivery([1], NOW_MS)).toEqual({ kind: 'unreadable' });
+  });
+});

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '@healthd/model';
+import type {
+  DeliveryHead,
+  ProviderConfiguration,
+  SignatureCheck,
+  VendorNotification,
+  WebhookAdapter,
+  WebhookDelivery,
+} from '../cloud/index.js';
+import { isObject, type PayloadObject } from '../device-push/index.js';
+import { checkAge, isSame, numberIdOf, verificationToken } from '../rest/index.js';
+import { callbackToken, TOKEN } from './callback.js';
+
+export const ACTIVITY = 'activity';
+/** Where an activity is looked for that the vendor cannot be asked for by its id: most are uploaded within days. */
+const NEW_WITHIN_MS = 14 * MS_PER_DAY;
+const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
+
+/** Strava's events: they name an athlete and an activity. Their content is not trusted: the vendor is asked. */
+export const STRAVA_WEBHOOK: WebhookAdapter = {
+  dataTypes: [ACTIVITY],
+  secret: 'client',
+  authenticatesByHead: true,
+  losesEvents: true,
+  answerChallenge,
+  authenticate,
+  checkSignature: async (headers, rawBody, configuration) => checkSignature(headers, rawBody, configuration),
+  read: (body) => readDelivery(body, Date.now()),
+};
+
+function answerChallenge(query: URLSearchParams, configuration: ProviderConfiguration): object | undefined {
+  const token = verificationToken(configuration);
+  const challenge = query.get('hub.challenge');
+  const isOurs = token !== undefined && isSame(query.get('hub.verify_token') ?? '', token);
+  return isOurs && query.get('hub.mode') === 'subscribe' && challenge !== null
+    ? { 'hub.challenge': challenge }
+    : undefined;
+}
+
+function authenticate({ query }: DeliveryHead, _rawBody: Buffer, secrets: readonly string[]): boolean {
+  const sent = query.get(TOKEN) ?? '';
+  let matches = false;
+  for (const secret of secrets) matches = (isSame(sent, callbackToken(secret)) && secret !== '') || matches;
+  return matches;
+}
+
+/** Only where the operator has the key: the vendor documents neither the signature nor how to come by one. */
+function checkSignature(
+  headers: IncomingHttpHeaders,
+  rawBody: Buffer,
+  { values }: Pick<ProviderConfiguration, 'values'>,
+): SignatureCheck {
+  const key = values.WEBHOOK_SIGNING_KEY;
+  if (key === undefined) return { verdict: 'accept' };
+  const sent = headers['x-strava-signature'];
+  if (sent === undefined) return { verdict: 'refuse', problem: 'missing' };
+  const [, seconds, signature] = SIGNATURE.exec(String(sent)) ?? [];
+  if (seconds === undefined || signature === undefined) return { verdict: 'refuse', problem: 'malformed' };
+  const own = createHmac('sha256', key).update(`${seconds}.`).update(rawBody).digest('hex');
+  if (!isSame(signature, own)) return { verdict: 'refuse', problem: 'wrong' };
+  return checkAge(Number(seconds) * MS_PER_SECOND, { values });
+}
+
+/** What no one knows is left out. */
+export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
+  if (!isObject(body)) return { kind: 'unreadable' };
+  const notification = notificationOf(body, nowMs);
+  return { kind: 'notifications', status: 200, notifications: notification ? [notification] : [] };
+}
+
+function notificationOf(event: PayloadObject, nowMs: number): VendorNotification | undefined {
+  const providerUserId = numberIdOf(event.owner_id);
+  const itemId = numberIdOf(event.object_id);
+  const { object_type: object, aspect_type: change, updates } = event;
+  if (providerUserId === undefined) return undefined;
+  if (object === 'athlete' && change === 'update' && isObject(updates) && String(updates.authorized) === 'false') {
+    // That a consent has ended is a question: a reading shows whether the vendor still gives anything.
+    const ranges = [{ startMs: nowMs - MS_PER_HOUR, endMs: nowMs }];
+    return { providerUserId, dataType: ACTIVITY, operation: 'upsert', ranges };
+  }
+  const isKnown = change === 'create' || change === 'update' || change === 'delete';
+  if (object !== 'activity' || !isKnown || itemId === undefined) return undefined;
+  return {
+    providerUserId,
+    dataType: ACTIVITY,
+    itemId,
+    operation: change === 'delete' ? 'delete' : 'upsert',
+    ranges: [{ startMs: nowMs - NEW_WITHIN_MS, endMs: nowMs }],
+  };
+}

@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type CloudProvider, createVendorApi, type PullMode, requestTokens, type VendorApi } from '../cloud/index.js';
+
+const REDIRECT = 'http://localhost:9/callback';
+
+/** What of a simulator a client needs to know. */
+export interface SimulatedVendor {
+  urls: { api: string; authorize: string; token: string };
+  client: { id: string; secret: string };
+}
+
+/** How an operator has data read. */
+export function modeOf({ oauth, addresses }: CloudProvider): PullMode {
+  return { granularity: 'raw', configuration: { scope: oauth.defaultScope, addresses, values: {} } };
+}
+
+/** An account's data as a connection reads them, after the whole round trip of consent. */
+export async function consent(
+  { oauth, readError, maxResponseBytes }: CloudProvider,
+  { urls, client }: SimulatedVendor,
+  account: string,
+  scope = oauth.defaultScope,
+): Promise<{ api: VendorApi; scopes: ReadonlySet<string> }> {
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const separator = oauth.scopeSeparator ?? ' ';
+  const asked = new URLSearchParams({
+    client_id: client.id,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    scope: scope.split(/[\s,]+/).join(separator),
+    state: 'a long state',
+    login_hint: account,
+    ...(oauth.pkce && { code_challenge: challenge, code_challenge_method: 'S256' }),
+  });
+  const page = await fetch(`${urls.authorize}?${asked}`, { redirect: 'manual' });
+  const back = new URL(page.headers.get('location') ?? '').searchParams;
+  const code = back.get('code') ?? '';
+  const granted = await requestTokens({
+    address: urls.token,
+    grant: {
+      kind: 'authorization_code',
+      code,
+      redirectUri: REDIRECT,
+      ...(oauth.pkce && { codeVerifier: verifier }),
+    },
+    client: { clientId: client.id, clientSecret: client.secret, authentication: oauth.clientAuthentication },
+  });
+  const api = createVendorApi({
+    addresses: { ...urls },
+    tokens: { current: async () => granted.accessToken, renew: async () => granted.accessToken },
+    budgets: [],
+    readError,
+    maxResponseBytes,
+  });
+  const names = (granted.scope ?? back.get('scope') ?? scope).split(/[\s,]+/).filter(Boolean);
+  return { api, scopes: new Set(oauth.scopeName ? names.map(oauth.scopeName) : names) };
+}

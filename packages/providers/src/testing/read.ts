@@ -1,0 +1,71 @@
+import {
+  type HealthRecord,
+  type HealthScoreRecord,
+  type RejectionReport,
+  type SleepSessionRecord,
+  seriesTypeById,
+  type WorkoutRecord,
+} from '@healthd/model';
+import type { CloudProvider, TimeRange, VendorApi } from '../cloud/index.js';
+import { modeOf } from './consent.js';
+
+/** A sample in words that a test can compare. */
+interface ReadSample {
+  series: string | undefined;
+  at: string;
+  value: number;
+}
+
+/** What one data type was read as. */
+export interface Read {
+  samples: ReadSample[];
+  nights: SleepSessionRecord[];
+  workouts: WorkoutRecord[];
+  scores: HealthScoreRecord[];
+  replaced: (HealthRecord & { kind: 'replacement' })[];
+  rejections: RejectionReport;
+}
+
+/** Reads one data type of a range, window by window. */
+export async function read(
+  cloud: CloudProvider,
+  api: VendorApi,
+  scopes: ReadonlySet<string>,
+  dataType: string,
+  range: TimeRange,
+): Promise<Read> {
+  const { pull } = cloud;
+  if (!pull) throw new Error('the provider cannot be read');
+  const mode = modeOf(cloud);
+  const account = await pull.account(api, scopes);
+  const read: Read = {
+    samples: [],
+    nights: [],
+    workouts: [],
+    scores: [],
+    replaced: [],
+    rejections: { total: 0, byReason: {}, first: [] },
+  };
+  for (const window of pull.windows(dataType, range, mode, account)) {
+    const { batch, states = [], rejections } = await pull.read(api, dataType, window, mode, account);
+    const { samples, records } = batch;
+    for (let row = 0; row < samples.length; row++) {
+      const at = new Date(samples.startMs[row] as number).toISOString();
+      const series = seriesTypeById(samples.typeId[row] as number)?.code;
+      read.samples.push({ series, at, value: samples.value[row] as number });
+    }
+    for (const { typeId, startMs, value } of states) {
+      read.samples.push({ series: seriesTypeById(typeId)?.code, at: new Date(startMs).toISOString(), value });
+    }
+    for (const record of records) {
+      if (record.kind === 'sleep_session') read.nights.push(record);
+      if (record.kind === 'workout') read.workouts.push(record);
+      if (record.kind === 'health_score') read.scores.push(record);
+      if (record.kind === 'replacement') read.replaced.push(record);
+    }
+    read.rejections.total += rejections.total;
+    read.rejections.first.push(...rejections.first);
+    Object.assign(read.rejections.byReason, rejections.byReason);
+  }
+  return read;
+}

@@ -1,0 +1,21 @@
+import { MS_PER_DAY } from '@healthd/model';
+import { startUltrahumanSimulator } from '@healthd/simulators';
+import { expect, it } from 'vitest';
+import { emittedCoverage } from '../testing/emitted-coverage.js';
+import { ULTRAHUMAN_CLOUD } from './cloud.js';
+import { ULTRAHUMAN_COVERAGE } from './coverage.js';
+
+const NOW = '2026-05-10T20:00:00Z';
+
+it('Ultrahuman gives exactly what its coverage declares', async () => {
+  const simulator = await startUltrahumanSimulator({ autoConsent: true, now: NOW });
+  try {
+    await simulator.control.addAccount({ id: 'ada' });
+    await simulator.control.seedHistory('ada', { seed: 3, days: 5 });
+    const endMs = Date.parse(NOW);
+    const range = { startMs: endMs - 5 * MS_PER_DAY, endMs };
+    expect(await emittedCoverage(ULTRAHUMAN_CLOUD, simulator, 'ada', range)).toEqual(ULTRAHUMAN_COVERAGE);
+  } finally {
+    await simulator.close();
+  }
+});

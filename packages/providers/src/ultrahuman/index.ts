@@ -1,0 +1,1 @@
+export { ULTRAHUMAN } from './provider.js';

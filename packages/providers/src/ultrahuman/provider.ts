@@ -1,0 +1,12 @@
+import type { Provider } from '../provider.js';
+import { ULTRAHUMAN_CLOUD } from './cloud.js';
+import { ULTRAHUMAN_COVERAGE } from './coverage.js';
+
+/** Ultrahuman: a ring and a sensor of glucose, read day by day; there are no webhooks. */
+export const ULTRAHUMAN: Provider = {
+  id: 'ultrahuman',
+  displayName: 'Ultrahuman',
+  capabilities: { oauth: true, pull: true, push: false, file: false, webhook: false },
+  coverage: ULTRAHUMAN_COVERAGE,
+  cloud: ULTRAHUMAN_CLOUD,
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { instantSchema, uuidSchema } from '../envelope.js';
+import { intParam } from '../parameters.js';
+import { providerSchema } from '../words.js';
+import { DIAGNOSIS_CAUSES, DIAGNOSIS_REMEDIES, DIAGNOSIS_SEVERITIES } from './diagnosis.js';
+
+export const troubleGroupSchema = z
+  .object({
+    provider: z.string(),
+    provider_name: z.string().meta({ description: 'Name of the provider for people' }),
+    cause: z.enum(DIAGNOSIS_CAUSES).meta({ description: 'What the verdict on each of these connections is' }),
+    severity: z.enum(DIAGNOSIS_SEVERITIES).meta({ description: 'As in the verdict' }),
+    remedy: z.enum(DIAGNOSIS_REMEDIES).meta({ description: 'What mends the cause' }),
+    connections: z.int().meta({ description: 'How many; a user has one connection to a provider' }),
+    first_since: instantSchema.nullable().meta({ description: 'When the first of them began' }),
+    last_since: instantSchema.nullable().meta({ description: 'When the last of them began' }),
+    details: z.array(z.string()).meta({
+      description: 'What belongs to the cause: errors or kinds of data, the most frequent first, three at most',
+    }),
+  })
+  .meta({ id: 'TroubleGroup' });
+export type TroubleGroup = z.infer<typeof troubleGroupSchema>;
+
+export const troubleSchema = z
+  .object({
+    diagnosed_at: instantSchema.meta({ description: 'When the verdicts were made' }),
+    working: z.int().meta({ description: 'Connections without any of these causes' }),
+    groups: z.array(troubleGroupSchema).meta({ description: 'The worst first, then by how many they concern' }),
+  })
+  .meta({ id: 'Trouble' });
+export type Trouble = z.infer<typeof troubleSchema>;
+
+export const troubledUsersSchema = z
+  .object({
+    total: z.int().meta({ description: 'How many users the group has' }),
+    items: z.array(
+      z.object({
+        user_id: uuidSchema,
+        first_name: z.string().nullable(),
+        last_name: z.string().nullable(),
+        email: z.string().nullable(),
+        since: instantSchema.nullable().meta({ description: 'When the cause began, as far as that is known' }),
+        last_synced_at: instantSchema.nullable().meta({ description: 'When the last sync or push ended' }),
+      }),
+    ),
+  })
+  .meta({ id: 'TroubledUsers' });
+export type TroubledUsers = z.infer<typeof troubledUsersSchema>;
+
+export const troubleRouteSchemas = {
+  listTrouble: { response: troubleSchema },
+  listTroubledUsers: {
+    query: z.object({
+      provider: providerSchema,
+      cause: z.enum(DIAGNOSIS_CAUSES).describe('A cause of the group'),
+      limit: intParam({ min: 1, max: 500, default: 100 }),
+    }),
+    response: troubledUsersSchema,
+  },
+};

@@ -1,0 +1,95 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
+import { SimulatorClock } from '../clock.js';
+import { type Call, FaultPlan, isTarget, type RequestRecord } from '../vendor/index.js';
+import { Account, type GarminAccountInput } from './account.js';
+import type { GarminFault } from './faults.js';
+import { Grants } from './grants.js';
+import type { AutomaticGarminConsent, GarminLimits, GarminSimulatorOptions } from './options.js';
+import { Pushes } from './pushes.js';
+import { DayBudget, type QueuedExport } from './queued-exports.js';
+import type { SummaryKey } from './wire-types.js';
+
+/** Everything that the simulated vendor consists of. */
+export class Service {
+  readonly clock = new SimulatorClock();
+  readonly client = { id: 'sim-garmin-client', secret: 'sim-garmin-client-secret' };
+  readonly grants: Grants;
+  readonly faults = new FaultPlan<GarminFault, Call>(isTarget);
+  readonly pushes = new Pushes(this.client.id);
+  readonly exportDays: DayBudget;
+  readonly limits: GarminLimits;
+  readonly autoConsent: boolean;
+  readonly disabledKeys = new Set<SummaryKey>();
+  consent: AutomaticGarminConsent = {};
+  /** Both forms of the answer are seen. */
+  barePermissions = true;
+  exportDelaySeconds = 0;
+  exports: QueuedExport[] = [];
+  /** With the query of requests for exports. */
+  requests: RequestRecord[] = [];
+  private readonly people = new Map<string, Account>();
+
+  constructor({ now, autoConsent = false, accessTokenSeconds = SECONDS_PER_DAY, limits }: GarminSimulatorOptions) {
+    if (now !== undefined) this.clock.set(now);
+    this.autoConsent = autoConsent;
+    this.limits = { requestsPerMinute: 100, exportDaysPerMinute: 10_000, ...limits };
+    this.grants = new Grants(this.clock, accessTokenSeconds);
+    this.exportDays = new DayBudget(() => this.clock.nowMs(), this.limits.exportDaysPerMinute);
+  }
+
+  /** @throws when the id is taken */
+  addAccount(given: GarminAccountInput): Account {
+    const number = this.people.size + 1;
+    const id = given.id ?? `person-${number}`;
+    if (this.people.has(id)) throw new Error(`the account ${id} exists`);
+    const userId = Buffer.from(`garmin user ${id}`).toString('hex').slice(0, 32).padEnd(32, '0');
+    const account = new Account({ id, userId, timeZone: 'Europe/Warsaw', hasCycles: number % 2 === 0, ...given });
+    this.people.set(id, account);
+    return account;
+  }
+
+  accounts(): Account[] {
+    return [...this.people.values()];
+  }
+
+  /** By control id; the first one when nothing is named. */
+  account(name: string | undefined): Account | undefined {
+    return name === undefined || name === '' ? this.accounts()[0] : this.people.get(name);
+  }
+
+  /** @throws when there is none of that id */
+  requireAccount(id: string): Account {
+    const account = this.people.get(id);
+    if (!account) throw new Error(`no account ${id}`);
+    return account;
+  }
+
+  /** Ends the link between a person and the application; after it everything may be exported again. */
+  deregister(account: Account): void {
+    this.grants.revoke(account.facts.id);
+    account.connectedMs = undefined;
+    account.permissions = [];
+    account.exported.length = 0;
+  }
+
+  /** Whether another request fits the minute. */
+  takesRequest(): boolean {
+    const since = this.clock.nowMs() - 60_000;
+    const recent = this.requests.filter(({ role, at }) => role === 'api' && Date.parse(at) > since);
+    return recent.length < this.limits.requestsPerMinute;
+  }
+
+  reset(): void {
+    this.people.clear();
+    this.grants.clear();
+    this.faults.clear();
+    this.pushes.clear();
+    this.exportDays.clear();
+    this.disabledKeys.clear();
+    this.exports = [];
+    this.requests = [];
+    this.consent = {};
+    this.exportDelaySeconds = 0;
+    this.clock.reset();
+  }
+}

@@ -1,0 +1,10 @@
+import type { GarminControl } from './control.js';
+
+/** A running simulated Garmin. */
+export interface GarminSimulator {
+  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  urls: { origin: string; authorize: string; token: string; api: string; user: string };
+  client: { id: string; secret: string };
+  control: GarminControl;
+  close(): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import { serveVendor } from '../vendor/index.js';
+import { answerApi } from './api.js';
+import { faultAnswer } from './faults.js';
+import { localControl } from './local-control.js';
+import { authorize, token } from './oauth.js';
+import type { GarminSimulatorOptions } from './options.js';
+import { refused } from './refused.js';
+import { Service } from './service.js';
+import type { GarminSimulator } from './simulator.js';
+
+const AUTHORIZE = '/oauth2Confirm';
+const TOKEN = '/di-oauth2-service/oauth/token';
+
+/** Starts a simulated Garmin on a loopback port. */
+export async function startGarminSimulator(options: GarminSimulatorOptions = {}): Promise<GarminSimulator> {
+  const service = new Service(options);
+  const control = localControl(service);
+  const { close, ...facts } = await serveVendor({
+    state: service,
+    control,
+    port: options.port,
+    roleOf(path) {
+      if (path === AUTHORIZE) return 'authorize';
+      return path === TOKEN ? 'token' : 'api';
+    },
+    handlers: {
+      authorize: (call) => authorize(service, call),
+      token: (call) => token(service, call),
+      api: (call) => answerApi(service, call),
+    },
+    limit: { take: () => (service.takesRequest() ? {} : { refusal: refused(429, 'Too many requests') }) },
+    faultAnswer,
+    recordedPath: ({ role, path, query }) => (query.size > 0 && role === 'api' ? `${path}?${query}` : path),
+    factsOf: (origin) => ({
+      urls: {
+        origin,
+        authorize: `${origin}${AUTHORIZE}`,
+        token: `${origin}${TOKEN}`,
+        api: `${origin}/wellness-api/rest`,
+        user: `${origin}/partner-gateway/rest/user`,
+      },
+      client: { ...service.client },
+    }),
+  });
+  return {
+    ...facts,
+    control,
+    async close() {
+      service.pushes.clear();
+      await close();
+    },
+  };
+}

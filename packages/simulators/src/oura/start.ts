@@ -1,0 +1,127 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
+import {
+  authorize,
+  type OAuthRules,
+  revoke,
+  serveVendor,
+  token,
+  VendorCore,
+  vendorControl,
+  vendorFaultAnswer,
+} from '../vendor/index.js';
+import { OuraAccount } from './account.js';
+import { answerApi, repeatedPage } from './api.js';
+import { madeUpLife, type OuraHistoryOptions } from './history.js';
+import { RateLimit } from './rate-limit.js';
+import type { OuraControl, OuraSimulator, OuraSimulatorOptions } from './simulator.js';
+import { Subscriptions } from './subscriptions.js';
+import { truthOf } from './truth.js';
+import type { OuraInput } from './wire-types.js';
+
+const FIRST_USER_ID = 9_001;
+const SCOPES = [
+  'email',
+  'personal',
+  'daily',
+  'heartrate',
+  'workout',
+  'tag',
+  'session',
+  'spo2',
+  'ring_configuration',
+  'stress',
+  'heart_health',
+].map((name) => `extapi:${name}`);
+
+/** The token's answer names no scope: it stands in the address that the person comes back with. */
+const OAUTH: OAuthRules = {
+  vendor: 'Oura',
+  scopes: SCOPES,
+  defaultScopes: SCOPES,
+  credentials: ['body', 'basic'],
+  sentBack: (granted) => ({ scope: granted.join(' '), iss: 'https://moi.example.com' }),
+  tokens: ({ accessToken, refreshToken }, expires_in) => ({
+    token_type: 'bearer',
+    access_token: accessToken,
+    expires_in,
+    refresh_token: refreshToken,
+  }),
+};
+
+/** Starts a simulated Oura on a loopback port. */
+export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Promise<OuraSimulator> {
+  const { accessTokenSeconds = SECONDS_PER_DAY, limits } = options;
+  const rules = { accessSeconds: accessTokenSeconds, refreshes: true };
+  const core = new VendorCore('oura', options, rules, (facts) => new OuraAccount(facts));
+  const limit = new RateLimit(core.clock, { perFiveMinutes: 5_000, ...limits });
+  const subscriptions = new Subscriptions(core);
+  core.deliveries = subscriptions.sender();
+  const control = controlOf(core, subscriptions, limit);
+  const served = await serveVendor({
+    state: core,
+    control,
+    port: options.port,
+    roleOf(path) {
+      if (path === '/oauth/authorize') return 'authorize';
+      if (path === '/oauth/v2/ext/oauth-token') return 'token';
+      if (path === '/oauth/v2/ext/oauth-revoke') return 'revoke';
+      return path.startsWith('/v2/webhook/') ? 'operator' : 'api';
+    },
+    handlers: {
+      authorize: (call) => authorize(core, OAUTH, call),
+      token: (call) => token(core, OAUTH, call),
+      revoke: (call) => revoke(core, OAUTH, call),
+      operator: (call) => subscriptions.answer(call),
+      api: (call) => answerApi(core, call),
+    },
+    limit,
+    faultAnswer: vendorFaultAnswer,
+    damaged: (fault, call, answer) => (fault.kind === 'repeated_page' ? repeatedPage(call, answer) : answer),
+    factsOf: (origin) => ({
+      urls: {
+        origin,
+        api: origin,
+        authorize: `${origin}/oauth/authorize`,
+        token: `${origin}/oauth/v2/ext/oauth-token`,
+        revoke: `${origin}/oauth/v2/ext/oauth-revoke`,
+      },
+      client: { ...core.client },
+    }),
+  });
+  return { ...served, control };
+}
+
+function controlOf(core: VendorCore<OuraAccount>, subscriptions: Subscriptions, limit: RateLimit): OuraControl {
+  const { clock, people } = core;
+  const seeded = new Map<string, OuraHistoryOptions>();
+  const put = (id: string, input: OuraInput, notify: boolean) => {
+    const events = people.require(id).put(input, clock.now());
+    if (notify) core.deliveries?.publish(events);
+  };
+  const life = (id: string, options: OuraHistoryOptions) =>
+    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+  return {
+    ...vendorControl(core, FIRST_USER_ID),
+    put: async (id, input, { notify = true } = {}) => put(id, input, notify),
+    async remove(id, collection, document, { notify = true } = {}) {
+      const events = people.require(id).remove(collection, document, clock.now());
+      if (notify) core.deliveries?.publish(events);
+    },
+    async setInfo(id, info) {
+      const person = people.require(id);
+      person.info = { ...person.info, ...info };
+    },
+    async seedHistory(id, options = {}) {
+      seeded.set(id, options);
+      put(id, life(id, options), false);
+    },
+    growHistory: async (id, options = seeded.get(id) ?? {}) => put(id, life(id, options), true),
+    subscriptions: async () => subscriptions.all(),
+    truth: async (id) => truthOf(people.require(id)),
+    async reset() {
+      core.reset();
+      subscriptions.clear();
+      limit.clear();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { PersonFacts } from '../vendor/index.js';
+import type { StravaActivity, StravaEvent, StravaInput, StravaStreams } from './wire-types.js';
+
+/** An event without what only the subscription knows. */
+export type ReportedChange = Omit<StravaEvent, 'subscription_id' | 'event_time'>;
+
+/** Everything that the vendor holds of one person. */
+export class StravaAccount {
+  readonly activities = new Map<number, StravaActivity>();
+  readonly streams = new Map<number, StravaStreams>();
+
+  constructor(readonly facts: PersonFacts) {}
+
+  /** Stores activities. @param seesPrivate whether the application may see what is visible to the person only */
+  put({ activities = [], streams = {} }: StravaInput, seesPrivate: boolean): ReportedChange[] {
+    for (const [id, one] of Object.entries(streams)) this.streams.set(Number(id), one);
+    return activities.flatMap((activity) => {
+      const before = this.activities.get(activity.id);
+      this.activities.set(activity.id, activity);
+      return this.changeOf(before, activity, seesPrivate);
+    });
+  }
+
+  /** Deletes an activity. */
+  remove(id: number, seesPrivate: boolean): ReportedChange[] {
+    const before = this.activities.get(id);
+    this.activities.delete(id);
+    this.streams.delete(id);
+    return before && isVisible(before, seesPrivate) ? [this.change(id, 'delete')] : [];
+  }
+
+  /** The person ended the consent. */
+  deauthorized(): ReportedChange {
+    const id = Number(this.facts.userId);
+    const updates = { authorized: 'false' };
+    return { object_type: 'athlete', object_id: id, aspect_type: 'update', updates, owner_id: id };
+  }
+
+  /** Without the scope for them, what becomes private is reported as deleted; most edits are not reported at all. */
+  private changeOf(
+    before: StravaActivity | undefined,
+    after: StravaActivity,
+    seesPrivate: boolean,
+  ): ReportedChange | never[] {
+    const wasSeen = before !== undefined && isVisible(before, seesPrivate);
+    const isSeen = isVisible(after, seesPrivate);
+    if (!isSeen) return wasSeen ? this.change(after.id, 'delete') : [];
+    if (!wasSeen) return this.change(after.id, 'create');
+    const updates: Record<string, string> = {};
+    if (before?.name !== after.name) updates.title = String(after.name);
+    if (before?.sport_type !== after.sport_type) updates.type = String(after.sport_type);
+    if (isPrivate(before) !== isPrivate(after)) updates.private = String(isPrivate(after));
+    return Object.keys(updates).length === 0 ? [] : this.change(after.id, 'update', updates);
+  }
+
+  private change(id: number, aspect: StravaEvent['aspect_type'], updates: Record<string, string> = {}): ReportedChange {
+    const owner = Number(this.facts.userId);
+    return { object_type: 'activity', object_id: id, aspect_type: aspect, updates, owner_id: owner };
+  }
+}
+
+/** Whether an application may see an activity. */
+export function isVisible(activity: StravaActivity, seesPrivate: boolean): boolean {
+  return seesPrivate || !isPrivate(activity);
+}
+
+function isPrivate(activity: StravaActivity | undefined): boolean {
+  return activity?.visibility === 'only_me';
+}

@@ -1,0 +1,87 @@
+import { type Answer, json } from '../answer.js';
+import { bearer, type Call, type VendorCore } from '../vendor/index.js';
+import { isVisible, type StravaAccount } from './account.js';
+import type { StravaActivity } from './wire-types.js';
+
+export const ROOT = '/api/v3';
+/** Opens activities that are visible to others, and those that are visible to the person only. */
+const READ = 'activity:read';
+export const READ_ALL = 'activity:read_all';
+const MAX_PAGE = 200;
+const DEFAULT_PAGE = 30;
+
+/** Answers a request of the data API for the account whose token came along. */
+export function answerApi(core: VendorCore<StravaAccount>, call: Call): Answer {
+  const grant = core.grants.opened(bearer(call));
+  const account = grant && core.people.find(grant.account);
+  if (!grant || !account) return failure(401, 'Authorization Error', 'Athlete', 'access_token', 'invalid');
+  if (call.method !== 'GET') return notFound('Path');
+  const path = call.path.slice(ROOT.length);
+  if (path === '/athlete') return json(200, athlete(account));
+  const seesPrivate = grant.scopes.includes(READ_ALL);
+  if (!seesPrivate && !grant.scopes.includes(READ)) {
+    return failure(401, 'Authorization Error', 'AccessToken', 'activity:read_permission', 'missing');
+  }
+  const visible = [...account.activities.values()].filter((activity) => isVisible(activity, seesPrivate));
+  if (path === '/athlete/activities') return list(visible, call.query);
+  const [, id, part] = /^\/activities\/(\d+)(\/streams)?$/.exec(path) ?? [];
+  const found = visible.find((activity) => activity.id === Number(id));
+  // Some of these have no body.
+  if (!found) return { status: 404, headers: {}, body: '' };
+  return part === undefined ? json(200, { ...found, resource_state: 3 }) : streams(account, found, call.query);
+}
+
+function athlete({ facts }: StravaAccount): object {
+  return { id: Number(facts.userId), username: null, firstname: facts.id, lastname: 'Example', resource_state: 2 };
+}
+
+/** Newest first, except with `after` alone. The end is an empty page. */
+function list(visible: readonly StravaActivity[], query: URLSearchParams): Answer {
+  const perPage = Number(query.get('per_page') ?? DEFAULT_PAGE);
+  const page = Number(query.get('page') ?? 1);
+  if (!(perPage >= 1 && perPage <= MAX_PAGE))
+    return failure(400, 'Bad Request', 'Application', 'per page', 'limit exceeded');
+  if (!Number.isInteger(page) || page < 1) return failure(400, 'Bad Request', 'Application', 'page', 'invalid');
+  const after = Number(query.get('after') ?? Number.NEGATIVE_INFINITY);
+  const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
+  const found = visible
+    .filter((activity) => secondsOf(activity) > after && secondsOf(activity) < before)
+    .sort((a, b) => secondsOf(b) - secondsOf(a));
+  if (query.has('after') && !query.has('before')) found.reverse();
+  const items = found.slice((page - 1) * perPage, page * perPage);
+  return json(200, items.map(summary));
+}
+
+const secondsOf = ({ start_date }: StravaActivity) => Date.parse(start_date) / 1000;
+
+/** What the details alone have is left out. */
+function summary({ calories: _, description: __, ...activity }: StravaActivity): object {
+  return { ...activity, resource_state: 2 };
+}
+
+/** Without keys the vendor gives the distance alone; sensors that were not worn are left out. */
+function streams({ streams: all }: StravaAccount, { id }: StravaActivity, query: URLSearchParams): Answer {
+  const own = all.get(id);
+  if (!own) return notFound('Stream');
+  const keys = (query.get('keys') ?? 'distance').split(',');
+  const found = Object.entries(own).filter(([key]) => keys.includes(key));
+  const members = found.map(([key, data]) => [
+    key,
+    { data, series_type: 'distance', original_size: data.length, resolution: 'high' },
+  ]);
+  return query.get('key_by_type') === 'true'
+    ? json(200, Object.fromEntries(members))
+    : json(
+        200,
+        found.map(([type, data]) => ({ type, data })),
+      );
+}
+
+function notFound(resource: string): Answer {
+  return failure(404, 'Record Not Found', resource, 'id', 'invalid');
+}
+
+/** An error in the vendor's form. */
+export function failure(status: number, message: string, resource: string, field: string, code: string): Answer {
+  return json(status, { message, errors: [{ resource, field, code }] });
+}

@@ -1,0 +1,145 @@
+import { SECONDS_PER_HOUR } from '@healthd/model';
+import {
+  authorize,
+  type Call,
+  type OAuthRules,
+  revoke,
+  serveVendor,
+  token,
+  VendorCore,
+  vendorControl,
+  vendorFaultAnswer,
+} from '../vendor/index.js';
+import { type ReportedChange, StravaAccount } from './account.js';
+import { answerApi, failure, READ_ALL, ROOT } from './api.js';
+import { madeUpLife, type StravaHistoryOptions } from './history.js';
+import { RateLimit } from './rate-limit.js';
+import type { StravaControl, StravaSimulator, StravaSimulatorOptions } from './simulator.js';
+import { Subscriptions } from './subscriptions.js';
+import { truthOf } from './truth.js';
+
+const FIRST_USER_ID = 30_211_177;
+const ACCESS_SECONDS = 6 * SECONDS_PER_HOUR;
+const SCOPES = [
+  'read',
+  'read_all',
+  'profile:read_all',
+  'profile:write',
+  'activity:read',
+  'activity:read_all',
+  'activity:write',
+];
+
+const WRONG = {
+  client: ['Application', 'client_id'],
+  code: ['AuthorizationCode', 'code'],
+  refresh_token: ['RefreshToken', 'refresh_token'],
+} as const;
+
+/** Scopes are separated by commas; the token's answer names none, and no error has the form that OAuth describes. */
+function oauthOf(core: VendorCore<StravaAccount>): OAuthRules {
+  return {
+    vendor: 'Strava',
+    scopes: SCOPES,
+    separator: ',',
+    credentials: ['body', 'basic'],
+    sentBack: (granted) => ({ scope: granted.join(',') }),
+    tokens: ({ account, accessToken, refreshToken }, expires_in, isNew) => ({
+      token_type: 'Bearer',
+      expires_at: Math.floor(core.clock.nowMs() / 1000) + expires_in,
+      expires_in,
+      refresh_token: refreshToken,
+      access_token: accessToken,
+      ...(isNew && { athlete: { id: Number(core.people.require(account).facts.userId), firstname: account } }),
+    }),
+    refusal: (what) => failure(what === 'client' ? 401 : 400, 'Bad Request', WRONG[what][0], WRONG[what][1], 'invalid'),
+  };
+}
+
+/** Starts a simulated Strava on a loopback port. */
+export async function startStravaSimulator(options: StravaSimulatorOptions = {}): Promise<StravaSimulator> {
+  const rules = { accessSeconds: ACCESS_SECONDS, refreshes: true, keepsAccessAboveSeconds: SECONDS_PER_HOUR };
+  const core = new VendorCore('strava', options, rules, (facts) => new StravaAccount(facts));
+  const oauth = oauthOf(core);
+  const limits = { perQuarter: 200, perDay: 2_000, readsPerQuarter: 100, readsPerDay: 1_000, ...options.limits };
+  const limit = new RateLimit(core.clock, limits);
+  const subscriptions = new Subscriptions(core);
+  core.deliveries = subscriptions.sender();
+  const control = controlOf(core, subscriptions, limit);
+  const served = await serveVendor({
+    state: core,
+    control,
+    port: options.port,
+    roleOf(path) {
+      if (path === '/oauth/authorize') return 'authorize';
+      if (path === '/oauth/token') return 'token';
+      if (path === '/oauth/revoke') return 'revoke';
+      return path.startsWith(`${ROOT}/push_subscriptions`) ? 'operator' : 'api';
+    },
+    handlers: {
+      authorize: (call) => authorize(core, oauth, call),
+      token: (call) => token(core, oauth, call),
+      revoke: (call) => revoke(core, oauth, call),
+      operator: (call) => subscriptions.answer(call),
+      api: (call) => answerApi(core, call),
+    },
+    limit,
+    faultAnswer: vendorFaultAnswer,
+    damaged: (fault, call, answer) =>
+      fault.kind === 'repeated_page' ? { ...answer, body: answerApi(core, firstPage(call)).body } : answer,
+    factsOf: (origin) => ({
+      urls: {
+        origin,
+        api: `${origin}${ROOT}`,
+        authorize: `${origin}/oauth/authorize`,
+        token: `${origin}/oauth/token`,
+        revoke: `${origin}/oauth/revoke`,
+      },
+      client: { ...core.client },
+    }),
+  });
+  return { ...served, control };
+}
+
+function firstPage(call: Call): Call {
+  const query = new URLSearchParams(call.query);
+  query.set('page', '1');
+  return { ...call, query };
+}
+
+function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions, limit: RateLimit): StravaControl {
+  const { clock, grants, people } = core;
+  const seeded = new Map<string, StravaHistoryOptions>();
+  const seesPrivate = (id: string) => grants.liveOf(id).some(({ scopes }) => scopes.includes(READ_ALL));
+  const publish = (id: string, changes: readonly ReportedChange[], notify: boolean) => {
+    // No events about people who granted no scope of activities.
+    const isReported = grants.liveOf(id).some(({ scopes }) => scopes.some((scope) => scope.startsWith('activity:')));
+    if (notify && isReported) core.deliveries?.publish(changes.map((change) => subscriptions.eventOf(change)));
+  };
+  const life = (id: string, options: StravaHistoryOptions) =>
+    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+  return {
+    ...vendorControl(core, FIRST_USER_ID),
+    put: async (id, input, { notify = true } = {}) =>
+      publish(id, people.require(id).put(input, seesPrivate(id)), notify),
+    remove: async (id, activity, { notify = true } = {}) =>
+      publish(id, people.require(id).remove(activity, seesPrivate(id)), notify),
+    async deauthorize(id) {
+      publish(id, [people.require(id).deauthorized()], true);
+      grants.revoke(id);
+    },
+    async seedHistory(id, options = {}) {
+      seeded.set(id, options);
+      people.require(id).put(life(id, options), true);
+    },
+    growHistory: async (id, options = seeded.get(id) ?? {}) =>
+      publish(id, people.require(id).put(life(id, options), seesPrivate(id)), true),
+    subscriptions: async () => subscriptions.all(),
+    truth: async (id) => truthOf(people.require(id)),
+    async reset() {
+      core.reset();
+      subscriptions.clear();
+      limit.clear();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { MS_PER_SECOND } from '@healthd/model';
+import type { StravaAccount } from './account.js';
+
+/** What a client must hold of an activity in the end. */
+interface TrueActivity {
+  id: string;
+  sport: string;
+  startMs: number;
+  endMs: number;
+  offsetMinutes: number | undefined;
+  meters: number | undefined;
+  kcal: number | undefined;
+  isPrivate: boolean;
+  /** Readings of the heart rate, where it was recorded. */
+  heartRates: number;
+}
+
+/** All of a person, oldest first. */
+export interface StravaTruth {
+  activities: TrueActivity[];
+}
+
+/** Read from what the vendor holds by other means than a client has. */
+export function truthOf({ activities, streams }: StravaAccount): StravaTruth {
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  // The vendor's own figure; its work stands in where there is none, and 0 means unknown.
+  const energy = (value: unknown) => number(value) || undefined;
+  const all = [...activities.values()].map((activity) => {
+    const startMs = Date.parse(activity.start_date);
+    return {
+      id: String(activity.id),
+      sport: activity.sport_type ?? activity.type ?? '',
+      startMs,
+      endMs: startMs + activity.elapsed_time * MS_PER_SECOND,
+      offsetMinutes: activity.utc_offset === undefined ? undefined : activity.utc_offset / 60,
+      meters: number(activity.distance),
+      kcal: energy(activity.calories) ?? energy(activity.kilojoules),
+      isPrivate: activity.visibility === 'only_me',
+      heartRates: streams.get(activity.id)?.heartrate?.length ?? 0,
+    };
+  });
+  return { activities: all.sort((a, b) => a.startMs - b.startMs) };
+}

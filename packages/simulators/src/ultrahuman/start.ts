@@ -1,0 +1,151 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
+import { type Answer, json } from '../answer.js';
+import { Calendar } from '../calendar.js';
+import {
+  authorize,
+  bearer,
+  type Call,
+  type OAuthRules,
+  type PersonFacts,
+  revoke,
+  serveVendor,
+  token,
+  type VendorControl,
+  VendorCore,
+  type VendorOptions,
+  vendorControl,
+  vendorFaultAnswer,
+} from '../vendor/index.js';
+import { type DayForm, dayBody } from './forms.js';
+import { madeUpDays, type RingDay, type UltrahumanHistoryOptions } from './life.js';
+
+const FIRST_USER_ID = 55_001;
+const BASE = '/api/partners/v1';
+
+const OAUTH: OAuthRules = {
+  vendor: 'Ultrahuman',
+  scopes: ['profile', 'ring_data', 'cgm_data'],
+  credentials: ['body'],
+  tokens: ({ accessToken, refreshToken, scopes }, expires_in) => ({
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in,
+    refresh_token: refreshToken,
+    scope: scopes.join(' '),
+  }),
+};
+
+interface UltrahumanSimulatorOptions extends VendorOptions {
+  /** Default `map`. */
+  form?: DayForm;
+}
+
+/** What a test decides or asks behind the vendor's back. */
+interface UltrahumanControl extends VendorControl {
+  /** How days are written from now on. */
+  setForm(form: DayForm): Promise<void>;
+  /** Stores or changes days. */
+  putDays(account: string, days: RingDay[]): Promise<void>;
+  /** Stores a made-up history that ends now. The same seed and end give the same days. */
+  seedHistory(account: string, options?: UltrahumanHistoryOptions): Promise<void>;
+  /** Adds what the made-up life brought since. @param options as seeded */
+  growHistory(account: string, options?: UltrahumanHistoryOptions): Promise<void>;
+  /** What a client must hold in the end, oldest day first. */
+  truth(account: string): Promise<RingDay[]>;
+}
+
+/** A running simulated Ultrahuman. */
+export interface UltrahumanSimulator {
+  /** Addresses to be given to the client as settings. All on one loopback origin. */
+  urls: { origin: string; api: string; authorize: string; token: string; revoke: string };
+  client: { id: string; secret: string };
+  control: UltrahumanControl;
+  close(): Promise<void>;
+}
+
+interface Wearer {
+  facts: PersonFacts;
+  days: Map<string, RingDay>;
+}
+
+/** Starts a simulated Ultrahuman on a loopback port. */
+export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptions = {}): Promise<UltrahumanSimulator> {
+  const rules = { accessSeconds: SECONDS_PER_DAY - 1, refreshes: true };
+  const create = (facts: PersonFacts): Wearer => ({ facts, days: new Map() });
+  const core = new VendorCore('ultrahuman', options, rules, create);
+  const state = { form: options.form ?? 'map' };
+  const control = controlOf(core, state);
+  const served = await serveVendor({
+    state: core,
+    control,
+    port: options.port,
+    roleOf(path) {
+      if (path === '/authorise') return 'authorize';
+      if (path === '/api/partners/oauth/token') return 'token';
+      return path === '/api/partners/oauth/revoke' ? 'revoke' : 'api';
+    },
+    handlers: {
+      authorize: (call) => authorize(core, OAUTH, call),
+      token: (call) => token(core, OAUTH, call),
+      revoke: (call) => revoke(core, OAUTH, call),
+      api: (call) => answerApi(core, state.form, call),
+    },
+    faultAnswer: vendorFaultAnswer,
+    factsOf: (origin) => ({
+      urls: {
+        origin,
+        api: `${origin}${BASE}`,
+        authorize: `${origin}/authorise`,
+        token: `${origin}/api/partners/oauth/token`,
+        revoke: `${origin}/api/partners/oauth/revoke`,
+      },
+      client: { ...core.client },
+    }),
+  });
+  return { ...served, control };
+}
+
+/** A missing scope, or a person without ring and sensor, is 403 with an empty body. */
+function answerApi(core: VendorCore<Wearer>, form: DayForm, call: Call): Answer {
+  const grant = core.grants.opened(bearer(call));
+  const wearer = grant && core.people.find(grant.account);
+  if (!grant || !wearer) return json(401, { data: null, error: 'Unauthorized', status: 401 });
+  const forbidden = { status: 403, headers: {}, body: '' };
+  const { id, userId, email, timeZone } = wearer.facts;
+  if (call.path === `${BASE}/user_data/user_info`) {
+    if (!grant.scopes.includes('profile')) return forbidden;
+    const info = { user_id: userId, username: null, email, name: id, timezone: timeZone };
+    return json(200, form === 'list' ? info : { data: info, error: null, status: 200 });
+  }
+  if (call.path !== `${BASE}/user_data/metrics`) return json(404, { data: null, error: 'Not Found', status: 404 });
+  if (!grant.scopes.some((scope) => scope !== 'profile')) return forbidden;
+  const date = call.query.get('date') ?? '';
+  // A failure of this kind comes with a good status.
+  if (!/^\d{4}-\d\d-\d\d$/.test(date)) return json(200, { data: null, error: 'Invalid date', status: 400 });
+  const today = new Calendar(timeZone).dateOf(core.clock.nowMs());
+  if (date > today) return json(404, { data: null, error: 'Date is in the future', status: 404 });
+  return json(200, dayBody(wearer.days.get(date), date, form, timeZone, grant.scopes.includes('cgm_data')));
+}
+
+function controlOf(core: VendorCore<Wearer>, state: { form: DayForm }): UltrahumanControl {
+  const { clock, people } = core;
+  const seeded = new Map<string, UltrahumanHistoryOptions>();
+  const put = (id: string, days: readonly RingDay[]) => {
+    for (const day of days) people.require(id).days.set(day.date, day);
+  };
+  const life = (id: string, options: UltrahumanHistoryOptions) =>
+    madeUpDays(people.require(id).facts.timeZone, clock.nowMs(), options);
+  return {
+    ...vendorControl(core, FIRST_USER_ID),
+    async setForm(form) {
+      state.form = form;
+    },
+    putDays: async (id, days) => put(id, days),
+    async seedHistory(id, options = {}) {
+      seeded.set(id, options);
+      put(id, life(id, options));
+    },
+    growHistory: async (id, options = seeded.get(id) ?? {}) => put(id, life(id, options)),
+    truth: async (id) => [...people.require(id).days.values()].sort((a, b) => a.dayStart - b.dayStart),
+  };
+}

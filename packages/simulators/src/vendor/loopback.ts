@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from '../answer.js';
+import type { Call } from './call.js';
+
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+/** Listens on a loopback port; a request whose handling fails has its connection cut. @param port 0 takes a free one */
+export async function listenOnLoopback(
+  port: number | undefined,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<{ origin: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 5000;
+  server.listen(port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A request with its body. @param roleOf which part of the service a path belongs to. @throws when the body is too large */
+export async function readCall<R extends string>(
+  request: IncomingMessage,
+  roleOf: (path: string) => R,
+): Promise<Call<R | 'control'>> {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_LIMIT) throw new Error('body too large');
+    chunks.push(chunk);
+  }
+  const isControl = url.pathname === '/control' || url.pathname.startsWith('/control/');
+  return {
+    method: request.method ?? 'GET',
+    path: decodeURIComponent(url.pathname),
+    query: url.searchParams,
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString(),
+    role: isControl ? 'control' : roleOf(url.pathname),
+  };
+}
+
+export function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(status === 204 ? undefined : body);
+}
+
+/** Half of the body under a length that fits it: valid HTTP, broken JSON. */
+export function truncated(answer: Answer): Answer {
+  return { ...answer, body: answer.body.slice(0, answer.body.length >> 1) };
+}
+
+/** Whether an address that a browser is sent back to is on this machine. */
+export function isLoopback(address: string): boolean {
+  return URL.canParse(address) && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(address);
+}

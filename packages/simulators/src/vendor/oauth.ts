@@ -1,0 +1,97 @@
+import { type Answer, json } from '../answer.js';
+import type { Call } from './call.js';
+import { accessBlocked, backTo, consentPage } from './consent-page.js';
+import type { Grant } from './grants.js';
+import { isLoopback } from './loopback.js';
+import type { VendorCore } from './vendor-core.js';
+
+/** How a vendor's consent differs from others'. */
+export interface OAuthRules {
+  /** As people read it. */
+  vendor: string;
+  /** Scopes that may be asked for. */
+  scopes: readonly string[];
+  /** Between scopes; default a blank. */
+  separator?: string;
+  /** Asked for when the address names none. */
+  defaultScopes?: readonly string[];
+  /** Where the client's credentials may be. */
+  credentials: readonly ('body' | 'basic')[];
+  /** Further members of the address that the person comes back with. */
+  sentBack?(granted: readonly string[]): Record<string, string>;
+  /** The body of a token answer. @param isNew whether a code was exchanged */
+  tokens(grant: Grant, secondsLeft: number, isNew: boolean): object;
+  /** What a refusal looks like; default an error of RFC 6749. */
+  refusal?(what: 'client' | 'code' | 'refresh_token'): Answer;
+}
+
+const REFUSALS = {
+  client: [401, 'invalid_client'],
+  code: [400, 'invalid_grant'],
+  refresh_token: [400, 'invalid_grant'],
+};
+
+/** The authorize page: a form, or a redirect immediately. A wrong client, address or state is shown and never redirected. */
+export function authorize(core: VendorCore, rules: OAuthRules, { method, path, query, body }: Call): Answer {
+  const redirectUri = query.get('redirect_uri') ?? '';
+  if (query.get('client_id') !== core.client.id) return accessBlocked('invalid_client');
+  if (query.get('response_type') !== 'code') return accessBlocked('unsupported_response_type');
+  if (!isLoopback(redirectUri)) return accessBlocked('invalid_request: redirect_uri');
+  const back = backTo(redirectUri, query.get('state') ?? '');
+  const { separator = ' ' } = rules;
+  const named = (query.get('scope') ?? '').split(separator).filter(Boolean);
+  const scopes = named.length === 0 ? (rules.defaultScopes ?? []) : named;
+  if (scopes.some((scope) => !rules.scopes.includes(scope))) return back({ error: 'invalid_scope' });
+  const form = method === 'POST' ? new URLSearchParams(body) : undefined;
+  if (!form && !core.autoConsent) {
+    const people = core.people.all().map(({ facts }) => ({ id: facts.id, label: facts.email }));
+    const boxes = scopes.map((value) => ({ value }));
+    return consentPage({ vendor: rules.vendor, action: `${path}?${query}`, people, field: 'scope', boxes });
+  }
+  const person = core.people.find(form?.get('account') ?? query.get('login_hint') ?? core.consent.account);
+  if (!person) return accessBlocked('no such account');
+  const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
+  if (decision !== 'allow') return back({ error: 'access_denied' });
+  const ticked = form ? form.getAll('scope') : (core.consent.scopes ?? scopes);
+  const granted = scopes.filter((scope) => ticked.includes(scope));
+  const challenge = query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null;
+  const code = core.grants.consent(person.facts.id, granted, redirectUri, challenge ?? undefined);
+  return back({ code, ...rules.sentBack?.(granted) });
+}
+
+/** The token endpoint. */
+export function token(core: VendorCore, rules: OAuthRules, call: Call): Answer {
+  const form = new URLSearchParams(call.body);
+  const refused = (what: keyof typeof REFUSALS) => rules.refusal?.(what) ?? plainRefusal(what);
+  if (!isClient(core, rules, call, form)) return refused('client');
+  const grantType = form.get('grant_type');
+  if (grantType === 'authorization_code') {
+    const code = form.get('code') ?? '';
+    const grant = core.grants.exchange(code, form.get('redirect_uri'), form.get('code_verifier'));
+    return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), true)) : refused('code');
+  }
+  if (grantType !== 'refresh_token') return json(400, { error: 'unsupported_grant_type' });
+  const grant = core.grants.refresh(form.get('refresh_token') ?? '');
+  return grant ? json(200, rules.tokens(grant, core.grants.secondsLeft(grant), false)) : refused('refresh_token');
+}
+
+/** The revocation endpoint: the whole grant ends, by either token; one that is unknown is answered alike. */
+export function revoke(core: VendorCore, rules: OAuthRules, call: Call): Answer {
+  const form = new URLSearchParams(call.body);
+  if (!isClient(core, rules, call, form)) return rules.refusal?.('client') ?? plainRefusal('client');
+  const grant = core.grants.ofToken(form.get('token') ?? '');
+  if (grant) core.grants.revoke(grant.account);
+  return json(200, {});
+}
+
+function isClient(core: VendorCore, rules: OAuthRules, { headers }: Call, form: URLSearchParams): boolean {
+  const { id, secret } = core.client;
+  const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  if (rules.credentials.includes('basic') && headers.authorization === basic) return true;
+  return rules.credentials.includes('body') && form.get('client_id') === id && form.get('client_secret') === secret;
+}
+
+function plainRefusal(what: keyof typeof REFUSALS): Answer {
+  const [status, error] = REFUSALS[what] as [number, string];
+  return json(status, { error, error_description: 'The request failed.' });
+}

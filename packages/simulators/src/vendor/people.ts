@@ -1,0 +1,54 @@
+/** A made-up person of a simulated vendor. */
+export interface PersonFacts {
+  /** Name in the control interface. */
+  id: string;
+  /** The vendor's own id, as profile and events name it. */
+  userId: string;
+  email: string;
+  /** IANA name; where the made-up life happens. */
+  timeZone: string;
+}
+
+/** Someone with an account at the vendor. */
+export interface Person {
+  readonly facts: PersonFacts;
+}
+
+/** All accounts of a simulated vendor. */
+export class People<P extends Person> {
+  private readonly byId = new Map<string, P>();
+
+  constructor(private readonly create: (facts: PersonFacts) => P) {}
+
+  /** @throws when the id is taken */
+  add({ id, userId, ...given }: Partial<PersonFacts>, firstUserId: number): P {
+    const number = userId ?? String(firstUserId + this.byId.size);
+    const name = id ?? `person-${number}`;
+    if (this.byId.has(name)) throw new Error(`the account ${name} exists`);
+    const facts = { id: name, userId: number, email: `${name}@example.com`, timeZone: 'Europe/Warsaw', ...given };
+    const person = this.create(facts);
+    this.byId.set(name, person);
+    return person;
+  }
+
+  all(): P[] {
+    return [...this.byId.values()];
+  }
+
+  /** By control id or email; the first one when nothing is named. */
+  find(name: string | undefined): P | undefined {
+    if (name === undefined || name === '') return this.all()[0];
+    return this.all().find(({ facts }) => facts.id === name || facts.email === name);
+  }
+
+  /** @throws when there is none of that id */
+  require(id: string): P {
+    const person = this.byId.get(id);
+    if (!person) throw new Error(`no account ${id}`);
+    return person;
+  }
+
+  clear(): void {
+    this.byId.clear();
+  }
+}

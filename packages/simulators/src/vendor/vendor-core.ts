@@ -1,0 +1,59 @@
+import { SimulatorClock } from '../clock.js';
+import type { Call, RequestRecord } from './call.js';
+import type { Deliveries } from './deliveries.js';
+import { FaultPlan, isTarget } from './fault-plan.js';
+import type { VendorFault } from './faults.js';
+import { type GrantRules, Grants } from './grants.js';
+import { People, type Person, type PersonFacts } from './people.js';
+
+/** What any simulated vendor is started with. Everything has a default. */
+export interface VendorOptions {
+  /** Loopback port; 0, the default, takes a free one. */
+  port?: number;
+  /** The instant at which its clock starts, RFC 3339; the clock then runs on. Default: the real time. */
+  now?: string;
+  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
+  autoConsent?: boolean;
+}
+
+/** The answer that automatic consent gives. */
+export interface AutomaticConsent {
+  decision?: 'allow' | 'deny';
+  /** Account that consents when the request names none by `login_hint`; default the first one. */
+  account?: string;
+  /** Scopes that are ticked, of those asked for; default all. */
+  scopes?: string[];
+}
+
+/** What simulated vendors have in common. */
+export class VendorCore<P extends Person = Person> {
+  readonly clock = new SimulatorClock();
+  readonly client: { id: string; secret: string };
+  readonly grants: Grants;
+  readonly faults = new FaultPlan<VendorFault, Call>(isTarget);
+  readonly people: People<P>;
+  readonly autoConsent: boolean;
+  /** Set by vendors that report changes. */
+  deliveries: Deliveries | undefined;
+  consent: AutomaticConsent = {};
+  requests: RequestRecord[] = [];
+
+  /** @param name in the client's id and secret */
+  constructor(name: string, given: VendorOptions, grants: GrantRules, create: (facts: PersonFacts) => P) {
+    if (given.now !== undefined) this.clock.set(given.now);
+    this.client = { id: `sim-${name}-client`, secret: `sim-${name}-client-secret` };
+    this.autoConsent = given.autoConsent ?? false;
+    this.grants = new Grants(this.clock, grants);
+    this.people = new People(create);
+  }
+
+  reset(): void {
+    this.people.clear();
+    this.grants.clear();
+    this.faults.clear();
+    this.deliveries?.clear();
+    this.requests = [];
+    this.consent = {};
+    this.clock.reset();
+  }
+}

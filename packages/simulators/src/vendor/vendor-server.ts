@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, json } from '../answer.js';
+import type { SimulatorClock } from '../clock.js';
+import { handleControl } from '../control-route.js';
+import { bearer, type Call, type RequestRecord, type Role } from './call.js';
+import type { FaultPlan, FaultTarget } from './fault-plan.js';
+import { commonFaultAnswer } from './faults.js';
+import { listenOnLoopback, readCall, send, truncated } from './loopback.js';
+
+/** What a fault of any vendor has. */
+type AnyFault = FaultTarget & { kind: string };
+
+/** What the server needs of a vendor's state. */
+interface ServedState<F extends AnyFault> {
+  readonly clock: SimulatorClock;
+  readonly grants: { opened(accessToken: string): { account: string } | undefined };
+  readonly faults: FaultPlan<F, Call>;
+  readonly requests: RequestRecord[];
+}
+
+/** What is served, and how. */
+export interface VendorServer<F extends AnyFault, Facts extends object> {
+  state: ServedState<F>;
+  control: object;
+  port: number | undefined;
+  roleOf(path: string): Role;
+  /** By role; 404 for those without. */
+  handlers: Readonly<Partial<Record<Role, (call: Call) => Answer | Promise<Answer>>>>;
+  /** Counts a request of the API. @returns headers of its answer, and the refusal when it is over a limit */
+  limit?: { take(): { headers?: Record<string, string>; refusal?: Answer } };
+  /** The answer of a fault of the vendor's own that comes before the request is handled. */
+  faultAnswer?(fault: F): Answer | undefined;
+  /** The answer as a fault changes it afterwards. */
+  damaged?(fault: F, call: Call, answer: Answer): Answer;
+  /** How a request is recorded; default its path. */
+  recordedPath?(call: Call): string;
+  /** What a client is configured with, and what `GET /control` answers. */
+  factsOf(origin: string): Facts;
+}
+
+/** Serves a simulated vendor on a loopback port. */
+export async function serveVendor<F extends AnyFault, Facts extends object>(
+  vendor: VendorServer<F, Facts>,
+): Promise<Facts & { close(): Promise<void> }> {
+  const known: { facts?: Facts } = {};
+  const { origin, close } = await listenOnLoopback(vendor.port, (request, response) =>
+    answerRequest(vendor, known.facts, request, response),
+  );
+  const facts = vendor.factsOf(origin);
+  known.facts = facts;
+  return { ...facts, close };
+}
+
+async function answerRequest<F extends AnyFault>(
+  vendor: VendorServer<F, object>,
+  facts: object | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { state, control, limit, recordedPath } = vendor;
+  const call = await readCall(request, vendor.roleOf);
+  if (call.role === 'control') {
+    return send(response, call.path === '/control' ? json(200, facts) : await handleControl(control, call));
+  }
+  call.account = state.grants.opened(bearer(call))?.account;
+  const taken = call.role === 'api' ? limit?.take() : undefined;
+  // A request over the limit uses up no fault.
+  const fault = taken?.refusal ? undefined : state.faults.strike(call);
+  const answer = taken?.refusal ?? (await answerOf(vendor, call, fault));
+  const { method, role, account } = call;
+  const path = recordedPath?.(call) ?? call.path;
+  const dropped = fault?.kind === 'dropped';
+  state.requests.push({ at: state.clock.now(), method, path, role, account, status: dropped ? 0 : answer.status });
+  if (dropped) return void response.destroy();
+  const whole = { ...answer, headers: { ...taken?.headers, ...answer.headers } };
+  send(response, fault?.kind === 'truncated' ? truncated(whole) : whole);
+}
+
+async function answerOf<F extends AnyFault>(
+  { handlers, faultAnswer, damaged }: VendorServer<F, object>,
+  call: Call,
+  fault: F | undefined,
+): Promise<Answer> {
+  const early = fault && (faultAnswer?.(fault) ?? commonFaultAnswer(fault));
+  if (early) return early;
+  const answer = (await handlers[call.role]?.(call)) ?? json(404, {});
+  return fault && damaged ? damaged(fault, call, answer) : answer;
+}

@@ -1,0 +1,96 @@
+import { MINUTES_PER_DAY, type ProviderId } from '@healthd/model';
+import { startGarminSimulator } from './garmin/index.js';
+import { startGoogleSimulator } from './google/index.js';
+import { startOuraSimulator } from './oura/index.js';
+import { startStravaSimulator } from './strava/index.js';
+import { startUltrahumanSimulator } from './ultrahuman/index.js';
+import { startWhoopSimulator } from './whoop/index.js';
+
+/** What any simulated vendor is started with. */
+interface StartOptions {
+  /** Loopback port; 0, the default, takes a free one. */
+  port?: number;
+  /** Redirects from the authorize page immediately instead of showing the consent form. Default false. */
+  autoConsent?: boolean;
+  /** Requests that the vendor allows in a minute; default as many as the real one. */
+  requestsPerMinute?: number;
+}
+
+/** How much of a made-up life there is. */
+interface LifeOptions {
+  seed: number;
+  /** Local days, the one that runs included. */
+  days: number;
+  /** Of vendors that know densities. */
+  density?: 'light' | 'full';
+}
+
+/** A running simulated vendor, as far as all are alike. */
+export interface RunningVendor {
+  urls: Readonly<Record<string, string>> & { origin: string };
+  client: { id: string; secret: string };
+  /** Of vendors whose developers have a project of the vendor's cloud. */
+  projectNumber?: string;
+  control: {
+    addAccount(person: { id: string; timeZone: string }): Promise<unknown>;
+    accounts(): Promise<readonly { id: string }[]>;
+    seedHistory(account: string, life: LifeOptions): Promise<unknown>;
+    growHistory(account: string): Promise<unknown>;
+    /** Where events go, at vendors whose developers type that into a portal. */
+    setWebhook?(target: { url: string }): Promise<void>;
+    setPushTarget?(target: { url: string }): Promise<void>;
+    /** The key of an account that the vendor knows programs by. */
+    serviceAccountKey?(): Promise<unknown>;
+  };
+  close(): Promise<void>;
+}
+
+/** A vendor that can be simulated. */
+export interface SimulatedVendor {
+  id: ProviderId;
+  /** As people read it. */
+  name: string;
+  /** Begins the names of the settings that connect to it. */
+  settingsPrefix: string;
+  start(options: StartOptions): Promise<RunningVendor>;
+}
+
+/** Every vendor that can be simulated: the one list of the sandbox and of `simulator`. */
+export const SIMULATED_VENDORS: readonly SimulatedVendor[] = [
+  { id: 'google', name: 'Google Health', settingsPrefix: 'CLOUDHEALTH', start: startGoogle },
+  { id: 'whoop', name: 'WHOOP', settingsPrefix: 'WHOOP', start: startWhoop },
+  { id: 'garmin', name: 'Garmin', settingsPrefix: 'GARMIN', start: startGarmin },
+  { id: 'strava', name: 'Strava', settingsPrefix: 'STRAVA', start: startStrava },
+  { id: 'oura', name: 'Oura', settingsPrefix: 'OURA', start: startOura },
+  { id: 'ultrahuman', name: 'Ultrahuman', settingsPrefix: 'ULTRAHUMAN', start: startUltrahumanSimulator },
+];
+
+/** The method of the control that says where events go; undefined where a client subscribes by itself or none are sent. */
+export function eventTargetMethod(control: RunningVendor['control']): 'setWebhook' | 'setPushTarget' | undefined {
+  return (['setWebhook', 'setPushTarget'] as const).find((name) => control[name] !== undefined);
+}
+
+function startGoogle({ requestsPerMinute, ...options }: StartOptions) {
+  return startGoogleSimulator({ ...options, quota: requestsPerMinute ? { perUser: requestsPerMinute } : {} });
+}
+
+function startWhoop({ requestsPerMinute, ...options }: StartOptions) {
+  const limits = requestsPerMinute ? { perMinute: requestsPerMinute, perDay: requestsPerMinute * MINUTES_PER_DAY } : {};
+  return startWhoopSimulator({ ...options, limits });
+}
+
+function startGarmin({ requestsPerMinute, ...options }: StartOptions) {
+  return startGarminSimulator({ ...options, limits: requestsPerMinute ? { requestsPerMinute } : {} });
+}
+
+function startOura({ requestsPerMinute, ...options }: StartOptions) {
+  return startOuraSimulator({ ...options, limits: requestsPerMinute ? { perFiveMinutes: 5 * requestsPerMinute } : {} });
+}
+
+function startStrava({ requestsPerMinute, ...options }: StartOptions) {
+  if (!requestsPerMinute) return startStravaSimulator(options);
+  const perQuarter = 15 * requestsPerMinute;
+  const perDay = MINUTES_PER_DAY * requestsPerMinute;
+  const limits = { perQuarter, perDay, readsPerQuarter: perQuarter, readsPerDay: perDay };
+  return startStravaSimulator({ ...options, limits });
+}

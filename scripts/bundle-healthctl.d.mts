@@ -1,0 +1,1 @@
+export function bundleHealthctl(options?: { version?: string; file?: string }): Promise<string>;

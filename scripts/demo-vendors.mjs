@@ -1,0 +1,117 @@
+// The other simulated vendors of the demo: every cloud of this machine that the service is set up with. The user consents at
+// each as a person does, and the service reads what it has. Then: which of them a day's numbers are from.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say, ToolFailure } from './checkout.mjs';
+import { callApi } from './demo-healthctl.mjs';
+
+const HISTORY_DAYS = 90;
+const SEED = 21;
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+const PATIENCE_MS = 120_000;
+/** A box of a simulator's consent page. */
+const BOX = /<input type="checkbox" name="([^"]+)" value="([^"]+)"/g;
+
+/**
+ * Clouds whose consent page is a simulator's, in the order of the service.
+ * @param {{ healthctl: import('./demo-healthctl.mjs').Healthctl, user: string }} demo
+ * @returns {Promise<{ provider: string, name: string, authorizationUrl: URL }[]>}
+ */
+export async function findSandboxes({ healthctl, user }) {
+  const providers = await callApi(healthctl, 'get', '/oauth/providers?cloud_only=true&enabled_only=true');
+  const found = [];
+  for (const { provider, name, is_configured: isConfigured } of providers) {
+    if (!isConfigured) continue;
+    const begun = await callApi(healthctl, 'get', `/oauth/${provider}/authorize?user_id=${user}`);
+    const authorizationUrl = new URL(begun.authorization_url);
+    if (LOCAL_HOSTS.includes(authorizationUrl.hostname) && (await isSimulator(authorizationUrl.origin))) {
+      found.push({ provider, name, authorizationUrl });
+    }
+  }
+  return found;
+}
+
+/** Real vendors and proxies have no such route. */
+async function isSimulator(origin) {
+  return fetch(`${origin}/control/accounts`, { method: 'POST', body: '[]' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Connects the user to one more vendor and waits until its first data are here. */
+export async function connectVendor(demo, { provider, name, authorizationUrl }) {
+  const id = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const person = await control(authorizationUrl.origin, 'addAccount', { id, timeZone });
+  await control(authorizationUrl.origin, 'seedHistory', id, { seed: SEED, days: HISTORY_DAYS });
+  say(`\nConnecting the user to ${person.email ?? id}, a made-up account at a simulated ${name} …`);
+  await consent(authorizationUrl, person);
+  const runs = await waitFor(demo, `the first data of ${name}`, () => runsWithData(demo, provider));
+  if (runs.length === 0) return say('The person consented; the data follow as the vendor sends them.');
+  const items = runs.reduce((sum, { items_processed: count }) => sum + (count ?? 0), 0);
+  const failed = runs.find(({ status }) => status === 'failed');
+  if (failed) throw new ToolFailure(`Reading from ${name} failed: ${failed.error ?? failed.message}`);
+  const isOpen = runs.some(({ ended_at: endedAt }) => endedAt === null);
+  const rest = isOpen ? '; the vendor sends more as it has it' : ` of ${HISTORY_DAYS} days are here`;
+  say(`The person consented, and ${items} items${isOpen ? ' are here' : ''}${rest}.`);
+}
+
+/** What the person's browser does: sends the form of the consent page, and follows the way back to the service. */
+export async function consent(authorizationUrl, { id, email }) {
+  const page = new URL(authorizationUrl);
+  page.searchParams.set('login_hint', email ?? id);
+  const shown = await fetch(page);
+  if (!shown.ok) throw new ToolFailure(`The vendor's consent page answered ${shown.status}.`);
+  const form = new URLSearchParams({ account: id, decision: 'allow' });
+  for (const [, name, value] of (await shown.text()).matchAll(BOX)) form.append(name, value);
+  const answer = await fetch(page, { method: 'POST', body: form, headers: { accept: 'application/json' } });
+  const { success, message } = answer.ok ? await answer.json() : { success: false, message: `status ${answer.status}` };
+  if (!success) throw new ToolFailure(`The consent did not connect the user: ${message}`);
+}
+
+/**
+ * Once none of its runs is open and at least one was. A vendor that is never polled answers a request for the past when it
+ * likes: there the first data are enough, or that nothing was requested.
+ */
+async function runsWithData({ healthctl, user }, provider) {
+  const runs = await callApi(healthctl, 'get', `/users/${user}/sync/runs`);
+  const own = runs.filter((run) => run.provider === provider);
+  if (own.length > 0 && own.every(({ ended_at: endedAt }) => endedAt !== null)) return own;
+  const connections = await callApi(healthctl, 'get', `/users/${user}/connections`);
+  const connection = connections.find((one) => one.provider === provider);
+  if (connection?.live_sync_mode !== 'webhook') return undefined;
+  return own.length === 0 || own.some(({ items_processed: count }) => count > 0) ? own : undefined;
+}
+
+/** Which vendor each number of yesterday is from. */
+export async function showSources({ healthctl, user }) {
+  const commands = [
+    ['Activity of yesterday: every source, and which one each number is from', ['explain', 'yesterday'], []],
+    ['Nights, by source', ['sleep'], ['--from', '2d']],
+    ['Recovery, by source', ['recovery'], ['--from', '2d']],
+    ["Scores, which are the vendors' own", ['scores'], ['--from', '2d']],
+  ];
+  for (const [title, command, options] of commands) {
+    say(`\n${title}:`);
+    await healthctl(['data', ...command, '--user', user, ...options, '--output', 'table']);
+  }
+}
+
+async function control(origin, method, ...args) {
+  const answer = await fetch(`${origin}/control/${method}`, { method: 'POST', body: JSON.stringify(args) });
+  if (!answer.ok) throw new ToolFailure(`The simulated vendor refused ${method}: ${await answer.text()}`);
+  return answer.json();
+}
+
+export async function waitFor({ signal }, what, look) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline)
+      throw new ToolFailure(`The demo waited ${PATIENCE_MS / 1000} s for ${what}, which did not come.`);
+    await sleep(500, undefined, { signal }).catch(() => {
+      throw new ToolFailure('Interrupted.');
+    });
+  }
+}

@@ -1,0 +1,45 @@
+// What npm runs around `npm pack` in cli and packages/client: the manifest of the checkout names workspace packages, which
+// are in the bundle already; that of the package names the program or the module, and no dependency.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { bundleClient } from './bundle-client.mjs';
+import { main, root, ToolFailure } from './checkout.mjs';
+import { ensureInstalled } from './install.mjs';
+
+/** By folder: what is made first, and how the package is named and entered. */
+const PACKAGES = {
+  cli: {
+    make: async () => undefined,
+    manifest: { name: 'healthctl', bin: { healthctl: 'bundle/healthctl.mjs' } },
+  },
+  'packages/client': {
+    make: bundleClient,
+    manifest: {
+      name: 'healthd-client',
+      sideEffects: false,
+      exports: { '.': { types: './bundle/index.d.ts', default: './bundle/index.js' } },
+    },
+  },
+};
+
+const [, , folder, step] = process.argv;
+
+await main(async () => {
+  const kind = PACKAGES[folder];
+  if (!kind)
+    throw new ToolFailure(`usage: node scripts/pack-package.mjs ${Object.keys(PACKAGES).join('|')} prepare|restore`);
+  const path = join(root, folder, 'package.json');
+  const original = `${path}.original`;
+  // Also what an earlier pack left behind that was killed halfway.
+  if (existsSync(original)) renameSync(original, path);
+  if (step !== 'prepare') return;
+  await ensureInstalled();
+  await build({ everything: false });
+  await kind.make();
+  const text = readFileSync(path, 'utf8');
+  const { version, description, license, type, files, engines } = JSON.parse(text);
+  writeFileSync(original, text);
+  const manifest = { ...kind.manifest, version, description, license, type, files, engines };
+  writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
+});

@@ -1,0 +1,359 @@
+import { createHash } from 'node:crypto';
+import { ConnectLinks } from '@healthd/daemon/connections';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
+
+const HEALTH = 'https://www.googleapis.com/auth/googlehealth.';
+const APP = 'https://app.example.com';
+
+let fixture: ConnectionFixture;
+let user: string;
+let account: { id: string; email: string };
+beforeAll(async () => {
+  fixture = await openConnectionFixture({
+    env: {
+      OAUTH_REDIRECT_ALLOWLIST: `${APP}/back?from=health,coach:done`,
+      CONNECT_PAGE_NAME: 'Clinic <North>',
+      CONNECT_PAGE_COLOR: '#ffd400',
+    },
+  });
+});
+beforeEach(async () => {
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+  await fixture.vendor.control.clearFaults();
+});
+afterAll(() => fixture.close());
+
+const linksOf = (id = user) => `/api/v1/users/${id}/connect-links`;
+
+/** A new link; the watch knows its token from now on. */
+async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
+  const { status, body } = await fixture.call('POST', linksOf(), input);
+  expect([status, body.detail]).toEqual([201, undefined]);
+  const token = String(body.url).split('/').at(-1) ?? '';
+  fixture.service.watch.know(token);
+  return { id: body.id, token, address: `${fixture.service.url}/connect/${token}` };
+}
+
+async function pageAt(address: string, headers: Record<string, string> = {}) {
+  const response = await fetch(address, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const press = (address: string, provider = 'google') =>
+  fetch(`${address}/${provider}`, { method: 'POST', redirect: 'manual' });
+
+/** From the button of the page to the answer of the callback. */
+async function goThrough(address: string, answer: Parameters<ConnectionFixture['consent']>[1] = {}): Promise<Response> {
+  const begun = await press(address);
+  const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id, ...answer });
+  const response = await fetch(back, { redirect: 'manual' });
+  await fixture.tokensOf(user);
+  return response;
+}
+
+/** What the list says of the only provider of the newest link. */
+async function storedOutcome() {
+  const { body } = await fixture.call('GET', linksOf());
+  const [link] = body.items;
+  return { status: link.status, ...link.providers[0] };
+}
+
+describe('a link to connect', () => {
+  test('a link to connect leads through the consent back to its page, which says that it worked', async () => {
+    const { address, token } = await newLink();
+    const response = await goThrough(address);
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/connect/${token}?provider=google`]);
+    const { status, text } = await pageAt(`${address}?provider=google`);
+    expect(status).toBe(200);
+    expect(text).toContain('Google Health is connected');
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', provider_username: account.email });
+    expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', missing_data_types: [] });
+  });
+
+  test('a link to connect says what was not ticked, in words', async () => {
+    const { address } = await newLink();
+    await goThrough(address, { scopes: [`${HEALTH}sleep.readonly`] });
+    const { text } = await pageAt(`${address}?provider=google`);
+    expect(text).toMatch(/Google Health is connected without: .*steps/);
+    const stored = await storedOutcome();
+    expect(stored).toMatchObject({ status: 'used', outcome: 'partial' });
+    expect(stored.missing_data_types).toContain('steps');
+    expect(stored.missing_data_types).not.toContain('sleep');
+  });
+
+  test('a link to connect says that the person did not agree, and can be tried again', async () => {
+    const { address } = await newLink();
+    await goThrough(address, { decision: 'deny' });
+    const { text } = await pageAt(`${address}?provider=google`);
+    expect(text).toContain('You did not agree, so nothing is shared.');
+    expect(text).toContain('Try again');
+    expect(await storedOutcome()).toMatchObject({ status: 'open', outcome: 'failed', error: 'access_denied' });
+    await goThrough(address);
+    expect(await storedOutcome()).toMatchObject({ status: 'used', outcome: 'connected', error: null });
+  });
+
+  test('a link to connect says that the vendor does not answer', async () => {
+    const { address } = await newLink();
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'token' }, times: null });
+    await goThrough(address);
+    expect((await pageAt(`${address}?provider=google`)).text).toContain('does not answer at the moment');
+    expect(await storedOutcome()).toMatchObject({ outcome: 'failed', error: 'temporarily_unavailable' });
+  });
+
+  test('a link to connect shows nothing about the person, and sends no address of its own anywhere', async () => {
+    await fixture.call('PATCH', `/api/v1/users/${user}`, { first_name: 'Wilhelmina', email: 'w@clinic.example' });
+    const { address } = await newLink();
+    await goThrough(address);
+    const { text, headers } = await pageAt(`${address}?provider=google`);
+    for (const secret of ['Wilhelmina', 'w@clinic.example', user, account.email]) expect(text).not.toContain(secret);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-robots-tag')).toBe('noindex');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).not.toContain('unsafe-inline');
+    expect(policy).toContain("default-src 'none'");
+  });
+
+  test('a link to connect is stored as a hash, and its token is 256 random bits', async () => {
+    const { token } = await newLink();
+    expect(token).toMatch(/^cl-[\w-]{43}$/);
+    const { rows } = await fixture.service.pool.query(
+      'select token_hash, row_to_json(l)::text as text from connect_link l',
+    );
+    expect(rows.some(({ token_hash }) => token_hash.equals(createHash('sha256').update(token).digest()))).toBe(true);
+    for (const { text } of rows) expect(text).not.toContain(token);
+    const { body } = await fixture.call('GET', linksOf());
+    expect(JSON.stringify(body)).not.toContain(token);
+  });
+
+  test('the token of a link lies sealed while its consent is under way', async () => {
+    const { address, token } = await newLink();
+    expect((await press(address)).status).toBe(303);
+    const { rows } = await fixture.service.pool.query('select row_to_json(s)::text as text from oauth_state s');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { text } of rows) expect(text).not.toContain(token);
+  });
+});
+
+describe('a link is used once', () => {
+  test('a link that was used for a provider sends no one to its consent again', async () => {
+    const { address, token } = await newLink();
+    await goThrough(address);
+    const again = await press(address);
+    expect([again.status, again.headers.get('location')]).toEqual([410, null]);
+    expect((await pageAt(`${address}?provider=google`)).text).not.toContain(`${token}/google`);
+  });
+
+  test('the second of two consents that were begun with one link connects nothing', async () => {
+    const { address } = await newLink();
+    const other = await fixture.vendor.control.addAccount();
+    const [first, second] = [await press(address), await press(address)];
+    const consent = (begun: Response, id: string) =>
+      fixture.consent(begun.headers.get('location') ?? '', { account: id });
+    const mine = await consent(first, account.id);
+    const theirs = await consent(second, other.id);
+    const answers = [await fetch(mine, { redirect: 'manual' }), await fetch(theirs, { redirect: 'manual' })];
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    await fixture.tokensOf(user);
+    expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
+  });
+
+  test('one of two consents that come back at the same instant connects', async () => {
+    const { address } = await newLink();
+    const other = await fixture.vendor.control.addAccount();
+    const [first, second] = [await press(address), await press(address)];
+    const mine = await fixture.consent(first.headers.get('location') ?? '', { account: account.id });
+    const theirs = await fixture.consent(second.headers.get('location') ?? '', { account: other.id });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 300, match: { role: 'token' } });
+    await Promise.all([mine, theirs].map((back) => fetch(back, { redirect: 'manual' })));
+    await fixture.tokensOf(user);
+    const { rows } = await fixture.service.pool.query(
+      `select state from connect_link_use join health_user u using (user_key) where u.id = $1`,
+      [user],
+    );
+    expect(rows).toEqual([{ state: 'connected' }]);
+  });
+
+  test('a link that is opened by programs that look at addresses in mails is not used up', async () => {
+    const { address } = await newLink();
+    for (const method of ['GET', 'HEAD', 'GET']) await fetch(address, { method });
+    expect((await press(address)).status).toBe(303);
+  });
+});
+
+describe('a link ends', () => {
+  test('a link ends at its time: neither its page nor its buttons work', async () => {
+    const { address, id } = await newLink({ expires_in_minutes: 5 });
+    await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+    const { status, text } = await pageAt(address);
+    expect([status, text.includes('This link is no longer valid')]).toEqual([410, true]);
+    expect((await press(address)).status).toBe(410);
+    expect((await storedOutcome()).status).toBe('expired');
+  });
+
+  test('a person who comes back after the end of the link sees how it went', async () => {
+    const { address, id } = await newLink({ expires_in_minutes: 5 });
+    const begun = await press(address);
+    await fixture.service.pool.query(`update connect_link set expires_at = now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { decision: 'deny' });
+    await fetch(back, { redirect: 'manual' });
+    expect((await pageAt(`${address}?provider=google`)).text).toContain('You did not agree');
+  });
+
+  test('a link that is revoked ends, and so does a consent that was begun with it', async () => {
+    const { address, id } = await newLink();
+    const begun = await press(address);
+    expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
+    expect((await pageAt(address)).status).toBe(410);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    await fetch(back, { redirect: 'manual' });
+    expect(await fixture.connectionOf(user)).toBeUndefined();
+    expect((await storedOutcome()).status).toBe('revoked');
+    expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
+  });
+
+  test('a link of another user cannot be revoked, and one that no one made is not found', async () => {
+    const { id, address } = await newLink();
+    const other = await fixture.createUser();
+    expect((await fixture.call('DELETE', `${linksOf(other)}/${id}`)).status).toBe(404);
+    expect((await pageAt(address)).status).toBe(200);
+    for (const token of ['cl-nothing', 'x', 'cl-'.padEnd(46, 'a')]) {
+      const { status, text } = await pageAt(`${fixture.service.url}/connect/${token}`);
+      expect([status, text.includes('This link is no longer valid')]).toEqual([404, true]);
+      expect((await press(`${fixture.service.url}/connect/${token}`)).status).toBe(404);
+    }
+  });
+
+  test('a link ends with its user', async () => {
+    const developer = await fixture.asDeveloper();
+    const { address } = await newLink();
+    await developer('DELETE', `/api/v1/users/${user}`);
+    expect((await pageAt(address)).status).toBe(404);
+  });
+
+  test('a provider that is switched off after the link was made says so on its page', async () => {
+    const developer = await fixture.asDeveloper();
+    const { address, token } = await newLink();
+    await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: false });
+    try {
+      const begun = await press(address);
+      expect([begun.status, begun.headers.get('location')]).toEqual([303, `/connect/${token}?provider=google`]);
+      expect((await pageAt(`${address}?provider=google`)).text).toContain('cannot be connected at the moment');
+      expect((await fixture.call('POST', linksOf(), {})).status).toBe(409);
+    } finally {
+      await developer('PUT', '/api/v1/oauth/providers/google', { is_enabled: true });
+    }
+  });
+});
+
+describe('what a link is made of', () => {
+  test('a link without a body offers every provider that can be connected, for a day', async () => {
+    const { status, body } = await fixture.call('POST', linksOf());
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: 'open', language: null, redirect_uri: null, opener_origin: null });
+    expect(body.providers).toEqual([
+      { provider: 'google', outcome: 'open', error: null, missing_data_types: [], at: null },
+    ]);
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(86_400_000);
+    const nulls = {
+      providers: null,
+      expires_in_minutes: null,
+      redirect_uri: null,
+      opener_origin: null,
+      language: null,
+    };
+    expect((await fixture.call('POST', linksOf(), nulls)).status).toBe(201);
+  });
+
+  test.each([
+    [{ providers: ['apple'] }, 409],
+    [{ providers: ['whoop'] }, 409],
+    [{ providers: ['nobody'] }, 422],
+    [{ providers: [] }, 422],
+    [{ expires_in_minutes: 4 }, 422],
+    [{ expires_in_minutes: 10_081 }, 422],
+    [{ language: 'xx' }, 422],
+    [{ redirect_uri: 'https://evil.example/' }, 422],
+    [{ opener_origin: 'https://evil.example' }, 422],
+    [{ opener_origin: `${APP}/path` }, 422],
+    [{ opener_origin: '*' }, 422],
+    [{ opener_origin: 'null' }, 422],
+    [{ minutes: 5 }, 422],
+  ])('a link is not made of %j', async (input, status) => {
+    expect((await fixture.call('POST', linksOf(), input)).status).toBe(status);
+  });
+
+  test('a link takes a restricted key with the scope write alone', async () => {
+    const developer = await fixture.asDeveloper();
+    for (const [scope, status] of [
+      ['read', 403],
+      ['write', 201],
+    ] as const) {
+      const { body } = await developer('POST', '/api/v1/developer/api-keys', { name: scope, scopes: [scope] });
+      const response = await fetch(`${fixture.service.url}${linksOf()}`, {
+        method: 'POST',
+        headers: { [fixture.service.apiKeyHeader]: body.key },
+      });
+      expect(response.status).toBe(status);
+    }
+  });
+
+  test('a link leads on to the address of the application, and lets its page know how it ended', async () => {
+    const { address } = await newLink({ redirect_uri: `${APP}/back?from=health`, opener_origin: APP });
+    expect((await pageAt(address)).text).not.toContain('postMessage');
+    await goThrough(address);
+    const { text, headers } = await pageAt(`${address}?provider=google`);
+    expect(text).toContain(`href="${APP}/back?from=health"`);
+    expect(text).toContain(
+      `postMessage({"type":"healthd.connect","provider":"google","outcome":"connected"}, "${APP}")`,
+    );
+    // Otherwise the window that opened this one is lost on the way.
+    expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
+  });
+
+  test('the page of a link has the language of the link, else that of the browser, else English', async () => {
+    const german = await newLink({ language: 'de' });
+    expect((await pageAt(german.address, { 'Accept-Language': 'en' })).text).toContain('<html lang="de">');
+    const { address } = await newLink();
+    expect((await pageAt(address, { 'Accept-Language': 'de-AT,de;q=0.9' })).text).toContain('Verbinden');
+    expect((await pageAt(address, { 'Accept-Language': 'pl' })).text).toContain('<html lang="en">');
+  });
+
+  test('the page of a link has the name and the colour of the operator, with words that can be read on it', async () => {
+    const { text } = await pageAt((await newLink()).address);
+    expect(text).toContain('Share your health data with Clinic &lt;North&gt;');
+    expect(text).toContain('background:#ffd400;color:#000');
+  });
+
+  test('links that ended a month ago are forgotten', async () => {
+    const { id } = await newLink();
+    const { pool } = fixture.service;
+    await pool.query(`update connect_link set expires_at = now() - interval '31 days' where id = $1`, [id]);
+    const links = new ConnectLinks({ pool, apiBaseUrl: '', connectable: async () => [], requireAllowed: () => {} });
+    expect(await links.purge()).toBeGreaterThanOrEqual(1);
+    expect((await fixture.call('GET', linksOf())).body.items).toEqual([]);
+  });
+
+  test('who made a link, and who began a consent with it, is in the audit trail', async () => {
+    const { address } = await newLink();
+    await press(address);
+    const audited = async () => {
+      const { rows } = await fixture.service.pool.query('select resource, action from audit_event where user_id = $1', [
+        user,
+      ]);
+      return rows;
+    };
+    await expect.poll(audited).toEqual(
+      expect.arrayContaining([
+        { resource: 'connect_link', action: 'create' },
+        { resource: 'connection', action: 'create' },
+      ]),
+    );
+  });
+});

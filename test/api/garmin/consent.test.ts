@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GarminFixture, openGarminFixture } from './garmin-fixture.js';
+
+const ALL = 'ACTIVITY_EXPORT HEALTH_EXPORT HISTORICAL_DATA_EXPORT MCT_EXPORT';
+
+let fixture: GarminFixture;
+let adaId: string;
+beforeEach(async () => {
+  fixture = await openGarminFixture();
+  adaId = (await fixture.control.addAccount({ id: 'ada' })).userId;
+  await fixture.control.setPushTarget({ url: fixture.address });
+});
+afterEach(() => fixture.close());
+
+const daily = (steps: number) => ({
+  dailies: [
+    {
+      userId: adaId,
+      calendarDate: '2026-05-10',
+      startTimeInSeconds: 1_778_371_200,
+      startTimeOffsetInSeconds: 0,
+      durationInSeconds: 86_400,
+      steps,
+    },
+  ],
+});
+const send = (body: object) => fixture.control.sendBody(JSON.stringify(body));
+/** Waits until the vendor has said what it has to say. */
+const pushed = async () => {
+  await fixture.control.pushes();
+  await fixture.reading.settle();
+};
+
+describe('a consent', () => {
+  it.each(['bare', 'object'] as const)(
+    'a person connects with PKCE, and what was ticked is the scope (%s list)',
+    async (shape) => {
+      await fixture.control.setPermissionsShape(shape);
+      const ada = await fixture.connect('ada');
+      expect(await fixture.connection(ada)).toMatchObject({
+        status: 'active',
+        provider_user_id: adaId,
+        scope: ALL,
+        missing_scopes: [],
+        webhook_stream: true,
+        webhook_ping: false,
+        webhook_callback: true,
+        rest_pull: false,
+        live_sync_mode: 'webhook',
+        max_historical_days: 30,
+      });
+    },
+  );
+
+  it('what was not ticked is shown, the past among it', async () => {
+    await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
+    const { missing_scopes, missing_data_types } = await fixture.connection(await fixture.connect('ada'));
+    expect(missing_scopes.sort()).toEqual(['ACTIVITY_EXPORT', 'HISTORICAL_DATA_EXPORT', 'MCT_EXPORT']);
+    expect(missing_data_types).toContain('activities');
+    expect(missing_data_types).not.toContain('dailies');
+  });
+
+  it('a person whose permissions cannot be read is connected, and is given everything that comes', async () => {
+    await fixture.control.addFault({ kind: 'error', status: 403, path: 'permissions', times: null });
+    const ada = await fixture.connect('ada');
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: null, missing_scopes: [] });
+    await send(daily(5));
+    await pushed();
+    expect(await fixture.samples(ada.userKey, 'steps')).toHaveLength(1);
+  });
+
+  it('without an account id no one is connected, because no delivery would find them', async () => {
+    await fixture.control.addFault({ kind: 'error', status: 500, path: 'user/id', times: null });
+    const userId = await fixture.newUser();
+    const back = await fixture.consent('ada', userId);
+    expect(back.status).not.toBe(500);
+    expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
+  });
+
+  it('who ticks nothing is not connected', async () => {
+    await fixture.control.setConsent({ permissions: [] });
+    const userId = await fixture.newUser();
+    await fixture.consent('ada', userId);
+    expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
+    expect(await fixture.control.isConnected('ada')).toBe(false);
+  });
+
+  it('who declines is not connected', async () => {
+    await fixture.control.setConsent({ decision: 'deny' });
+    const userId = await fixture.newUser();
+    await fixture.consent('ada', userId);
+    expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
+  });
+
+  it('many who need a renewed token at the same time renew it once, and the scope stays what was ticked', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.control.expireAccessTokens('ada');
+    await fixture.control.clearRequests();
+    const connection = await fixture.reading.connections.findConnectionById(ada.connectionId);
+    const calls = Array.from({ length: 8 }, () =>
+      fixture.reading.connections.vendorApiOf(connection!).call({ base: 'user', path: '/id' }),
+    );
+    expect(await Promise.all(calls)).toEqual(calls.map(() => ({ userId: adaId })));
+    expect(await fixture.control.requests('oauth/token')).toHaveLength(1);
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active', scope: ALL });
+  });
+
+  it('tokens that nothing has used for a month are renewed before they end, and those that are fresh are left alone', async () => {
+    const [idle, fresh] = [await fixture.connect('ada'), await fixture.connect('ada')];
+    await fixture.pool.query(`update connection set token_expires_at = now() - interval '31 days' where id = $1`, [
+      idle.connectionId,
+    ]);
+    const versions = async () => {
+      const { rows } = await fixture.pool.query(
+        'select id, token_version as version, token_expires_at > now() as "isValid" from connection where status = $1',
+        ['active'],
+      );
+      return new Map(rows.map(({ id, version, isValid }) => [id, { version, isValid }]));
+    };
+    const before = await versions();
+    await fixture.control.clearRequests();
+    await fixture.renewIdleTokens();
+    await fixture.renewIdleTokens();
+    expect(await fixture.control.requests('oauth/token')).toHaveLength(1);
+    const after = await versions();
+    expect(after.get(idle.connectionId)).toEqual({
+      version: before.get(idle.connectionId)?.version + 1,
+      isValid: true,
+    });
+    expect(after.get(fresh.connectionId)).toEqual(before.get(fresh.connectionId));
+  });
+
+  it('disconnecting ends the registration at the vendor', async () => {
+    const { userId } = await fixture.connect('ada');
+    await fixture.call('DELETE', `/api/v1/users/${userId}/connections/garmin`);
+    expect((await fixture.control.requests('registration')).map(({ method, status }) => [method, status])).toEqual([
+      ['DELETE', 204],
+    ]);
+    expect(await fixture.control.isConnected('ada')).toBe(false);
+    await send(daily(5));
+    await pushed();
+    expect(await fixture.deliveries()).toEqual({ done: 1 });
+  });
+});
+
+describe('a deregistration', () => {
+  it('a deregistration ends the connections of all users of the account', async () => {
+    const [ada, also] = [await fixture.connect('ada'), await fixture.connect('ada')];
+    await fixture.control.deregister('ada');
+    await pushed();
+    for (const user of [ada, also]) {
+      expect(await fixture.connection(user)).toMatchObject({
+        status: 'revoked',
+        status_reason: 'deregistered',
+        has_authorization: false,
+      });
+    }
+    const asked = await fixture.call('POST', `/api/v1/providers/garmin/users/${ada.userId}/sync/historical`);
+    expect(asked).toMatchObject({ status: 409, body: { detail: expect.stringContaining('re-authorize') } });
+  });
+
+  it('a deregistration that comes again after a new consent does not end that', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.control.deregister('ada');
+    await pushed();
+    await fixture.connect('ada', ada.userId);
+    expect(await send({ deregistrations: [{ userId: adaId }] })).toBe(200);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  });
+
+  it('a deregistration ends nothing while the tokens work, however old the consent is', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.wait(8 * 86_400);
+    expect(await send({ deregistrations: [{ userId: adaId }] })).toBe(200);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+    await fixture.control.revokeGrants('ada');
+    expect(await send({ deregistrations: [{ userId: adaId }] })).toBe(200);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
+  });
+
+  it('a deregistration of a fresh consent waits until the vendor can say whether it is an old one', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.control.addFault({ kind: 'bad_gateway', path: 'user/id', times: null });
+    await send({ deregistrations: [{ userId: adaId }] });
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+    expect(await fixture.deliveries()).toEqual({ received: 1 });
+    await fixture.control.clearFaults();
+    await fixture.control.revokeGrants('ada');
+    await fixture.wait(3_600);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'deregistered' });
+  });
+
+  it('a deregistration ends nothing where the vendor answers anything but that the tokens are refused', async () => {
+    const ada = await fixture.connect('ada');
+    await send({ deregistrations: [{ userId: adaId }] });
+    for (const status of [400, 403, 404]) {
+      await fixture.control.addFault({ kind: 'error', status, path: 'user/id', times: null });
+      await fixture.pool.query('update webhook_delivery set next_try_at = now()');
+      await pushed();
+      expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+      expect(await fixture.deliveries()).toEqual({ received: 1 });
+      await fixture.control.clearFaults();
+    }
+    await fixture.pool.query('update webhook_delivery set next_try_at = now()');
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+    expect(await fixture.deliveries()).toEqual({ done: 1 });
+  });
+});
+
+describe('changed permissions', () => {
+  it('changed permissions are the scope from then on, and what is not granted any more is left out', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.wait(60);
+    await fixture.control.changePermissions('ada', ['ACTIVITY_EXPORT']);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'ACTIVITY_EXPORT' });
+    await send(daily(5));
+    await pushed();
+    expect(await fixture.samples(ada.userKey, 'steps')).toEqual([]);
+    expect(await fixture.lastRun(ada)).toMatchObject({
+      status: 'skipped',
+      metadata: { data_types: { dailies: { status: 'skipped', error: 'scope_missing' } } },
+    });
+  });
+
+  it('the later of two changes counts when they come in the wrong order, and one without a list takes all permissions away', async () => {
+    const ada = await fixture.connect('ada');
+    const now = Math.floor(Date.now() / 1_000) + 100;
+    const change = (permissions: string[] | undefined, changeTimeInSeconds: number) =>
+      send({ userPermissionsChange: [{ userId: adaId, permissions, changeTimeInSeconds }] });
+    await change(['HEALTH_EXPORT'], now + 20);
+    await change(['MCT_EXPORT'], now + 10);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
+    await change(undefined, now + 30);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: '', status: 'active' });
+  });
+
+  it('a change whose time cannot be is as late as its delivery, and does not outdo the later ones', async () => {
+    const ada = await fixture.connect('ada');
+    const now = Math.floor(Date.now() / 1_000);
+    const change = (permissions: string[], changeTimeInSeconds?: number | null) =>
+      send({ userPermissionsChange: [{ userId: adaId, permissions, changeTimeInSeconds }] });
+    await change(['HEALTH_EXPORT'], now + 3_650 * 86_400);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
+    await change(['MCT_EXPORT'], now + 30);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'MCT_EXPORT' });
+  });
+
+  it('a change without a time is as late as its delivery, however late that is read', async () => {
+    const ada = await fixture.connect('ada');
+    const now = Math.floor(Date.now() / 1_000);
+    await send({
+      userPermissionsChange: [{ userId: adaId, permissions: ['HEALTH_EXPORT'], changeTimeInSeconds: null }],
+    });
+    await fixture.wait(3_600);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
+    const changeTimeInSeconds = now + 600;
+    await send({ userPermissionsChange: [{ userId: adaId, permissions: ['MCT_EXPORT'], changeTimeInSeconds }] });
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'MCT_EXPORT' });
+  });
+
+  it('a change that is noted does not outdo what comes after a new consent', async () => {
+    const ada = await fixture.connect('ada');
+    const now = Math.floor(Date.now() / 1_000);
+    const change = (permissions: string[], changeTimeInSeconds: number) =>
+      send({ userPermissionsChange: [{ userId: adaId, permissions, changeTimeInSeconds }] });
+    await change(['HEALTH_EXPORT'], now + 3_600);
+    await pushed();
+    await fixture.connect('ada', ada.userId);
+    await change(['MCT_EXPORT'], now + 60);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: 'MCT_EXPORT' });
+  });
+
+  it('a change from before the consent counts for nothing', async () => {
+    const ada = await fixture.connect('ada');
+    const changeTimeInSeconds = Math.floor(Date.now() / 1_000) - 3_600;
+    await send({ userPermissionsChange: [{ userId: adaId, permissions: [], changeTimeInSeconds }] });
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: ALL });
+  });
+});
+
+describe('the specification of a webhook-only provider', () => {
+  it('the mode of Garmin cannot be changed, and is webhook without a setting', async () => {
+    const { call } = await fixture.service.logIn();
+    const put = (body: object) => call('PUT', '/api/v1/oauth/providers/garmin', body);
+    for (const live_sync_mode of ['pull', 'webhook']) {
+      expect(await put({ live_sync_mode })).toMatchObject({
+        status: 400,
+        body: { detail: "Provider 'garmin' does not support live sync mode configuration" },
+      });
+    }
+    expect((await put({})).body).toMatchObject({ live_sync_mode: 'webhook', live_sync_configurable: false });
+  });
+
+  it('a pull of it is refused, because nothing can be read', async () => {
+    const { userId } = await fixture.connect('ada');
+    expect(await fixture.call('POST', `/api/v1/providers/garmin/users/${userId}/sync`)).toMatchObject({ status: 400 });
+  });
+
+  it('the first delivery moves last_synced_at, which is null until then', async () => {
+    const ada = await fixture.connect('ada');
+    expect(await fixture.connection(ada)).toMatchObject({ last_synced_at: null });
+    await send(daily(5));
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ last_synced_at: expect.any(String) });
+  });
+});

@@ -1,0 +1,74 @@
+import { idleTokensJob } from '@healthd/daemon/connections';
+import { sampleKind } from '@healthd/daemon/platform/database';
+import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { type GarminSimulatorOptions, startGarminSimulator } from '@healthd/simulators';
+import { type ConnectedUser, openVendorFixture, type VendorFixtureOptions } from '../../support/vendor-fixture.js';
+
+export type { ConnectedUser } from '../../support/vendor-fixture.js';
+
+export type GarminFixtureOptions = VendorFixtureOptions & { simulator?: GarminSimulatorOptions };
+
+/** The simulated Garmin and the service, joined; deliveries and exports are read and requested by hand. */
+export async function openGarminFixture({ simulator: given, ...options }: GarminFixtureOptions = {}) {
+  const simulator = await startGarminSimulator({ autoConsent: true, limits: { requestsPerMinute: 10_000 }, ...given });
+  const vendor = await openVendorFixture('garmin', simulator, options);
+  const { pool, service } = vendor;
+  return {
+    ...vendor,
+    address: `${service.url}/api/v1/providers/garmin/webhooks`,
+    newUser: async (): Promise<string> => (await service.call('POST', '/api/v1/users', {})).body.id,
+    /** Sends the browser of a user of ours to the vendor and back. @returns where it ends */
+    async consent(account: string, userId: string): Promise<Response> {
+      const asked = await service.call('GET', `/api/v1/oauth/garmin/authorize?user_id=${userId}`);
+      const page = new URL(asked.body.authorization_url);
+      page.searchParams.set('login_hint', account);
+      const consented = await fetch(page, { redirect: 'manual' });
+      const { pathname, search } = new URL(consented.headers.get('location') ?? '');
+      return fetch(`${service.url}${pathname}${search}`, { redirect: 'manual' });
+    },
+    /** Stored values of a series, oldest first. @param kind only those of this kind */
+    async samples(userKey: number, code: SeriesCode, kind?: number) {
+      const { rows } = await pool.query<{ at: Date; value: number }>(
+        `select start_at as at, value from sample
+          where user_key = $1 and type_id = $2 and ($3::int is null or ${sampleKind()} = $3) order by start_at`,
+        [userKey, seriesTypeByCode(code).id, kind ?? null],
+      );
+      return rows.map(({ at, value }) => ({ atMs: at.getTime(), value }));
+    },
+    async nights(userKey: number) {
+      const { rows } = await pool.query(
+        `select id, external_id, start_at, end_at, is_nap, asleep_seconds, awake_seconds from sleep_session
+          where user_key = $1 order by start_at`,
+        [userKey],
+      );
+      return rows;
+    },
+    async workouts(userKey: number) {
+      const { rows } = await pool.query(
+        `select external_id, type, start_at, end_at, distance_meters, calories_kcal, user_entered, events from workout
+          where user_key = $1 order by start_at`,
+        [userKey],
+      );
+      return rows;
+    },
+    /** What is done once a day. */
+    async renewIdleTokens(): Promise<void> {
+      const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+      const signal = new AbortController().signal;
+      const job = idleTokensJob({ ...vendor.reading.connections, pool }, [vendor.reading.provider]);
+      await job.run({}, { signal, attempt: 1, log, touch: async () => {}, again: async () => true });
+    },
+    /** Deliveries by state. */
+    async deliveries(): Promise<Record<string, number>> {
+      const { rows } = await pool.query<{ state: string; n: number }>(
+        'select state, count(*)::int as n from webhook_delivery group by state',
+      );
+      return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+    },
+    async backfill({ userId }: ConnectedUser) {
+      return (await service.call('GET', `/api/v1/providers/garmin/users/${userId}/backfill/status`)).body;
+    },
+  };
+}
+
+export type GarminFixture = Awaited<ReturnType<typeof openGarminFixture>>;

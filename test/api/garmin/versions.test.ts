@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConnectedUser, type GarminFixture, openGarminFixture } from './garmin-fixture.js';
+
+const DAY = 86_400;
+const HOUR = 3_600;
+
+type Item = Record<string, unknown>;
+const hourly = (hours: number, value: number) =>
+  Object.fromEntries(Array.from({ length: hours }, (_, hour) => [String(hour * HOUR), value]));
+
+/** Summaries of a person in UTC on one day, hours counted from its midnight. */
+function dayBefore(daysAgo: number) {
+  const midnight = (Math.floor(Date.now() / 1_000 / DAY) - daysAgo) * DAY;
+  const date = new Date(midnight * 1_000).toISOString().slice(0, 10);
+  const placed = (startHours: number, hours: number) => ({
+    calendarDate: date,
+    startTimeInSeconds: midnight + startHours * HOUR,
+    startTimeOffsetInSeconds: 0,
+    durationInSeconds: hours * HOUR,
+  });
+  return {
+    midnight,
+    date,
+    atHour: (hours: number) => (midnight + hours * HOUR) * 1_000,
+    placed,
+    /** A sleep with its stages, a score, and a saturation and a breathing in every hour. */
+    sleep(name: string, startHours: number, hours: number, validation: string, score: number): Item {
+      const at = placed(startHours, hours);
+      const { startTimeInSeconds } = at;
+      return {
+        summaryId: `${name} of ${date}`,
+        ...at,
+        lightSleepDurationInSeconds: hours * HOUR,
+        sleepLevelsMap: { light: [{ startTimeInSeconds, endTimeInSeconds: startTimeInSeconds + hours * HOUR }] },
+        validation,
+        overallSleepScore: { value: score, qualifierKey: 'GOOD' },
+        timeOffsetSleepSpo2: hourly(hours, 96),
+        timeOffsetSleepRespiration: hourly(hours, 14),
+      };
+    },
+    variability: (startHours: number, hours: number, average: number): Item => ({
+      ...placed(startHours, hours),
+      lastNightAvg: average,
+      hrvValues: hourly(hours, average),
+    }),
+    stress: (startHours: number, hours: number, timeOffsetBodyBatteryValues: Record<number, number>): Item => ({
+      ...placed(startHours, hours),
+      timeOffsetBodyBatteryValues,
+    }),
+  };
+}
+
+const yesterday = dayBefore(1);
+
+let fixture: GarminFixture;
+let people = 0;
+beforeAll(async () => {
+  fixture = await openGarminFixture();
+  await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held' });
+});
+afterAll(() => fixture.close());
+
+/** A new person, and a way to have bodies delivered and read one after the other. */
+async function person(): Promise<ConnectedUser & { deliver(...bodies: Record<string, Item[]>[]): Promise<void> }> {
+  const name = `person ${++people}`;
+  const { userId: account } = await fixture.control.addAccount({ id: name });
+  const user = await fixture.connect(name);
+  return {
+    ...user,
+    async deliver(...bodies) {
+      for (const body of bodies) {
+        const ofAccount = Object.entries(body).map(([key, items]) => [
+          key,
+          items.map((item) => ({ userId: account, ...item })),
+        ]);
+        expect(await fixture.control.sendBody(JSON.stringify(Object.fromEntries(ofAccount)))).toBe(200);
+        await fixture.reading.settle();
+      }
+    },
+  };
+}
+
+const hoursOf = async (code: 'oxygen_saturation' | 'respiratory_rate' | 'heart_rate_variability_rmssd', key: number) =>
+  (await fixture.samples(key, code, 0)).map(({ atMs }) => (atMs / 1_000 - yesterday.midnight) / HOUR);
+
+const averagesOf = (key: number) => fixture.samples(key, 'heart_rate_variability_rmssd', 2);
+
+/** All orders of some things. */
+function orders<Thing>(things: readonly Thing[]): Thing[][] {
+  if (things.length < 2) return [[...things]];
+  return things.flatMap((first, at) => orders(things.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+}
+
+describe('the sleeps of one date', () => {
+  it('two sleeps of one date are both stored with their scores, beside the nap, in every order and however they are split', async () => {
+    const { userKey, deliver } = await person();
+    const expectedNights: unknown[] = [];
+    const expectedScores: number[] = [];
+    for (const [index, order] of orders(['tentative', 'final', 'second'] as const).entries()) {
+      const { sleep, midnight, atHour, date } = dayBefore(1 + 2 * (5 - index));
+      const nap = { napStartTimeInSeconds: midnight + 15 * HOUR, napDurationInSeconds: 1_800, napOffsetInSeconds: 0 };
+      const versions = {
+        tentative: sleep('tentative', 0, 5, 'AUTO_TENTATIVE', 60),
+        final: sleep('final', -1, 7, 'ENHANCED_FINAL', 80),
+        second: { ...sleep('second', 9, 2, 'AUTO_FINAL', 40), naps: [nap] },
+      };
+      const items = [...order, 'tentative' as const].map((name) => versions[name]);
+      const cut = index % 4;
+      await deliver(...[items.slice(0, cut), items.slice(cut)].map((sleeps) => ({ sleeps })));
+      expectedNights.push(
+        [`final of ${date}`, atHour(-1), atHour(6), false],
+        [`second of ${date}`, atHour(9), atHour(11), false],
+        [`nap/${midnight + 15 * HOUR}`, atHour(15), atHour(15.5), true],
+      );
+      expectedScores.push(80, 40);
+    }
+    const nights = await fixture.nights(userKey);
+    expect(
+      nights.map(({ external_id, start_at, end_at, is_nap }) => [external_id, +start_at, +end_at, is_nap]),
+    ).toEqual(expectedNights);
+    expect((await fixture.scores(userKey)).map(({ value }) => value)).toEqual(expectedScores);
+    expect(await fixture.samples(userKey, 'oxygen_saturation')).toHaveLength(6 * 9);
+  });
+
+  it('a delivery with all versions that comes twice leaves what it left the first time, ids included', async () => {
+    const { userKey, deliver } = await person();
+    const { sleep } = yesterday;
+    const sleeps = [
+      sleep('f', -1, 7, 'ENHANCED_FINAL', 80),
+      sleep('t', 0, 5, 'AUTO_TENTATIVE', 60),
+      sleep('second', 9, 2, 'AUTO_FINAL', 40),
+    ];
+    await deliver({ sleeps });
+    const first = await fixture.everything(userKey);
+    await deliver({ sleeps }, { sleeps: sleeps.toReversed() });
+    expect(await fixture.everything(userKey)).toEqual(first);
+  });
+
+  it('a final sleep that is corrected by another final one is replaced by it', async () => {
+    const { userKey, deliver } = await person();
+    const { sleep } = yesterday;
+    await deliver(
+      { sleeps: [sleep('f', -1, 7, 'AUTO_FINAL', 80)] },
+      { sleeps: [sleep('edited', 1, 4, 'AUTO_MANUAL', 55)] },
+    );
+    expect(await fixture.nights(userKey)).toMatchObject([{ external_id: `edited of ${yesterday.date}` }]);
+    expect((await fixture.scores(userKey)).map(({ value }) => value)).toEqual([55]);
+  });
+});
+
+describe('what was measured in a tentative sleep', () => {
+  const { sleep, variability, placed, atHour } = yesterday;
+  const tentative = sleep('t', -3, 11, 'ENHANCED_TENTATIVE', 60);
+  const final = sleep('f', -1, 7, 'ENHANCED_FINAL', 80);
+  const finalHours = [-1, 0, 1, 2, 3, 4, 5];
+
+  it.each([
+    ['saturation', 'oxygen_saturation'],
+    ['breathing', 'respiratory_rate'],
+  ] as const)('the %s of a tentative sleep goes with it where the final one has other times', async (_, code) => {
+    const { userKey, deliver } = await person();
+    await deliver({ sleeps: [tentative] });
+    expect(await hoursOf(code, userKey)).toHaveLength(11);
+    await deliver({ sleeps: [final] });
+    expect(await hoursOf(code, userKey)).toEqual(finalHours);
+    const days = await fixture.pool.query('select 1 from sleep_session where user_key = $1 and stages is not null', [
+      userKey,
+    ]);
+    expect(days.rowCount).toBe(1);
+  });
+
+  it('what was measured by day beside a tentative sleep stays', async () => {
+    const { userKey, deliver } = await person();
+    const breaths = { ...placed(-3, 11), timeOffsetEpochToBreaths: { 600: 15, [10.5 * HOUR]: 16 } };
+    await deliver({ allDayRespiration: [breaths] }, { sleeps: [tentative] }, { sleeps: [final] });
+    expect((await fixture.samples(userKey, 'respiratory_rate', 0)).map(({ value }) => value)).toEqual([
+      15,
+      ...finalHours.map(() => 14),
+      16,
+    ]);
+  });
+
+  it.each([
+    ['after the sleeps', ['sleeps', 'hrv']],
+    ['before the sleeps', ['hrv', 'sleeps']],
+  ] as const)('variability that is restated %s is that of the final one, its average too', async (_, keys) => {
+    const { userKey, deliver } = await person();
+    const bodies = { sleeps: [tentative], hrv: [variability(-3, 11, 40)] };
+    const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
+    for (const version of [bodies, restated]) await deliver(...keys.map((key) => ({ [key]: version[key] })));
+    expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
+    expect(await averagesOf(userKey)).toEqual([{ atMs: atHour(-1), value: 52 }]);
+  });
+
+  it('variability that is not restated stays within the final one and goes outside it', async () => {
+    const { userKey, deliver } = await person();
+    await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
+    expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
+    expect(await averagesOf(userKey)).toEqual([{ atMs: atHour(-3), value: 40 }]);
+  });
+
+  it.each([
+    ['in one delivery', (nights: Item[]) => [{ sleeps: nights }]],
+    ['one after the other', (nights: Item[]) => nights.map((night) => ({ sleeps: [night] }))],
+  ])('a tentative sleep that becomes two, %s, leaves each its variability and average', async (_, deliveriesOf) => {
+    const { userKey, deliver } = await person();
+    const nights = [sleep('a', -3, 4, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)];
+    await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
+    await deliver({ hrv: [variability(-2, 3, 52), variability(4, 4, 61)] }, ...deliveriesOf(nights));
+    expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual([-2, -1, 0, 4, 5, 6, 7]);
+    expect(await averagesOf(userKey)).toEqual([
+      { atMs: atHour(-2), value: 52 },
+      { atMs: atHour(4), value: 61 },
+    ]);
+  });
+
+  it('a tentative sleep that becomes two in one delivery leaves the variability that is within either', async () => {
+    const { userKey, deliver } = await person();
+    await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] });
+    await deliver({ sleeps: [sleep('a', -2, 3, 'ENHANCED_FINAL', 80), sleep('b', 4, 4, 'ENHANCED_FINAL', 70)] });
+    expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual([-2, -1, 0, 4, 5, 6, 7]);
+  });
+
+  it.each<[string, Record<string, Item[]>[]]>([
+    ['before its sleep', [{ hrv: [variability(-3, 11, 40)] }, { hrv: [variability(-1, 7, 52)] }]],
+    ['after its sleep', [{ hrv: [variability(-3, 11, 40)] }, { sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
+    ['alone, after its sleep', [{ sleeps: [final] }, { hrv: [variability(-1, 7, 52)] }]],
+  ])('variability that came %s gives way to no older version that comes late', async (_, bodies) => {
+    const { userKey, deliver } = await person();
+    await deliver(...bodies, { hrv: [variability(-3, 11, 40)] });
+    expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
+    expect(await averagesOf(userKey)).toEqual([{ atMs: atHour(-1), value: 52 }]);
+  });
+
+  it('a night of variability that came in part stays whole when the part comes again', async () => {
+    const { userKey, deliver } = await person();
+    const [part, whole] = [variability(-1, 3, 40), variability(-1, 7, 52)];
+    await deliver({ hrv: [part] }, { hrv: [whole] }, { hrv: [part] });
+    expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
+    expect(await averagesOf(userKey)).toMatchObject([{ value: 52 }]);
+  });
+});
+
+describe('body battery', () => {
+  const partsOf = ({ stress }: ReturnType<typeof dayBefore>) => [
+    stress(0, 6, { 0: 50 }),
+    stress(6, 6, { [HOUR]: 91 }),
+    stress(18, 6, { 0: 20 }),
+  ];
+  const wholeOf = ({ stress }: ReturnType<typeof dayBefore>, highest: number) =>
+    stress(0, 24, { 0: 50, [7 * HOUR]: highest, [18 * HOUR]: 20 });
+
+  it('the highest of a day is its score, in whichever order its parts and the whole of it come', async () => {
+    const { userKey, deliver } = await person();
+    const expected: unknown[] = [];
+    for (const [index, order] of orders([0, 1, 2]).entries()) {
+      const day = dayBefore(6 - index);
+      const items = [wholeOf(day, 91), ...partsOf(day).slice(1)];
+      for (const at of order) await deliver({ stressDetails: [items[at]!] });
+      expected.push({ id: `body_battery/${day.date}`, value: 91 });
+    }
+    expect(await fixture.scores(userKey)).toEqual(expected);
+  });
+
+  it('parts alone make the score of the day', async () => {
+    const { userKey, deliver } = await person();
+    for (const piece of partsOf(yesterday)) await deliver({ stressDetails: [piece] });
+    expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 91 }]);
+  });
+
+  it('the score of a day of 23 hours leaves out the first hour of the next day, which was stored before it', async () => {
+    const { userKey, deliver } = await person();
+    const [day, next] = [dayBefore(4), dayBefore(3)];
+    const first = { ...next.stress(-1, 24, { 0: 99 }), startTimeOffsetInSeconds: HOUR };
+    await deliver({ stressDetails: [first] }, { stressDetails: [day.stress(0, 23, { [7 * HOUR]: 91 })] });
+    expect(await fixture.scores(userKey)).toEqual([
+      { id: `body_battery/${day.date}`, value: 91 },
+      { id: `body_battery/${next.date}`, value: 99 },
+    ]);
+  });
+
+  it('the score of a day of 25 hours takes in its last hour when a part of the day comes again', async () => {
+    const { userKey, deliver } = await person();
+    const day = dayBefore(4);
+    const whole = day.stress(0, 25, { [7 * HOUR]: 91, [24.5 * HOUR]: 95 });
+    await deliver({ stressDetails: [whole] }, { stressDetails: [day.stress(6, 6, { [HOUR]: 91 })] });
+    expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${day.date}`, value: 95 }]);
+  });
+
+  it('a whole day that the vendor corrects downwards lowers its score', async () => {
+    const { userKey, deliver } = await person();
+    await deliver({ stressDetails: [wholeOf(yesterday, 91)] }, { stressDetails: [wholeOf(yesterday, 70)] });
+    expect(await fixture.scores(userKey)).toEqual([{ id: `body_battery/${yesterday.date}`, value: 70 }]);
+  });
+});
+
+describe('a cycle', () => {
+  const cycle = (dayInCycle: number, lastUpdatedTimeInSeconds: number | null): Item => ({
+    summaryId: 'mct-1',
+    periodStartDate: yesterday.date,
+    dayInCycle,
+    lastUpdatedTimeInSeconds,
+  });
+  const [early, late] = [cycle(1, 1_000), cycle(5, 5_000)];
+  const unknown = cycle(6, null);
+
+  it.each([
+    ['after one that has its time', [[late], [unknown]], 6],
+    ['in one delivery with one that has its time', [[late, unknown]], 6],
+    ['before one that has its time', [[unknown], [early]], 1],
+    ['before one that is older than what it replaced', [[late], [unknown], [early]], 6],
+    ['in one delivery, before one that is older than what it replaced', [[late, unknown], [early]], 6],
+  ])('an update without its time that comes %s counts by its arrival', async (_, deliveries, day) => {
+    const { userKey, deliver } = await person();
+    await deliver(...deliveries.map((mct) => ({ mct })));
+    const { rows } = await fixture.pool.query('select details from menstrual_cycle where user_key = $1', [userKey]);
+    expect(rows).toMatchObject([{ details: { day_in_cycle: day } }]);
+  });
+});
+
+describe('an activity', () => {
+  const run = {
+    activityId: 78,
+    startTimeInSeconds: yesterday.midnight + 8 * HOUR,
+    startTimeOffsetInSeconds: 0,
+    durationInSeconds: 600,
+    activityType: 'RUNNING',
+  };
+  const recorded = {
+    activityDetails: [
+      {
+        activityId: 78,
+        summary: { ...run, deviceName: 'Fenix' },
+        laps: [{ startTimeInSeconds: run.startTimeInSeconds }],
+      },
+    ],
+  };
+  const edited = {
+    manuallyUpdatedActivities: [
+      { ...run, startTimeInSeconds: yesterday.midnight + 6 * HOUR, activityName: 'Early', deviceName: 'unknown' },
+    ],
+  };
+  const workoutsOf = async ({ userId }: ConnectedUser) => {
+    const day = `start_date=${yesterday.date}&end_date=${dayBefore(0).date}`;
+    return (await fixture.call('GET', `/api/v1/users/${userId}/events/workouts?${day}`)).body.data;
+  };
+
+  it('an activity that is edited without the name of its device moves as the one it is, with its device and laps', async () => {
+    const { deliver, ...user } = await person();
+    await deliver(recorded);
+    const [before] = await workoutsOf(user);
+    await deliver(edited);
+    expect(await workoutsOf(user)).toMatchObject([
+      { id: before.id, name: 'Early', source: { device: 'Fenix' }, start_time: expect.stringContaining('T06:00') },
+    ]);
+    expect(await fixture.workouts(user.userKey)).toMatchObject([{ external_id: '78', events: [{ type: 'lap' }] }]);
+  });
+
+  it.each([
+    ['in one body', [{ ...edited, ...recorded }]],
+    ['in two deliveries', [edited, recorded]],
+  ])('an activity whose edit comes before it, %s, is one workout of its device', async (_, bodies) => {
+    const { deliver, ...user } = await person();
+    await deliver(...(bodies as Record<string, Item[]>[]));
+    expect(await workoutsOf(user)).toMatchObject([{ source: { device: 'Fenix' } }]);
+    expect(await fixture.workouts(user.userKey)).toHaveLength(1);
+    await deliver(edited, edited);
+    expect(await fixture.workouts(user.userKey)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.js';
+
+const secret = 'resting heart rate 61.25';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const keptOpen = new http.Agent({ keepAlive: true });
+afterAll(() => keptOpen.destroy());
+
+describe('bodies', () => {
+  let limited: TestService;
+  beforeAll(async () => {
+    const perAddress = { login: 0, token: 1, refresh: 1, redeem: 0, accept: 0 };
+    limited = await startTestService({ limits: { perAddress, perAccount: { token: 0, refresh: 0 } } });
+  });
+  afterAll(() => limited.stop());
+
+  const json = { 'Content-Type': 'application/json' };
+
+  test('broken JSON is one problem that repeats nothing of the body', async () => {
+    const answer = await service.call('POST', '/api/v1/users', `{"first_name": "${secret}`, json);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
+    expect(service.logLines.join('')).not.toContain(`"first_name": "${secret}`);
+  });
+
+  test.each(['[]', '"text"', '7', 'true'])('%s is no object', async (body) => {
+    const answer = await service.call('POST', '/api/v1/users', body, json);
+    expect(answer.body.detail[0]).toMatchObject({ loc: ['body'], msg: 'Input should be a valid dictionary' });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    '%s is 415',
+    async (type) => {
+      const answer = await service.call('POST', '/api/v1/users', 'first_name=x', { 'Content-Type': type });
+      expect(answer.status).toBe(415);
+      expect(answer.body).toEqual({ detail: "The body's content type must be application/json." });
+    },
+  );
+
+  test.each(['application/json; charset=utf-8', 'application/merge-patch+json', 'Application/JSON'])(
+    '%s is JSON',
+    async (type) => {
+      expect((await service.call('POST', '/api/v1/users', '{}', { 'Content-Type': type })).status).toBe(201);
+    },
+  );
+
+  test('an unknown character set or encoding is 415', async () => {
+    const charset = { 'Content-Type': 'application/json; charset=klingon' };
+    expect((await service.call('POST', '/api/v1/users', '{}', charset)).status).toBe(415);
+    const encoding = { ...json, 'Content-Encoding': 'zip' };
+    expect((await service.call('POST', '/api/v1/users', '{}', encoding)).status).toBe(415);
+  });
+
+  test('a body of more than 64 kB is 413, of more than 16 kB where no credential is needed', async () => {
+    const answer = await service.call('POST', '/api/v1/users', { first_name: 'x'.repeat(64 * 1024) });
+    const tooLarge = 'The body is larger than the 65536 bytes that this route accepts, unpacked.';
+    expect([answer.status, answer.body]).toEqual([413, { detail: tooLarge }]);
+    const just = await service.call('POST', '/api/v1/users', `{}${' '.repeat(64 * 1024 - 2)}`, json);
+    expect(just.status).toBe(201);
+    const open = await service.anonymous('POST', '/api/v1/token/revoke', { refresh_token: 'x'.repeat(16 * 1024) });
+    expect([open.status, open.body.detail]).toEqual([413, expect.stringContaining('16384 bytes')]);
+  });
+
+  test('a body of unknown length is 413 as soon as it is too long, and the answer arrives', async () => {
+    const sent = http.request(`${service.url}/api/v1/users`, {
+      method: 'POST',
+      headers: { ...json, 'X-Service-API-Key': service.first.apiKey, 'Transfer-Encoding': 'chunked' },
+      agent: keptOpen,
+    });
+    sent.write('x'.repeat(70 * 1024));
+    const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    sent.destroy();
+  });
+
+  test('a body without a credential must not be packed: 415 says so', async () => {
+    const packed = { ...json, 'Content-Encoding': 'gzip' };
+    const answer = await service.anonymous('POST', '/api/v1/token/revoke', '{}', packed);
+    const detail = 'This route takes no compressed body. Send it without Content-Encoding.';
+    expect([answer.status, answer.body]).toEqual([415, { detail }]);
+    expect(answer.headers.get('accept-encoding')).toBe('identity');
+  });
+
+  test('a body nested deeper than 32 levels is a problem of its own', async () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const answer = await service.call('POST', '/api/v1/users', nested(33), json);
+    const msg = 'JSON is nested deeper than 32 levels';
+    expect([answer.status, answer.body]).toEqual([422, { detail: [{ loc: ['body'], msg, type: 'json_invalid' }] }]);
+    const { body } = await service.call('POST', '/api/v1/users', nested(32), json);
+    expect(body.detail[0].msg).toBe('Input should be a valid dictionary');
+  });
+
+  test('a wrong credential is refused before the body has come, and a limit by address before that', async () => {
+    const heads = async (path: string) => {
+      const sent = http.request(`${limited.url}${path}`, {
+        method: 'POST',
+        headers: { ...json, 'Content-Length': '100' },
+        agent: keptOpen,
+      });
+      sent.flushHeaders();
+      const [answer] = (await once(sent, 'response')) as [http.IncomingMessage];
+      sent.destroy();
+      return answer.statusCode;
+    };
+    expect(await heads('/api/v1/users')).toBe(401);
+    for (const path of ['/api/v1/token/refresh', `/api/v1/users/${randomUUID()}/token`]) {
+      expect((await limited.anonymous('POST', path, {})).status).not.toBe(429);
+      expect(await heads(path)).toBe(429);
+    }
+  });
+
+  test('a body in gzip is unpacked, and limited by its unpacked size', async () => {
+    const post = async (text: string) => {
+      const response = await fetch(`${service.url}/api/v1/users`, {
+        method: 'POST',
+        headers: { ...json, 'Content-Encoding': 'gzip', 'X-Service-API-Key': service.first.apiKey },
+        body: gzipSync(text),
+      });
+      return { status: response.status, body: (await response.json()) as { first_name?: string } };
+    };
+    expect((await post('{"first_name":"Zip"}')).body.first_name).toBe('Zip');
+    expect((await post(`{"first_name":"${'x'.repeat(11 * 1024 * 1024)}"}`)).status).toBe(413);
+    expect((await post(`{"first_name":"${'x'.repeat(64 * 1024)}"}`)).status).toBe(413);
+  });
+
+  test('a body that says it is gzip and is none is 400', async () => {
+    const answer = await service.call('POST', '/api/v1/users', '{}', { ...json, 'Content-Encoding': 'gzip' });
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'The body is not valid gzip.' }]);
+  });
+
+  test('a body with a thousand problems reports a hundred of them', async () => {
+    const scopes = Array.from({ length: 1000 }, () => 'everything');
+    const { call } = await service.logIn();
+    const answer = await call('POST', '/api/v1/developer/api-keys', { scopes });
+    expect([answer.status, answer.body.detail.length]).toEqual([422, 100]);
+  });
+
+  test('an email of any length is one problem', async () => {
+    const answer = await service.call('POST', '/api/v1/users', { email: `${'x'.repeat(60_000)}@clinic.example` });
+    expect([answer.status, answer.body.detail.map(({ type }: { type: string }) => type)]).toEqual([
+      422,
+      ['string_too_long'],
+    ]);
+  });
+});
+
+describe('senders who stop', () => {
+  test('senders who stop half way through a body leave the service unharmed', async () => {
+    const { port } = new URL(service.url);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(
+          `POST /api/v1/users HTTP/1.1\r\nHost: x\r\nX-Service-API-Key: ${service.first.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"first`,
+        );
+        setTimeout(() => socket.destroy(), 50);
+      });
+      socket.once('close', () => resolve());
+    });
+    expect((await service.call('GET', '/api/v1/users')).status).toBe(200);
+  });
+
+  test('a body without a length is read too', async () => {
+    const status = await new Promise((resolve) => {
+      const headers = { 'X-Service-API-Key': service.first.apiKey, 'Content-Type': 'text/plain' };
+      const request = http.request(`${service.url}/api/v1/users`, { method: 'POST', headers }, (response) =>
+        resolve(response.statusCode),
+      );
+      request.write('{}');
+      request.end();
+    });
+    expect(status).toBe(415);
+  });
+});

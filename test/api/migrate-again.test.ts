@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { healthChecksums } from '../support/health-tables.js';
+import { ANNA, BOB, CARLA, idOf } from '../support/open-wearables/people.js';
+import { caller } from '../support/service.js';
+import { type MigrationFixture, openMigrationFixture } from './migration-fixture.js';
+
+let there: MigrationFixture['there'];
+let service: MigrationFixture['service'];
+let truth: MigrationFixture['truth'];
+let call: MigrationFixture['call'];
+let get: MigrationFixture['get'];
+let copy: MigrationFixture['copy'];
+let migration: MigrationFixture;
+beforeAll(async () => {
+  migration = await openMigrationFixture();
+  ({ there, service, truth, call, get, copy } = migration);
+});
+afterAll(() => migration.close());
+
+describe('a second migration from Open Wearables', () => {
+  test('a second migration from Open Wearables changes nothing when nothing has changed there', async () => {
+    const before = await stateOf();
+    const again = await copy();
+    expect(again.users).toEqual({ new: 0, here: 3, erased: 0 });
+    expect(again.connections).toEqual({ new: 0, updated: 0 });
+    expect(again.items).toMatchObject({ inserted: 0, updated: 0 });
+    expect(again).toMatchObject({ apiKeys: 0, removed: 0 });
+    expect(await stateOf()).toEqual(before);
+  });
+
+  test('a second migration from Open Wearables brings what has changed there since, and adds nothing twice', async () => {
+    const watch = idOf('source', 'annas watch');
+    const changed = await there.pool.query(
+      `update data_point_series set value = value + 100
+        where data_source_id = $1 and series_type_definition_id = 80 and recorded_at = '2025-03-28T12:00:00Z' returning id`,
+      [watch],
+    );
+    expect(changed.rows).toHaveLength(1);
+    // Joined with another part: another row there, of the same time or of a longer one.
+    for (const [before, after, end] of [
+      ['walk', 'walk, joined', '2025-03-29T17:30:00Z'],
+      ['row', 'row, joined', '2025-03-30T17:20:00Z'],
+    ]) {
+      await there.pool.query('update event_record set id = $2, end_datetime = $3 where id = $1', [
+        idOf(before ?? ''),
+        idOf(after ?? ''),
+        end,
+      ]);
+    }
+    await there.pool.query(
+      `update user_connection set access_token = 'made-up-newer', updated_at = now() where id = $1`,
+      [idOf('c1')],
+    );
+    const again = await copy();
+    expect(again.items).toMatchObject({ inserted: 2, updated: 1 });
+    expect(again.removed).toBe(2);
+    expect(again.connections).toEqual({ new: 0, updated: 1 });
+    const { data } = await get(`${ANNA}/summaries/activity?start_date=2025-03-28&end_date=2025-03-29`);
+    expect(data[0].steps).toBe((truth.steps.get(ANNA)?.get('2025-03-28') ?? 0) + 100);
+    const { data: walks } = await get(`${ANNA}/events/workouts?start_date=2025-03-28&end_date=2025-04-02`);
+    expect(walks.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
+    const { data: rows } = await get(`${BOB}/events/workouts?start_date=2025-03-30&end_date=2025-04-02`);
+    expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
+  });
+
+  test('a second migration from Open Wearables does not touch tokens that were renewed or ended here', async () => {
+    await service.pool.query(
+      `update connection set token_version = 1, status = 'revoked', access_token = null, refresh_token = null
+        where provider = 'google' and status = 'active'`,
+    );
+    await there.pool.query('update user_connection set updated_at = now() where id = $1', [idOf('c1')]);
+    expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
+  });
+
+  test('a second migration from Open Wearables does not bring back an API key that was revoked here', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
+    const { id } = keys.find(({ name }: { name: string }) => name === 'back end');
+    expect((await developer('DELETE', `/api/v1/developer/api-keys/${id}`)).status).toBe(200);
+    expect((await copy()).apiKeys).toBe(0);
+    expect((await call('GET', '/api/v1/users')).status).toBe(401);
+  });
+
+  test('a second migration from Open Wearables does not bring back a person who is erased here while it goes on', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    const { users } = await copy(async (id) => {
+      if (id === BOB) expect((await developer('DELETE', `/api/v1/users/${BOB}`)).status).toBe(200);
+    });
+    expect((await developer('GET', `/api/v1/users/${BOB}`)).status).toBe(404);
+    expect(users).toEqual({ new: 0, here: 2, erased: 1 });
+  });
+
+  test('a second migration from Open Wearables does not bring back a person who was erased here', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    expect((await developer('DELETE', `/api/v1/users/${CARLA}`)).status).toBe(200);
+    expect((await copy()).users).toEqual({ new: 0, here: 1, erased: 2 });
+    expect((await developer('GET', `/api/v1/users/${CARLA}`)).status).toBe(404);
+  });
+});
+
+async function logIn(): Promise<string> {
+  const { accounts, email, password } = service;
+  return (await accounts.sessions.login({ email, password, address: undefined })).access_token;
+}
+
+async function stateOf(): Promise<Record<string, string>> {
+  const sums = await healthChecksums(service);
+  const { rows } = await service.pool.query<{ sum: string }>(
+    `select md5(string_agg(c::text, '|' order by c.id)) as sum from connection c`,
+  );
+  return { ...sums, connection: rows[0]?.sum ?? '' };
+}

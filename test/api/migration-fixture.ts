@@ -1,0 +1,96 @@
+import {
+  migrateFrom,
+  openSourceDatabase,
+  parseSourceAddress,
+  requireSourceShape,
+  type SourceDatabase,
+  surveyLines,
+  surveySource,
+} from '@healthd/daemon/open-wearables';
+import { readErasures } from '@healthd/daemon/users';
+import { createVault } from '@healthd/daemon/vault';
+import { openWearablesDatabase } from '../support/open-wearables/database.js';
+import { addEvents } from '../support/open-wearables/events.js';
+import { API_KEY, addPeople, TOKENS } from '../support/open-wearables/people.js';
+import { recordWriter } from '../support/recorded-user.js';
+import { caller } from '../support/service.js';
+import { startWholeService } from '../support/whole-service.js';
+
+/** The key with which tokens are sealed here. */
+export const vault = createVault([new Uint8Array(32).fill(8)]);
+
+export type MigrationFixture = Awaited<ReturnType<typeof openMigrationFixture>>;
+
+/** A service into which the database of an Open Wearables was copied once. */
+export async function openMigrationFixture() {
+  const there = await openWearablesDatabase();
+  const truth = await addPeople(there);
+  await addEvents(there);
+  const service = await startWholeService({ SERVICE_NAME: 'Open-Wearables', ERROR_FORMAT: 'compat' });
+  for (const secret of [...Object.values(TOKENS), API_KEY]) service.watch.knowBody({ access_token: secret });
+  // With the key of the other service, as its clients go on.
+  const call = caller(service, { 'X-Open-Wearables-API-Key': API_KEY });
+
+  const survey = async (): Promise<string[]> => {
+    const source = await openSourceDatabase(parseSourceAddress(there.url));
+    try {
+      await requireSourceShape(source);
+      const here = { users: 0, apiKeys: 0, erased: 0 };
+      return surveyLines(await surveySource(source), here, (provider) =>
+        ['apple', 'samsung', 'google'].includes(provider),
+      );
+    } finally {
+      await source.close();
+    }
+  };
+
+  /** @param onUser called with each person before it is their turn */
+  const copy = async (onUser?: (id: string) => Promise<void>) => {
+    const source = await openSourceDatabase(parseSourceAddress(there.url));
+    const shown: SourceDatabase = {
+      ...source,
+      async *stream(sql, values) {
+        for await (const row of source.stream<{ id: string }>(sql, values)) {
+          await onUser?.(row.id);
+          yield row as never;
+        }
+      },
+    };
+    try {
+      return await migrateFrom({
+        source: shown,
+        vault,
+        pool: service.pool,
+        sequelize: service.sequelize,
+        writer: recordWriter(service),
+        erasures: await readErasures(service.pool),
+      });
+    } finally {
+      await source.close();
+    }
+  };
+
+  const lines = await survey();
+  const report = await copy();
+  return {
+    there,
+    truth,
+    service,
+    call,
+    copy,
+    /** What the survey said before anything was copied. */
+    lines,
+    /** What the first copy said. */
+    report,
+    /** The answer of a route of the users, which must be 200. */
+    async get(path: string) {
+      const { status, body } = await call('GET', `/api/v1/users/${path}`);
+      if (status !== 200) throw new Error(`${path} was answered with ${status}`);
+      return body;
+    },
+    async close() {
+      await service.stop();
+      await there.drop();
+    },
+  };
+}

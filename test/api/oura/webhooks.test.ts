@@ -1,0 +1,148 @@
+import { type OuraDocument, type OuraSimulator, startOuraSimulator } from '@healthd/simulators';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
+
+let fixture: VendorFixture<OuraSimulator>;
+let ada: ConnectedUser;
+let subscribed: readonly { status: string }[];
+beforeEach(async () => {
+  fixture = await openVendorFixture('oura', await startOuraSimulator({ autoConsent: true }));
+  await fixture.control.addAccount({ id: 'ada', userId: 'user-77', timeZone: 'UTC' });
+  ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  subscribed = (await subscribe()) ?? [];
+  await fixture.control.holdDeliveries(true);
+});
+afterEach(() => fixture.close());
+
+/** As the job does it: the vendor challenges the service's own route meanwhile. */
+async function subscribe() {
+  const { cloud, configuration } = fixture.reading.connections.configurationOf('oura') ?? {};
+  if (!configuration) throw new Error('oura is not configured');
+  return cloud?.subscribers?.ensure(configuration, `${fixture.service.url}/api/v1/providers/oura/webhooks`);
+}
+
+const NOW_MS = Date.now();
+const hours = (n: number) => `${new Date(NOW_MS - n * 3_600_000).toISOString().slice(0, 19)}+00:00`;
+const day = (n: number) => hours(n).slice(0, 10);
+const night = (change: Partial<OuraDocument> = {}): OuraDocument => ({
+  id: 'night-1',
+  day: day(22),
+  type: 'long_sleep',
+  bedtime_start: hours(30),
+  bedtime_end: hours(22),
+  time_in_bed: 28_800,
+  lowest_heart_rate: 51,
+  low_battery_alert: false,
+  period: 0,
+  ...change,
+});
+const workout = { id: 'run-1', day: day(5), activity: 'running', start_datetime: hours(5), end_datetime: hours(4) };
+const readiness = (score: number) => ({ id: 'ready-1', day: day(22), score, contributors: {} });
+const event = (change: object = {}) => ({
+  event_type: 'update',
+  data_type: 'sleep',
+  object_id: 'night-1',
+  event_time: hours(0),
+  user_id: 'user-77',
+  ...change,
+});
+const notifications = async () => (await fixture.pool.query('select 1 from provider_notification')).rowCount;
+const workouts = async () =>
+  (await fixture.pool.query('select external_id, type from workout where user_key = $1', [ada.userKey])).rows;
+
+it('subscriptions are registered while the vendor challenges the address of this service', async () => {
+  expect(new Set(subscribed.map(({ status }) => status))).toEqual(new Set(['created']));
+  expect(await fixture.control.subscriptions()).toHaveLength(subscribed.length);
+});
+
+it.each(['', '?challenge=x&verification_token=guessed'])(
+  'a challenge without the verification token is 403: %s',
+  async (query) => {
+    expect((await fixture.call('GET', `/api/v1/providers/oura/webhooks${query}`)).status).toBe(403);
+  },
+);
+
+describe('an event', () => {
+  it('an event is answered 2xx and read afterwards: a night, a workout, a score', async () => {
+    await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(81)] });
+    const sent = await fixture.control.flushDeliveries();
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await fixture.reading.settle();
+    expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: 'night-1' }]);
+    expect(await workouts()).toEqual([{ external_id: 'run-1', type: 'running' }]);
+    expect(await fixture.scores(ada.userKey)).toEqual([{ id: `daily_readiness/${day(22)}`, value: 81 }]);
+    expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
+  });
+
+  it('an event that is signed with another secret, or replayed after the tolerance, is 401 and stores nothing', async () => {
+    expect(await fixture.control.sendEvent(event(), { secret: 'another secret' })).toBe(401);
+    expect(await fixture.control.sendEvent(event(), { timestampMs: Date.now() - 360_000 })).toBe(401);
+    expect(await notifications()).toBe(0);
+    expect(await fixture.control.sendEvent(event(), { timestampMs: Date.now() - 200_000 })).toBe(200);
+    expect(await fixture.control.sendEvent(event(), { timestampMs: Date.now() - 200_000 })).toBe(200);
+  });
+
+  it.each([
+    ['of a kind of data that is not read', { data_type: 'meal' }],
+    ['about a person who is not connected', { user_id: 'user-1' }],
+    ['without a document', { object_id: null }],
+  ])('an event %s is taken and costs no request', async (_, change) => {
+    await fixture.control.clearRequests();
+    expect(await fixture.control.sendEvent({ ...event(change), to_anybody: true })).toBe(200);
+    await fixture.reading.settle();
+    expect(await fixture.control.requests()).toEqual([]);
+    expect(await notifications()).toBe(0);
+  });
+});
+
+it('events that come twice and in the wrong order lead to what the vendor holds', async () => {
+  await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(60)] });
+  await fixture.control.put('ada', { sleep: [night({ bedtime_end: hours(21) })], daily_readiness: [readiness(74)] });
+  await fixture.control.remove('ada', 'workout', 'run-1');
+  expect(await fixture.control.flushDeliveries({ reversed: true, twice: true })).toHaveLength(12);
+  await fixture.reading.settle();
+  const [one, ...more] = await fixture.nights(ada.userKey);
+  expect(more).toEqual([]);
+  expect(one.end_at.getTime()).toBe(Date.parse(hours(21)));
+  expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toMatchObject([
+    { atMs: Date.parse(hours(21)), value: 51 },
+  ]);
+  expect(await workouts()).toEqual([]);
+  expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 74 }]);
+});
+
+describe('what is gone at the vendor', () => {
+  beforeEach(async () => {
+    await fixture.control.put('ada', { sleep: [night()], workout: [workout], daily_readiness: [readiness(60)] });
+    await fixture.control.flushDeliveries();
+    await fixture.reading.settle();
+  });
+
+  it.each(['deleted', 'rest'])('a night that turned to %s goes with what it held', async (type) => {
+    await fixture.control.put('ada', { sleep: [night({ type })] });
+    await fixture.control.flushDeliveries();
+    await fixture.reading.settle();
+    expect(await fixture.nights(ada.userKey)).toEqual([]);
+    expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([]);
+  });
+
+  it('a deleted night, workout and score go', async () => {
+    await fixture.control.remove('ada', 'sleep', 'night-1');
+    await fixture.control.remove('ada', 'workout', 'run-1');
+    await fixture.control.remove('ada', 'daily_readiness', 'ready-1');
+    await fixture.control.flushDeliveries();
+    await fixture.reading.settle();
+    expect(await fixture.nights(ada.userKey)).toEqual([]);
+    expect(await workouts()).toEqual([]);
+    expect(await fixture.scores(ada.userKey)).toEqual([]);
+  });
+});
+
+it('workouts are handed on in the words of the vendor, one by one too', async () => {
+  await fixture.control.put('ada', { workout: [workout] });
+  const path = `/api/v1/providers/oura/users/${ada.userId}/workouts`;
+  expect((await fixture.call('GET', path)).body).toMatchObject({ data: [workout] });
+  expect((await fixture.call('GET', `${path}/run-1`)).body).toMatchObject(workout);
+  expect((await fixture.call('GET', `${path}/run-2`)).status).toBe(404);
+});

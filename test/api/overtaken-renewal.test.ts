@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ConnectionFixture } from './connection-fixture.js';
+import { failureOf, openRenewalFixture, type RenewalFixture } from './renewal-fixture.js';
+
+const IDENTITY = { path: '/v4/users/me/identity' };
+
+let renewing: RenewalFixture;
+let fixture: ConnectionFixture;
+let user: string;
+let account: { id: string; healthUserId: string };
+beforeAll(async () => {
+  renewing = await openRenewalFixture();
+  fixture = renewing.fixture;
+});
+beforeEach(async () => {
+  ({ user, account } = await renewing.connectPerson());
+});
+afterAll(() => renewing.close());
+
+describe('a renewal that something else overtakes', () => {
+  test('a renewed token that cannot be given back, because the vendor is down, is over for us all the same', async () => {
+    await renewing.letExpire(0);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: null });
+    const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
+    await expect.poll(async () => (await renewing.tokenRequests()).length, { interval: 10 }).toBe(1);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+  });
+
+  test('a renewal that a disconnection overtook leaves no token alive at the vendor', async () => {
+    await renewing.letExpire(0);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' } });
+    const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
+    await expect.poll(async () => (await renewing.tokenRequests()).length, { interval: 10 }).toBe(1);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await renewal).toMatchObject({ code: 'unauthorized' });
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'revoked', status_reason: 'user_disconnected' });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+  });
+
+  test('a token that the vendor renewed although it was not notified of the disconnection is given back to it', async () => {
+    await renewing.letExpire(0);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' }, times: 1 });
+    const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
+    await expect.poll(async () => (await renewing.tokenRequests()).length, { interval: 10 }).toBe(1);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await fixture.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+    expect(await fixture.tokensOf(user)).toEqual({ access: undefined, refresh: undefined });
+  });
+
+  test('a token that the vendor renewed too late is not given back while another user depends on the same account', async () => {
+    const other = await fixture.createUser();
+    await fixture.connect(other, { account: account.id });
+    await renewing.letExpire(0);
+    await fixture.vendor.control.clearRequests();
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 600, match: { role: 'token' }, times: 1 });
+    const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
+    await expect.poll(async () => (await renewing.tokenRequests()).length, { interval: 10 }).toBe(1);
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).not.toEqual([]);
+    expect(await fixture.connectionOf(other)).toMatchObject({ status: 'active' });
+  });
+
+  test('a renewal that a consent for another account overtook while the vendor was asked is thrown away', async () => {
+    const other = await fixture.vendor.control.addAccount();
+    await renewing.letExpire(0);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
+    await expect.poll(async () => (await renewing.tokenRequests()).length, { interval: 10 }).toBe(1);
+    await fixture.connect(user, { account: other.id });
+    const consented = await fixture.tokensOf(user);
+    expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'account_changed' });
+    expect(await fixture.tokensOf(user)).toEqual(consented);
+    expect(await (await renewing.first().api()).call(IDENTITY)).toMatchObject({ healthUserId: other.healthUserId });
+  });
+
+  test('a renewal that another account overtook gives its tokens to no caller of the former one', async () => {
+    const api = await renewing.first().api();
+    const other = await fixture.vendor.control.addAccount();
+    await fixture.connect(user, { account: other.id });
+    expect(await failureOf(api.call(IDENTITY))).toMatchObject({ code: 'unauthorized', reason: 'account_changed' });
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordedUser } from '../support/recorded-user.js';
+import { GARMIN, sample, WATCH } from '../support/records.js';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const RING = { provider: 'oura', writer: 'Oura', deviceType: 'ring' } as const;
+const PHONE = { provider: 'apple', writer: 'Phone', deviceType: 'phone' } as const;
+const DAYS = ['2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13'];
+const RANGE = `start_date=${DAYS[0]}&end_date=2026-03-14&limit=100`;
+
+let service: TestService;
+let developer: Call;
+const users: string[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  developer = (await service.logIn()).call;
+  const add = async (...records: Parameters<typeof recordedUser>[1][]) => {
+    users.push((await recordedUser(service, ...records)).id);
+  };
+  await add(
+    sample('steps', `${DAYS[0]}T08:00:00Z`, 100, { source: WATCH }),
+    sample('steps', `${DAYS[0]}T08:00:00Z`, 200, { source: GARMIN }),
+    sample('steps', `${DAYS[0]}T09:00:00Z`, 20, { source: GARMIN }),
+    sample('heart_rate', `${DAYS[1]}T08:00:00Z`, 61, { source: WATCH }),
+    sample('heart_rate', `${DAYS[1]}T08:00:00Z`, 62, { source: GARMIN }),
+    // Only one of the two has steps, which lead: who else knows floors does not win.
+    sample('steps', `${DAYS[2]}T08:00:00Z`, 100, { source: WATCH }),
+    sample('flights_climbed', `${DAYS[2]}T08:00:00Z`, 3, { source: GARMIN }),
+  );
+  await add(
+    sample('energy', `${DAYS[3]}T08:00:00Z`, 30, { source: RING }),
+    sample('energy', `${DAYS[3]}T08:00:00Z`, 40, { source: GARMIN }),
+    sample('steps', `${DAYS[3]}T08:00:00Z`, 10, { source: WATCH }),
+    sample('steps', `${DAYS[3]}T08:00:00Z`, 20, { source: PHONE }),
+  );
+  await add(sample('steps', `${DAYS[0]}T08:00:00Z`, 5, { source: GARMIN }));
+});
+afterAll(() => service.stop());
+
+const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
+
+/** The numbers of all users' days, which other sources give other ones. */
+async function shownDays(): Promise<Map<string, string>> {
+  const shown = new Map<string, string>();
+  for (const user of users) {
+    const { body } = await service.call('GET', `/api/v1/users/${user}/summaries/activity?${RANGE}`);
+    for (const { date, steps, active_calories_kcal, heart_rate } of body.data) {
+      shown.set(`${user} ${date}`, JSON.stringify([steps, active_calories_kcal, heart_rate?.avg_bpm]));
+    }
+  }
+  return shown;
+}
+
+const CHANGES = [
+  {
+    providers: [
+      { provider: 'garmin', priority: 1 },
+      { provider: 'apple', priority: 50 },
+    ],
+  },
+  { providers: [{ provider: 'oura', priority: 1 }] },
+  {
+    device_types: [
+      { device_type: 'phone', priority: 1 },
+      { device_type: 'watch', priority: 9 },
+    ],
+  },
+  {
+    providers: [{ provider: 'garmin', priority: 99 }],
+    device_types: [{ device_type: 'ring', priority: 1 }],
+  },
+];
+
+test.each(CHANGES)('a preview counts the days that summaries then take from another source: %j', async (change) => {
+  const [providersBefore, typesBefore] = await Promise.all([
+    developer('GET', '/api/v1/priorities/providers'),
+    developer('GET', '/api/v1/priorities/device-types'),
+  ]);
+  const before = await shownDays();
+  const foreseen = await preview(change);
+  expect(await shownDays()).toEqual(before);
+  const set = (providers: unknown, deviceTypes: unknown) =>
+    Promise.all([
+      developer('PUT', '/api/v1/priorities/providers', { priorities: providers }),
+      developer('PUT', '/api/v1/priorities/device-types', { priorities: deviceTypes }),
+    ]);
+  await set(change.providers ?? [], change.device_types ?? []);
+  const after = await shownDays();
+  const changed = [...after.keys()].filter((day) => after.get(day) !== before.get(day));
+  expect(foreseen).toMatchObject({
+    days: changed.length,
+    users: new Set(changed.map((day) => day.split(' ')[0])).size,
+  });
+  expect(changed.length).toBeGreaterThan(0);
+  const rank = ({ priority, ...row }: Record<string, unknown>) => ({
+    ...('provider' in row ? { provider: row.provider } : { device_type: row.device_type }),
+    priority,
+  });
+  await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
+});
+
+test('a preview counts the samples of the sources that would win', async () => {
+  const garminFirst = {
+    providers: [
+      { provider: 'garmin', priority: 1 },
+      { provider: 'apple', priority: 50 },
+    ],
+  };
+  expect(await preview(garminFirst)).toEqual({ users: 1, days: 2, samples: 3 });
+});
+
+test('a preview of priorities as they are, or of none, changes no day', async () => {
+  const { body } = await developer('GET', '/api/v1/priorities/providers');
+  const same = body.items.map(({ provider, priority }: Record<string, unknown>) => ({ provider, priority }));
+  for (const change of [{}, { providers: same }]) {
+    expect(await preview(change)).toEqual({ users: 0, days: 0, samples: 0 });
+  }
+});
+
+test('a preview is for developers and refuses what is no priority', async () => {
+  expect((await service.call('POST', '/api/v1/priorities/preview', {})).status).toBe(401);
+  const wrong = { providers: [{ provider: 'acme', priority: 1 }] };
+  expect((await developer('POST', '/api/v1/priorities/preview', wrong)).status).toBe(422);
+  const zero = { providers: [{ provider: 'apple', priority: 0 }] };
+  expect((await developer('POST', '/api/v1/priorities/preview', zero)).status).toBe(422);
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { repeatable } from './schedule-scenario.js';
+import { simulateDay } from './simulated-day.js';
+import { simulatedVendors } from './vendors.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('a day of connections that ask for more than the vendors allow exceeds no quota, and callers who wait go first', async () => {
+  const vendors = simulatedVendors(150).map((vendor) => {
+    const { connections, cloud } = vendor;
+    const reports = { perUser: vendor.reports.perUser > 0 ? 12 : 0, requests: 2 };
+    // Half of what the vendor's reports alone would need.
+    const perApplicationAndDay = 12 * connections;
+    const quotas = { perPersonAndMinute: 60, perApplicationAndMinute: 60, perApplicationAndDay };
+    return { ...vendor, reports, manualShare: 0.05, newShare: 0.05, cloud: { ...cloud, quotas } };
+  });
+  const all = await simulateDay({ pool: database.pool, vendors, places: 3, random: repeatable(7) });
+  const short = all.filter(({ waiting }) => waiting.webhook > 0);
+  expect(short.map(({ provider }) => provider)).toEqual(['google', 'whoop']);
+  for (const { provider, peaks, sent, waits, waiting } of all) {
+    for (const { requests, limit } of peaks) expect(requests, provider).toBeLessThanOrEqual(limit);
+    expect(waiting.manual + waiting.first_sync, provider).toBe(0);
+    // Ten minutes at the most, where reports wait for hours.
+    expect(Math.max(0, ...waits.manual), provider).toBeLessThan(600);
+    if (waiting.webhook === 0) continue;
+    expect(Math.max(...waits.webhook), provider).toBeGreaterThan(7_200);
+    // What is left for those who wait is not left unused.
+    expect(sent, provider).toBeGreaterThan(0.9 * (peaks.at(-1)?.limit ?? 0));
+  }
+});

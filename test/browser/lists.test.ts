@@ -1,0 +1,184 @@
+import { createUser, listSyncRuns } from '@healthd/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { type Daemon, inDatabase, startDaemon } from '../support/daemon.js';
+import { complaints } from './accessibility.js';
+import { type ConsolePage, loggedIn, logIn, openConsole, rowsOf } from './console-page.js';
+import { LOOKS, looksRight } from './looks.js';
+
+describe('lists of all people', () => {
+  let browser: Browser | undefined;
+  let missing = '';
+  let daemon: Daemon;
+  let opened: ConsolePage[] = [];
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+    for (const name of ['Ada', 'Bo', 'Cy']) {
+      ids[name] = (await daemon.client.call(createUser, { body: { first_name: name } })).id;
+    }
+    await inDatabase(daemon.home, async (pool) => {
+      await pool.query(
+        `insert into connection (user_key, provider, status, status_reason, failing_since, last_error, created_at)
+         select u.user_key, c.provider, c.status, c.status_reason, c.failing_since::timestamptz, c.last_error, c.created_at::timestamptz
+         from (values
+           ('Ada', 'apple', 'active', null, null, null, '2026-03-03T08:00:00Z'),
+           ('Bo', 'garmin', 'active', null, '2026-03-05T08:00:00Z', 'The vendor was away.', '2026-03-02T08:00:00Z'),
+           ('Cy', 'garmin', 'revoked', 'refresh_failed', null, null, '2026-03-01T08:00:00Z')
+         ) c (name, provider, status, status_reason, failing_since, last_error, created_at)
+         join health_user u on u.first_name = c.name`,
+      );
+      await pool.query(
+        `insert into sync_run (run_id, user_key, provider, source, stage, status, error, created_at, started_at, ended_at)
+         select 'pull_' || n, user_key, 'garmin', 'pull', 'completed', 'success', null, at, at, at
+         from health_user, lateral (select n, now() - interval '20 days' + n * interval '1 second' as at from generate_series(1, 120) n) r
+         where first_name = 'Ada'
+         union all select 'backfill_1', user_key, 'garmin', 'backfill', 'failed', 'failed', 'The vendor was away.', now(), now(), now()
+         from health_user where first_name = 'Bo'
+         union all select 'xml_1', user_key, 'apple', 'xml_import', 'completed', 'partial', null, now(), now(), now()
+         from health_user where first_name = 'Cy'`,
+      );
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, missing));
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
+    const console = await openConsole(browser as Browser, daemon, path, options);
+    opened.push(console);
+    await logIn(console.page, daemon);
+    await loggedIn(console.page);
+    return console.page;
+  }
+
+  const namesIn = async (page: Page, table: string) => (await rowsOf(page, table)).map(([first]) => first);
+  const query = (page: Page) => new URL(page.url()).search;
+
+  /** The CSV that a click on the button of the page saves, line by line. */
+  async function csvOf(page: Page): Promise<string[]> {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString().trimEnd().split('\r\n');
+  }
+
+  it('the connections of all people are filtered by provider, state and person in the address, and saved as CSV', async () => {
+    const page = await openLoggedIn('/connections');
+    expect(await namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
+    await page.getByLabel('Provider', { exact: true }).selectOption('garmin');
+    await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Bo', 'Cy']);
+    await page.getByLabel('State', { exact: true }).selectOption('failing');
+    await expect.poll(() => rowsOf(page, 'Connections')).toHaveLength(1);
+    expect((await rowsOf(page, 'Connections'))[0]).toEqual([
+      'Bo',
+      'Garmin',
+      'failing',
+      '2026-03-02 17:00',
+      '–',
+      '2026-03-05 17:00',
+      'The vendor was away.',
+    ]);
+    expect(query(page)).toBe('?provider=garmin&state=failing');
+    await page.getByText('healthctl connections list --provider garmin --state failing').waitFor();
+    const lines = await csvOf(page);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`${ids.Bo},Bo,`);
+    await page.getByLabel('State', { exact: true }).selectOption('');
+    await page.getByLabel('Provider', { exact: true }).selectOption('');
+    await page.getByLabel('Person', { exact: true }).pressSequentially('Cy');
+    await page.locator(`datalist option[value^="Cy"]`).waitFor({ state: 'attached' });
+    await page.getByLabel('Person', { exact: true }).fill(`Cy · ${ids.Cy?.slice(0, 8)}`);
+    await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Cy']);
+    expect(query(page)).toBe(`?user=${ids.Cy}`);
+    await page.getByRole('button', { name: 'Remove the filter: Cy' }).click();
+    await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Ada', 'Bo', 'Cy']);
+  });
+
+  it('the runs of all people have pages without end, and filters of kind, provider, person, status and time', async () => {
+    const page = await openLoggedIn('/runs');
+    await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(122);
+    expect(new Set(await namesIn(page, 'Runs')).size).toBe(122);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await page.getByLabel('Time', { exact: true }).selectOption('7');
+    await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(2);
+    await page.getByLabel('Kind', { exact: true }).selectOption('backfill');
+    await expect.poll(() => namesIn(page, 'Runs')).toEqual(['backfill_1']);
+    expect(query(page)).toBe('?days=7&kind=backfill');
+    await page.getByText('healthctl runs list --source backfill --from 7d').waitFor();
+    expect(await csvOf(page)).toHaveLength(2);
+    await page.goto(`${daemon.url}/runs?user=${ids.Ada}&status=failed`);
+    await page.getByText('No run is like that.').waitFor();
+  });
+
+  it('several runs are retried after a preview, which says afterwards what was refused and why', async () => {
+    const page = await openLoggedIn('/runs?days=7');
+    await page.getByLabel('Choose backfill_1').check();
+    await page.getByLabel('Choose xml_1').check();
+    await page.getByRole('button', { name: 'Retry 2…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 runs?' });
+    await dialog.getByText('1 Backfill · Garmin').waitFor();
+    await dialog.getByText('1 Export file · Apple Health').waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    // Neither has what it would be repeated from.
+    await dialog.getByText('0 runs are being repeated.').waitFor();
+    expect(await dialog.getByText('refused:').count()).toBeGreaterThan(0);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+    expect(await daemon.client.call(listSyncRuns, { query: { limit: 200 } })).toHaveLength(122);
+  });
+
+  it('users are filtered by provider and connection and sorted in the address, and saved as CSV', async () => {
+    const page = await openLoggedIn('/users?sort=first_name:asc');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada', 'Bo', 'Cy']);
+    await page.getByLabel('Order', { exact: true }).selectOption('first_name:desc');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy', 'Bo', 'Ada']);
+    await page.getByLabel('Provider', { exact: true }).selectOption('garmin');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy', 'Bo']);
+    await page.getByLabel('Connection', { exact: true }).selectOption('ended');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy']);
+    await page
+      .getByText('healthctl users list --provider garmin --connection ended --sort first_name --order desc')
+      .waitFor();
+    expect(await csvOf(page)).toHaveLength(2);
+    await page.getByLabel('Connection', { exact: true }).selectOption('none');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada']);
+    await page.getByLabel('Provider', { exact: true }).selectOption('apple');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy', 'Bo']);
+  });
+
+  it('lists of all people look right, wide and narrow, light and dark', async () => {
+    const page = await openLoggedIn('/connections');
+    for (const [path, table] of [
+      ['/connections', 'Connections'],
+      ['/runs?days=7', 'Runs'],
+      ['/users?provider=garmin', 'Users'],
+    ] as const) {
+      await page.goto(`${daemon.url}${path}`);
+      await rowsOf(page, table);
+      for (const look of LOOKS) await looksRight(page, look);
+    }
+  });
+});

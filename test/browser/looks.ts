@@ -1,0 +1,24 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { complaints } from './accessibility.js';
+import { overflow } from './console-page.js';
+
+/** How a page is looked at: wide and narrow, light and dark. */
+export const LOOKS = [
+  { width: 1440, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const;
+
+/** Expects that all can read the page that is open, and that it stays within the screen. SCREENSHOTS names a folder for pictures. */
+export async function looksRight(page: Page, look: (typeof LOOKS)[number]): Promise<void> {
+  await page.setViewportSize({ width: look.width, height: 900 });
+  await page.emulateMedia({ colorScheme: look.colorScheme });
+  const path = new URL(page.url()).pathname;
+  expect([path, look, await complaints(page), await overflow(page)]).toEqual([path, look, [], 0]);
+  const folder = process.env.SCREENSHOTS;
+  if (folder === undefined) return;
+  const name = `${path.slice(1).replaceAll(/\W/g, '-')}-${look.width}-${look.colorScheme}.png`;
+  await page.screenshot({ path: `${folder}/${name}`, fullPage: true });
+}

@@ -1,0 +1,406 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createUser,
+  explainActivitySummary,
+  getBodySummary,
+  getDataGaps,
+  getDataSummary,
+  getRecoverySummary,
+  getSingleTimeseries,
+  getSleepSummary,
+  listSleepSessions,
+  listWorkouts,
+} from '@healthd/contract';
+import { MS_PER_DAY } from '@healthd/model';
+import type { TimeSeriesSample } from '@healthd/schemas';
+import { writeExport } from '@healthd/simulators';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { importFile } from '../e2e/imports.js';
+import { startChromium } from '../support/chromium.js';
+import { type Daemon, startDaemon } from '../support/daemon.js';
+import { complaints } from './accessibility.js';
+import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+
+/** Pages that everyone must be able to read. */
+const PAGES = [
+  '/series?type=heart_rate&days=7',
+  '/series?type=steps&days=30',
+  '/sleep',
+  '/health',
+  '/days',
+  '/days?days=90',
+  `/activity/${day(-3)}`,
+];
+/** Days of the export, the last of them two days ago. */
+const DAYS = 20;
+
+describe('the data of a person in the console', () => {
+  let browser: Browser | undefined;
+  let missing = '';
+  let daemon: Daemon;
+  let person: string;
+  let exportPath: string;
+  let opened: ConsolePage[] = [];
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+    person = (await daemon.client.call(createUser, { body: { first_name: 'Wanda', last_name: 'Nowak' } })).id;
+    exportPath = join(daemon.home.folder, 'export.zip');
+    await writeExport(exportPath, {
+      seed: 5,
+      density: 'light',
+      days: DAYS,
+      endDate: day(-2),
+      timeZone: 'Europe/Warsaw',
+    });
+    await importFile(daemon, person, exportPath);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, missing));
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function open(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
+    const console = await openConsole(browser as Browser, daemon, `/users/${person}${path}`, options);
+    opened.push(console);
+    await logIn(console.page, daemon);
+    await loggedIn(console.page);
+    return console.page;
+  }
+
+  async function heartRate(start: string, end: string): Promise<TimeSeriesSample[]> {
+    const { data } = await daemon.client.call(getSingleTimeseries, {
+      params: { user_id: person, series_type: 'heart_rate' },
+      query: { start_time: start, end_time: end, limit: 10_000 },
+    });
+    return data;
+  }
+
+  describe('series', () => {
+    const [start, end] = [`${day(-3)}T06:00:00Z`, `${day(-3)}T10:00:00Z`];
+    const stretch = `/series?type=heart_rate&from=${start}&to=${end}`;
+
+    it('A series is drawn in the person\u2019s zone, and arrow keys read out one point after the other', async () => {
+      const samples = await heartRate(start, end);
+      const page = await open(stretch);
+      await page.getByText('times at UTC+01:00, you are in Asia/Tokyo').waitFor();
+      const chart = page.getByRole('slider', { name: /^Heart rate/ });
+      await chart.focus();
+      await page.keyboard.press('Home');
+      const said = page.getByRole('status').filter({ hasText: 'bpm' });
+      const textOf = (sample: TimeSeriesSample | undefined) => {
+        return `${localTime(sample?.timestamp ?? '')} · ${Math.round((sample?.value ?? 0) * 100) / 100} bpm`;
+      };
+      await expect.poll(() => said.textContent()).toContain(textOf(samples[0]));
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => said.textContent()).toContain(textOf(samples[1]));
+      await page.keyboard.press('End');
+      await expect.poll(() => said.textContent()).toContain(textOf(samples.at(-1)));
+    });
+
+    it('A series has a line for each source, with its extremes, and the same values as a table and as CSV', async () => {
+      const samples = await heartRate(start, end);
+      const values = samples.map(({ value }) => value);
+      const page = await open(stretch);
+      const [row, ...others] = await rowsOf(page, 'Sources of this stretch');
+      expect(others).toEqual([]);
+      expect(row?.slice(1, 4).map(Number)).toEqual([samples.length, Math.min(...values), Math.max(...values)]);
+      await page.getByText('As a table').click();
+      const shown = await rowsOf(page, 'Values');
+      expect(shown.map(([, value]) => Number(value))).toEqual(values.slice(-200).reverse());
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'CSV' }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+      expect(lines.slice(1).map((line) => line.split(',').slice(0, 4))).toEqual(
+        samples.map((sample) => [sample.timestamp, sample.zone_offset, 'heart_rate', String(sample.value)]),
+      );
+    });
+
+    it('A stretch that is dragged over is shown alone, more finely, and the way back is the browser\u2019s', async () => {
+      const page = await open(`/series?type=heart_rate&from=${day(-6)}T00:00:00Z&to=${day(-3)}T00:00:00Z`);
+      await page.getByText('by 5 minutes', { exact: false }).first().waitFor();
+      const before = page.url();
+      const area = await page.locator('.u-over').boundingBox();
+      if (!area) throw new Error('No chart is drawn.');
+      await page.mouse.move(area.x + area.width * 0.5, area.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(area.x + area.width * 0.55, area.y + 60, { steps: 5 });
+      await page.mouse.up();
+      await page.getByText('as recorded', { exact: false }).first().waitFor();
+      const search = new URL(page.url()).searchParams;
+      const [from, to] = [Date.parse(search.get('from') ?? ''), Date.parse(search.get('to') ?? '')];
+      expect(Math.abs(from - Date.parse(`${day(-5)}T12:00:00Z`))).toBeLessThan(600_000);
+      expect((to - from) / (3 * MS_PER_DAY)).toBeCloseTo(0.05, 2);
+      await page.goBack();
+      expect(page.url()).toBe(before);
+      await page.getByText('by 5 minutes', { exact: false }).first().waitFor();
+    });
+
+    it('The keys plus and minus zoom a chart around its cursor', async () => {
+      const page = await open(stretch);
+      await page.getByRole('slider', { name: /^Heart rate/ }).focus();
+      await page.keyboard.press('+');
+      const length = () => {
+        const search = new URL(page.url()).searchParams;
+        return Date.parse(search.get('to') ?? '') - Date.parse(search.get('from') ?? '');
+      };
+      await expect.poll(length).toBe(2 * 3_600_000);
+      await page.getByRole('slider', { name: /^Heart rate/ }).focus();
+      await page.keyboard.press('-');
+      await expect.poll(length).toBe(4 * 3_600_000);
+    });
+
+    it('Any stored series can be chosen, and one without values in the stretch leads to its latest day', async () => {
+      const page = await open('/series?days=1');
+      await page.getByText('No heart rate in this stretch.').waitFor();
+      await page.getByRole('link', { name: /See the latest day with data/ }).click();
+      await page.getByRole('slider', { name: /^Heart rate/ }).waitFor();
+      await page.getByLabel('Series', { exact: true }).selectOption('steps');
+      await page.getByRole('slider', { name: /^Steps/ }).waitFor();
+      expect(new URL(page.url()).searchParams.get('type')).toBe('steps');
+      expect(await page.locator('code', { hasText: 'healthctl data timeseries' }).textContent()).toContain('steps');
+    });
+
+    it('A series of 100,000 samples is drawn as recorded, and the cursor reaches its last one', async () => {
+      const page = await open('/series?type=weight');
+      const begin = Date.parse(start);
+      // More than one day of a person has: the answer of the service, ten pages long.
+      await page.route('**/timeseries/heart_rate?*', async (route) => {
+        const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+        const data = Array.from({ length: 10_000 }, (_, index) => ({
+          timestamp: new Date(begin + (at * 10_000 + index) * 100).toISOString(),
+          zone_offset: '+01:00',
+          type: 'heart_rate',
+          value: 60 + ((index * 7) % 90),
+          unit: 'bpm',
+          source: { provider: 'apple', source: null, device: 'a', device_type: 'watch', device_name: 'Watch' },
+          is_daily_total: null,
+        }));
+        const pagination = { next_cursor: at < 9 ? `${at + 1}` : null, previous_cursor: null, has_more: at < 9 };
+        await route.fulfill({ json: { data, pagination, metadata: {} } });
+      });
+      await page.goto(`${daemon.url}/users/${person}${stretch}`);
+      const chart = page.getByRole('slider', { name: /^Heart rate/ });
+      await expect.poll(() => chart.getAttribute('aria-valuemax')).toBe('99999');
+      await chart.focus();
+      await page.keyboard.press('End');
+      const last = localTime(new Date(begin + 99_999 * 100).toISOString());
+      await expect.poll(() => chart.getAttribute('aria-valuetext')).toBe(last);
+    });
+  });
+
+  describe('nights', () => {
+    const [from, to] = [day(-29), day(2)];
+
+    it('Nights are one row each as the service sums them up, with all that was recorded folded below', async () => {
+      const { data } = await daemon.client.call(getSleepSummary, {
+        params: { user_id: person },
+        query: { start_date: from, end_date: to, limit: 100 },
+      });
+      const page = await open('/sleep');
+      const shown = await rowsOf(page, 'Nights');
+      expect(shown.map(([date]) => date)).toEqual(data.map(({ date }) => date).reverse());
+      const newest = data.at(-1);
+      const minutes = (text: string | undefined) => {
+        const [, hours, rest] = /^(?:(\d+) h )?(\d+)/.exec(text ?? '') ?? [];
+        return Number(hours ?? 0) * 60 + Number(rest);
+      };
+      const [, , asleep, , deep, rem, light, awake] = shown[0] ?? [];
+      expect([asleep, deep, rem, light, awake].map(minutes)).toEqual([
+        newest?.duration_minutes,
+        newest?.stages?.deep_minutes,
+        newest?.stages?.rem_minutes,
+        newest?.stages?.light_minutes,
+        newest?.stages?.awake_minutes,
+      ]);
+      await page.getByRole('button', { name: `recorded for ${newest?.date}` }).click();
+      const recorded = page.getByRole('list', { name: `Recorded for ${newest?.date}` });
+      const { data: sessions } = await daemon.client.call(listSleepSessions, {
+        params: { user_id: person },
+        query: { start_date: from, end_date: to, limit: 100 },
+      });
+      const woke = sessions.filter(({ end_time }) => localTime(end_time).startsWith(newest?.date ?? '-'));
+      expect(await recorded.getByRole('listitem').count()).toBe(woke.length);
+      expect(await recorded.getByText('counts', { exact: true }).count()).toBe(newest?.sessions?.length);
+    });
+
+    it('A night shows its stages over the hours and as a table, with what the source measured meanwhile', async () => {
+      const { data } = await daemon.client.call(listSleepSessions, {
+        params: { user_id: person },
+        query: { start_date: from, end_date: to, limit: 100 },
+      });
+      const night = data.find((session) => !session.is_nap && (session.sleep_stage_intervals?.length ?? 0) > 1);
+      const page = await open(`/sleep/${night?.id}`);
+      await page.getByRole('heading', { name: /^Night that ended on/ }).waitFor();
+      await page.getByText('As a table').first().click();
+      const stages = await rowsOf(page, 'Stages in order');
+      expect(stages.map(([begin, end]) => [begin, end])).toEqual(
+        night?.sleep_stage_intervals?.map(({ start_time, end_time }) => [
+          localTime(start_time).slice(11),
+          localTime(end_time).slice(11),
+        ]),
+      );
+      const blocks = page.locator('.lanes-chart rect:not(.shade)');
+      expect(await blocks.count()).toBe(stages.length);
+      await page.getByRole('slider', { name: /^Heart rate:/ }).waitFor();
+      await page.getByRole('link', { name: 'All nights' }).click();
+      await page.getByRole('heading', { name: 'Nights' }).waitFor();
+    });
+  });
+
+  it('A workout shows its figures as the service has them, and the way where coordinates were recorded', async () => {
+    const { data } = await daemon.client.call(listWorkouts, {
+      params: { user_id: person },
+      query: { start_date: day(-29), end_date: day(2) },
+    });
+    const workout = data.find(({ distance_meters }) => distance_meters !== null);
+    const page = await open('/workouts');
+    // The export has no coordinates: the service's answer with the first three of them.
+    await page.route(`**/events/workouts/${workout?.id}`, async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const series = (type: string, values: number[]) => ({
+        type,
+        unit: 'degrees',
+        complete: false,
+        samples: values.map((value, at) => ({ timestamp: new Date(at * 1000).toISOString(), value })),
+      });
+      const way = [series('latitude', [52.2, 52.21, 52.21]), series('longitude', [21, 21, 21.01])];
+      await route.fulfill({ response, json: { ...body, samples: [...body.samples, ...way] } });
+    });
+    await page.getByRole('link', { name: localTime(workout?.start_time ?? '') }).click();
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText(`${((workout?.distance_meters ?? 0) / 1000).toFixed(1)} km`).waitFor();
+    await page.getByRole('img', { name: 'The way: 682 m from west to east, 1.1 km from north to south' }).waitFor();
+    await page.getByText('Only the first 3 places are shown: the way went on.', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'All workouts' }).click();
+    await page.getByRole('heading', { name: 'Workouts' }).waitFor();
+  });
+
+  it('Recovery, the body and scores are shown as the service reports them', async () => {
+    const { data } = await daemon.client.call(getRecoverySummary, {
+      params: { user_id: person },
+      query: { start_date: day(-29), end_date: day(2), limit: 100 },
+    });
+    const body = await daemon.client.call(getBodySummary, { params: { user_id: person }, query: {} });
+    const page = await open('/health');
+    const shown = await rowsOf(page, 'Recovery by day');
+    expect(shown.map(([date, , , rate]) => [date, rate])).toEqual(
+      data.reverse().map((one) => [one.date, String(one.resting_heart_rate_bpm ?? '–')]),
+    );
+    const weight = body?.slow_changing.weight_kg?.toLocaleString('en-US', { maximumFractionDigits: 1 });
+    await page.getByRole('region', { name: 'Body' }).getByText(`${weight} kg`).waitFor();
+    await page.getByText('No provider sent a score in the last 30 days.').waitFor();
+  });
+
+  it('The calendar of days shows what came, and says why no backfill closes a hole of data from a file', async () => {
+    const { items } = await daemon.client.call(getDataGaps, { params: { user_id: person }, query: {} });
+    const withHoles = items.filter(({ days_missing }) => days_missing > 0);
+    const page = await open('/days');
+    const shown = await rowsOf(page, 'Apple Health');
+    expect(shown.map(([, , received]) => received)).toEqual(items.map(({ days_received }) => `${days_received} of 30`));
+    await page.getByLabel('Only with missing days').check();
+    await expect.poll(() => new URL(page.url()).search).toBe('?missing=1');
+    await expect.poll(async () => (await rowsOf(page, 'Apple Health')).length).toBe(withHoles.length);
+    expect(await page.locator('rect.day-missing').count()).toBe(
+      withHoles.reduce((sum, { days_missing }) => sum + days_missing, 0),
+    );
+    await page.locator('rect.day-missing').first().click();
+    await page.getByRole('dialog').getByText('Apple Health cannot be asked for past days').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('A file is tried first: what it would change is shown, and it is imported when that is confirmed', async () => {
+    const { id } = await daemon.client.call(createUser, { body: { first_name: 'Tried' } });
+    const page = await open('/runs');
+    await page.goto(`${daemon.url}/users/${id}/runs`);
+    await page.getByLabel(/^Dry run/).check();
+    await page.getByLabel('Import a file').setInputFiles(exportPath);
+    const changes = await rowsOf(page, 'What the import would change');
+    expect(changes.length).toBeGreaterThan(5);
+    expect(changes.every(([, fresh, changed, gone]) => figure(fresh) > 0 && changed === '0' && gone === '0')).toBe(
+      true,
+    );
+    const stored = () => daemon.client.call(getDataSummary, { params: { user_id: id }, query: {} });
+    expect((await stored()).total_data_points).toBe(0);
+    await page.getByRole('button', { name: 'Import it now' }).click();
+    await page.getByText('The export was imported.').first().waitFor();
+    expect((await stored()).total_data_points).toBeGreaterThan(1000);
+  });
+
+  it('A day is explained: each source over its hours, what of it was counted, and why', async () => {
+    const date = day(-3);
+    const { metrics } = await daemon.client.call(explainActivitySummary, {
+      params: { user_id: person },
+      query: { date },
+    });
+    const steps = metrics.find(({ type }) => type === 'steps');
+    const page = await open('/activity');
+    await page.getByRole('link', { name: date, exact: true }).click();
+    await page.getByRole('heading', { name: `Where the activity of ${date} comes from` }).waitFor();
+    const sources = await rowsOf(page, 'Sources that competed');
+    expect(sources.map(([, counted, sum]) => [figure(counted), figure(sum)])).toEqual(
+      steps?.candidates.map(({ amount, sample_sum }) => [amount, sample_sum]),
+    );
+    expect(steps?.candidates.length).toBeGreaterThan(1);
+    await page.getByRole('region', { name: 'Sources over the day' }).waitFor();
+    expect(await page.locator('rect.counted').count()).toBeGreaterThan(0);
+    expect(await page.locator('rect.spare').count()).toBeGreaterThan(0);
+    await page.getByRole('link', { name: /^Energy/ }).click();
+    await page.getByRole('heading', { name: 'Energy over the day' }).waitFor();
+    await page.getByRole('link', { name: 'Day before' }).click();
+    await page.getByRole('heading', { name: `Where the activity of ${day(-4)} comes from` }).waitFor();
+    expect(new URL(page.url()).search).toBe('?metric=energy');
+  });
+
+  it.each([
+    { width: 1440, colorScheme: 'light' },
+    { width: 1440, colorScheme: 'dark' },
+    { width: 390, colorScheme: 'light' },
+    { width: 390, colorScheme: 'dark' },
+  ] as const)('the data of a person can be read by all: $width px, $colorScheme', async (look) => {
+    const page = await open('/data', look);
+    for (const path of PAGES) {
+      await page.goto(`${daemon.url}/users/${person}${path}`);
+      await page.locator('.tabs').waitFor();
+      await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+      expect([path, await complaints(page)]).toEqual([path, []]);
+      expect([path, await overflow(page)]).toEqual([path, 0]);
+    }
+    await page.setViewportSize({ width: 320, height: 800 });
+    await expect.poll(() => overflow(page)).toBe(0);
+  });
+});
+
+/** `YYYY-MM-DD HH:MM` in Warsaw, in winter. */
+function localTime(instant: string): string {
+  return new Date(Date.parse(instant) + 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Digits of a figure with groups. */
+function figure(text: string | undefined): number {
+  return Number((text ?? '').replaceAll(',', ''));
+}
+
+/** `YYYY-MM-DD` so many days from today, in UTC. */
+function day(from: number): string {
+  return new Date(Date.now() + from * MS_PER_DAY).toISOString().slice(0, 10);
+}

@@ -1,0 +1,296 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HealthdClient } from '@healthd/client';
+import {
+  createApiKey,
+  createUser,
+  currentDeveloper,
+  getArchival,
+  listApiKeys,
+  listProviderPriorities,
+} from '@healthd/contract';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { type Daemon, newHome, startDaemon } from '../support/daemon.js';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { type ConsolePage, loggedIn, logIn, openConsole, rowsOf } from './console-page.js';
+import { LOOKS, looksRight } from './looks.js';
+
+describe('pages of the service', () => {
+  let browser: Browser | undefined;
+  let missing = '';
+  let vendor: GoogleSimulator;
+  let daemon: Daemon;
+  let developer: HealthdClient;
+  let opened: ConsolePage[] = [];
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+    const home = newHome();
+    const keyFile = join(home.folder, 'service-account.json');
+    await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
+    daemon = await startDaemon({
+      home,
+      env: {
+        ...ampleVendorSettings(vendor),
+        CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
+        CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
+        ADMIN_PASSWORD: 'correct horse battery',
+      },
+    });
+    const form = new URLSearchParams({ username: daemon.email, password: daemon.password });
+    const answer = await fetch(`${daemon.url}/api/v1/auth/login`, { method: 'POST', body: form });
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    developer = new HealthdClient({
+      baseUrl: daemon.url,
+      authorize: async () => ({ Authorization: `Bearer ${token}` }),
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+    await vendor?.close();
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, missing));
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function openLoggedIn(path: string): Promise<Page> {
+    const console = await openConsole(browser as Browser, daemon, path);
+    opened.push(console);
+    await logIn(console.page, daemon);
+    await loggedIn(console.page);
+    return console.page;
+  }
+
+  const looksRightEverywhere = async (page: Page) => {
+    for (const look of LOOKS) await looksRight(page, look);
+  };
+  /** Whether the service takes a key. */
+  const statusWith = async (key: string) =>
+    (await fetch(`${daemon.url}/api/v1/users`, { headers: { 'X-Service-API-Key': key } })).status;
+
+  it('an API key is made with chosen rights and shown once, rotated, and revoked after its last use was named', async () => {
+    const page = await openLoggedIn('/api-keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Reports');
+    await dialog.getByRole('checkbox', { name: /^write/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /^push/ }).uncheck();
+    await dialog.getByRole('checkbox', { name: /^read/ }).uncheck();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Tick at least one right').waitFor();
+    await dialog.getByRole('checkbox', { name: /^read/ }).check();
+    await looksRightEverywhere(page);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const key = (await dialog.locator('.command code').textContent()) ?? '';
+    expect(await statusWith(key)).toBe(200);
+    // A key that is shown once stays until it was taken.
+    for (let times = 0; times < 3; times++) await page.keyboard.press('Escape');
+    expect(await dialog.locator('.command code').textContent()).toBe(key);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    const row = async () => (await rowsOf(page, 'API keys')).find(([name]) => name === 'Reports');
+    expect((await row())?.slice(1, 3)).toEqual([`sk-…${key.slice(-4)}`, 'read']);
+    expect(await page.getByText(key).count()).toBe(0);
+    await page.getByRole('button', { name: 'Rotate Reports' }).click();
+    await dialog.getByLabel('The old key').selectOption('ends now');
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    const rotated = (await dialog.locator('.command code').textContent()) ?? '';
+    expect(rotated).not.toBe(key);
+    await expect.poll(() => statusWith(key)).toBe(401);
+    expect(await statusWith(rotated)).toBe(200);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await looksRightEverywhere(page);
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke Reports' }).click();
+    await dialog.getByText(/It was (last used at|never used)/).waitFor();
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => statusWith(rotated)).toBe(401);
+    const names = (await developer.call(listApiKeys, {})).map(({ name }) => name);
+    expect(names).not.toContain('Reports');
+  });
+
+  it('an application is made with a secret that is shown once, gets another one, and is deleted', async () => {
+    const page = await openLoggedIn('/applications');
+    await page.getByText('No applications yet.').waitFor();
+    await page.getByRole('button', { name: 'New application' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Phone app');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const secret = await dialog.locator('.command code').textContent();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Rotate secret of Phone app' }).click();
+    await dialog.getByText('The old secret stops working immediately').waitFor();
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    expect(await dialog.locator('.command code').textContent()).not.toBe(secret);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await looksRightEverywhere(page);
+    await page.getByRole('button', { name: 'Delete Phone app' }).click();
+    await dialog.getByText('phones that use them are refused').waitFor();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('No applications yet.').waitFor();
+  });
+
+  it('a developer is invited with a token, which is replaced and withdrawn, and no one can delete themselves', async () => {
+    const page = await openLoggedIn('/developers');
+    const self = await developer.call(currentDeveloper, {});
+    expect((await rowsOf(page, 'Developers')).map((row) => row.slice(1))).toEqual([
+      [self.email, expect.any(String), 'you'],
+    ]);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill('new@example.org');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    const token = await dialog.locator('.command code').textContent();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    expect((await rowsOf(page, 'Invitations'))[0]?.slice(0, 2)).toEqual(['new@example.org', 'pending']);
+    await looksRightEverywhere(page);
+    await page.getByRole('button', { name: 'New token for new@example.org' }).click();
+    await dialog.getByText('The token that was sent before stops working immediately.').waitFor();
+    await dialog.getByRole('button', { name: 'New token', exact: true }).click();
+    expect(await dialog.locator('.command code').textContent()).not.toBe(token);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Withdraw the invitation of new@example.org' }).click();
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('region', { name: 'Invitations' }).waitFor({ state: 'detached' });
+  });
+
+  it('the audit trail names who did what, filtered by person, actor, action and outcome in its address', async () => {
+    const { id } = await daemon.client.call(createUser, { body: { first_name: 'Ada' } });
+    const { key } = await developer.call(createApiKey, { body: { name: 'Nightly report' } });
+    await fetch(`${daemon.url}/api/v1/users/${id}`, { headers: { 'X-Service-API-Key': key } });
+    const page = await openLoggedIn(`/audit?user=${id}&actor=api_key&action=read`);
+    await expect
+      .poll(async () => (await rowsOf(page, 'Audit trail'))[0]?.slice(1, 5))
+      .toEqual(['Nightly report api key', 'read user', id.slice(0, 8), 'success']);
+    await page.getByText(`healthctl audit list --user ${id} --actor-type api_key --action read`).waitFor();
+    await page.getByLabel('Outcome', { exact: true }).selectOption('denied');
+    await page.getByText('No record is like that.').waitFor();
+    await page.getByLabel('Outcome', { exact: true }).selectOption('');
+    await rowsOf(page, 'Audit trail');
+    await looksRightEverywhere(page);
+  });
+
+  it('priorities are moved by keyboard and by dragging, previewed, and stored on request only', async () => {
+    const page = await openLoggedIn('/priorities');
+    const stored = async () => (await developer.call(listProviderPriorities, {})).items.map(({ provider }) => provider);
+    const before = await stored();
+    const card = page.getByRole('region', { name: 'Providers', exact: true });
+    const names = () => card.locator('li b').allTextContents();
+    await card.getByRole('listitem').first().waitFor();
+    const [first, second, third] = await names();
+    await card.getByRole('button', { name: `Move ${second} up` }).press('Enter');
+    await card.getByText(`${second} counts instead of ${first}`).waitFor();
+    await looksRightEverywhere(page);
+    expect(await stored()).toEqual(before);
+    await card.getByRole('button', { name: 'Discard' }).click();
+    expect((await names()).slice(0, 2)).toEqual([first, second]);
+    await card.getByRole('listitem', { name: third }).dragTo(card.getByRole('listitem', { name: first }));
+    expect((await names()).slice(0, 3)).toEqual([third, first, second]);
+    await card.getByRole('button', { name: 'Save this order' }).click();
+    await card.getByRole('button', { name: 'Save this order' }).waitFor({ state: 'detached' });
+    expect((await stored()).slice(0, 3)).toEqual([before[2], before[0], before[1]]);
+  });
+
+  it('the page of a provider shows its credentials and quota, and registers, shows and deletes what the vendor calls', async () => {
+    const page = await openLoggedIn('/providers');
+    await page.getByRole('link', { name: 'Google Health' }).click();
+    await page.getByRole('heading', { name: 'Google Health', exact: true }).waitFor();
+    await page.getByText('Nothing is registered.').waitFor();
+    await page.getByRole('region', { name: 'Quota' }).getByText('Requests in 24 h').waitFor();
+    await page.getByRole('button', { name: 'Register…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Address').inputValue()).toBe(`${daemon.url}/api/v1/providers/google/webhooks`);
+    await dialog.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('region', { name: 'Subscriptions' }).waitFor();
+    expect((await rowsOf(page, 'Subscriptions'))[0]?.[1]).toContain(`${daemon.url}/api/v1/providers/google/webhooks`);
+    await looksRightEverywhere(page);
+    await page
+      .getByRole('region', { name: 'Subscriptions' })
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Nothing is registered.').waitFor();
+    await page.goto(`${daemon.url}/providers/none-such`);
+    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+  });
+
+  it('how long samples are kept is changed after a dry run and a question, and the health of the parts is shown', async () => {
+    const page = await openLoggedIn('/settings');
+    const health = page.getByRole('region', { name: 'Health' });
+    await health.getByText('Database ok').waitFor();
+    await health.getByText('Jobs ok').waitFor();
+    await health.getByText('Disk ok').waitFor();
+    await health.getByText(/version \d+\.\d+\.\d+/).waitFor();
+    const card = page.getByRole('region', { name: 'Archival', exact: true });
+    await card.getByText('Everything is kept forever.').waitFor();
+    await card.getByLabel('Archive samples after').fill('90');
+    await card.getByText('Would be archived now').waitFor();
+    await looksRightEverywhere(page);
+    const stored = async () => (await developer.call(getArchival, {})).settings;
+    expect(await stored()).toEqual({ archive_after_days: null, delete_after_days: null });
+    await card.getByRole('button', { name: 'Save…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change how long samples are kept?' });
+    await dialog.getByText('Samples older than 90 days are archived. Nothing is deleted.').waitFor();
+    await dialog.getByRole('button', { name: 'Change' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await stored()).toEqual({ archive_after_days: 90, delete_after_days: null });
+    await card.getByRole('button', { name: 'Archive now…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive now' }).click();
+    await card.getByText('Archiving has begun.').waitFor();
+  });
+
+  it('the palette leads to a page, an action and a person by keyboard, and gives the focus back', async () => {
+    const { id } = await daemon.client.call(createUser, { body: { first_name: 'Zoraida' } });
+    const page = await openLoggedIn('/api-keys');
+    const before = page.getByRole('button', { name: 'New key' });
+    await before.focus();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    await palette.getByRole('option', { name: 'Coverage' }).waitFor();
+    await looksRightEverywhere(page);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    await expect.poll(() => before.evaluate((button) => button.ownerDocument.activeElement === button)).toBe(true);
+    await page.keyboard.press('Control+k');
+    await palette.getByRole('combobox').fill('failing');
+    await expect.poll(() => palette.getByRole('option').allTextContents()).toEqual(['Failing connections list']);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?state=failing');
+    await page.keyboard.press('Control+k');
+    await palette.getByRole('combobox').fill('zorai');
+    await palette.getByRole('option', { name: /^Zoraida/ }).waitFor();
+    // Enter opens no one who was found for other words.
+    await palette.getByRole('combobox').fill('zoraix');
+    await page.keyboard.press('Enter');
+    await palette.getByText('Nothing is called that.').waitFor();
+    await palette.getByRole('combobox').fill('zorai');
+    await palette.getByRole('option', { name: /^Zoraida/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Zoraida' }).waitFor();
+    expect(new URL(page.url()).pathname).toContain(`/users/${id}`);
+  });
+
+  it('a page that loses the network says so, and that what is shown is from before', async () => {
+    const page = await openLoggedIn('/api-keys');
+    await rowsOf(page, 'API keys');
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  });
+});

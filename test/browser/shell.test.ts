@@ -1,0 +1,244 @@
+import { getCoverage } from '@healthd/contract';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { type Daemon, startDaemon } from '../support/daemon.js';
+import { complaints } from './accessibility.js';
+import { type ConsolePage, loggedIn, logIn, openConsole, overflow } from './console-page.js';
+
+describe('the frame of the console', () => {
+  let browser: Browser | undefined;
+  let missing = '';
+  let daemon: Daemon;
+  let opened: ConsolePage[] = [];
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, missing));
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]) {
+    const console = await openConsole(browser as Browser, daemon, path, options);
+    opened.push(console);
+    await logIn(console.page, daemon);
+    await loggedIn(console.page);
+    return console.page;
+  }
+
+  it('the frame of the console has every page in a menu on a telephone, which Escape and a choice close', async () => {
+    const page = await openLoggedIn('/users', { width: 390 });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.click();
+    const drawer = page.getByRole('dialog', { name: 'Menu' });
+    expect(await drawer.getByRole('link').allTextContents()).toEqual([
+      'healthd',
+      'Home',
+      'Users',
+      'Connections',
+      'Runs',
+      'Coverage',
+      'Providers',
+      'Priorities',
+      'API keys',
+      'Applications',
+      'Developers',
+      'Audit trail',
+      'Settings',
+      'API',
+    ]);
+    expect(await complaints(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await expect.poll(() => menu.evaluate((button) => button.ownerDocument.activeElement === button)).toBe(true);
+    await menu.click();
+    await drawer.getByRole('link', { name: 'Coverage' }).click();
+    await page.getByRole('heading', { name: /^Coverage/ }).waitFor();
+    expect(await drawer.count()).toBe(0);
+    await menu.click();
+    await drawer.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').waitFor();
+  });
+
+  it('the frame of the console is dark or light as was chosen, also when it is loaded again, else as the device', async () => {
+    const page = await openLoggedIn('/users', { colorScheme: 'light' });
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await loggedIn(page);
+    expect(await ground()).toBe(dark);
+    await page.getByRole('button', { name: 'As this device' }).click();
+    expect(await ground()).toBe(light);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+  });
+
+  it('the frame of the console is moved by the keyboard, and leaves what somebody types alone', async () => {
+    const page = await openLoggedIn('/');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.keyboard.type('gu');
+    await page.getByRole('heading', { name: /^Users/ }).waitFor();
+    await page.keyboard.press('/');
+    const search = page.getByLabel('Search by name, email or id');
+    await page.keyboard.type('gr/?');
+    expect(await search.inputValue()).toBe('gr/?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('heading', { name: /^Users/ }).click();
+    await search.blur();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard' });
+    await help.getByText('Runs').waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await help.count()).toBe(0);
+    await page.keyboard.type('gr');
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  });
+
+  it('the frame of the console names an address that no page has, and leads back', async () => {
+    const page = await openLoggedIn('/users');
+    await page.evaluate(`history.pushState({}, '', '/no/such/page')`);
+    await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
+    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    await page.getByRole('link', { name: 'find a user' }).click();
+    await page.getByRole('heading', { name: /^Users/ }).waitFor();
+  });
+
+  describe('after an update of the service under an open page', () => {
+    const NOTICE = 'A newer version of the console is there.';
+
+    /** The service as after the update: the files of the open page are gone, and the page starts another script. */
+    async function update(page: Page) {
+      await page.route('**/assets/*', (route) => route.continue({ url: `${daemon.url}/assets/no-longer-there.js` }));
+      await page.route(`${daemon.url}/`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replace(/index-[^.]+\.js/, 'index-newer.js') });
+      });
+    }
+
+    /** React repeats in the console what a boundary has shown. */
+    const forgetTheFault = () => {
+      for (const { faults } of opened) faults.splice(0, faults.length);
+    };
+
+    it('the frame of the console names the newer version where a page is missing, and reloads on request only', async () => {
+      const page = await openLoggedIn('/users');
+      await page.getByRole('heading', { name: /^Users/ }).waitFor();
+      let loads = 0;
+      page.on('load', () => {
+        loads += 1;
+      });
+      await update(page);
+      await page.getByRole('link', { name: 'Coverage' }).click();
+      const notice = page.getByRole('alert').filter({ hasText: NOTICE });
+      await notice.waitFor();
+      expect(await complaints(page)).toEqual([]);
+      // Pages that are loaded go on, and the notice stays in the place of the one that is not.
+      await page.getByRole('link', { name: 'Users', exact: true }).click();
+      await page.getByRole('heading', { name: /^Users/ }).waitFor();
+      await page.getByRole('link', { name: 'Coverage' }).click();
+      await notice.waitFor();
+      expect(loads).toBe(0);
+      await page.unrouteAll();
+      await notice.getByRole('button', { name: 'Reload' }).click();
+      await page.getByRole('heading', { name: /^Coverage/ }).waitFor();
+      expect(loads).toBe(1);
+      forgetTheFault();
+    });
+
+    it('the frame of the console names the newer version in a dialog that is missing, and the page stays', async () => {
+      const page = await openLoggedIn('/users');
+      await page.getByRole('heading', { name: /^Users/ }).waitFor();
+      await update(page);
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(NOTICE).waitFor();
+      expect(await complaints(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      expect(await dialog.count()).toBe(0);
+      await page.getByRole('heading', { name: /^Users/ }).waitFor();
+      forgetTheFault();
+    });
+
+    it('the frame of the console asks whether the service runs when a page is missing and there is no newer version', async () => {
+      const page = await openLoggedIn('/users');
+      await page.getByRole('heading', { name: /^Users/ }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByRole('link', { name: 'Coverage' }).click();
+      await page.getByText('Is the service running?').waitFor();
+      expect(await page.getByText(NOTICE).count()).toBe(0);
+      forgetTheFault();
+    });
+  });
+
+  it('the coverage is filtered by words and providers in its address, and saved as the filtered CSV', async () => {
+    const page = await openLoggedIn('/coverage');
+    const metrics = page.getByRole('region', { name: 'Coverage' }).locator('tbody th[scope=row]');
+    await metrics.first().waitFor();
+    const all = await metrics.count();
+    expect(all).toBeGreaterThan(50);
+    await page.getByLabel('Search by metric or unit').fill('resting heart');
+    await expect.poll(() => metrics.allTextContents()).toEqual(['Resting heart rate']);
+    await page.getByLabel('Search by metric or unit').fill('');
+    await expect.poll(() => metrics.count()).toBe(all);
+    await page.getByLabel('Whoop').check();
+    await expect.poll(() => metrics.count()).toBeLessThan(all);
+    expect(new URL(page.url()).search).toBe('?provider=whoop');
+    const shown = await metrics.count();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('coverage.csv');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trimEnd().split('\r\n');
+    const { providers } = await daemon.client.call(getCoverage, {});
+    expect(lines[0]).toBe(['group', 'metric', 'unit', ...providers].join());
+    expect(lines.length - 1).toBe(shown);
+    await page.reload();
+    await expect.poll(() => metrics.count()).toBe(shown);
+  });
+
+  it('a filter shows what was chosen before the address has changed, and a second choice keeps the first', async () => {
+    const page = await openLoggedIn('/coverage');
+    await page.getByLabel('Whoop').waitFor();
+    const ticked = await page.evaluate<boolean[]>(`(() => {
+      const boxes = ['Whoop', 'Oura'].map((name) =>
+        [...document.querySelectorAll('label')].find((label) => label.textContent.trim() === name).querySelector('input'));
+      return boxes.map((box) => {
+        box.click();
+        return box.checked;
+      });
+    })()`);
+    expect(ticked).toEqual([true, true]);
+    await expect.poll(() => new URL(page.url()).search).toBe('?provider=whoop&provider=oura');
+    expect(
+      await page.getByRole('group', { name: 'Delivered by' }).getByRole('checkbox', { checked: true }).count(),
+    ).toBe(2);
+  });
+
+  it('the home page of an empty service says that nobody is connected', async () => {
+    const page = await openLoggedIn('/');
+    await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
+    await page.getByText('No one is connected yet.').waitFor();
+  });
+});

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generatePythonClient, pythonGenerator } from '../../scripts/python-client.mjs';
+import { compileBeside, publishedClientFolder } from '../support/published-client.js';
+import { runPython } from '../support/python-client.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { ROOT } from './documents.js';
+
+const run = promisify(execFile);
+const MANIFEST = join(ROOT, 'packages/client/package.json');
+const page = readFileSync(join(ROOT, 'docs/first-client.md'), 'utf8');
+const block = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
+
+const PROGRAM = `
+import { ApiError, createClient, type components } from 'healthd-client';
+
+const [baseUrl = '', apiKey = '', apiKeyHeader = '', username = '', password = ''] = process.argv.slice(2);
+const anybody = createClient({ baseUrl });
+const { access_token } = await anybody.login({ body: { username, password } });
+const client = createClient({ baseUrl, apiKey, apiKeyHeader, accessToken: () => access_token });
+
+const user: components['schemas']['User'] = await client.createUser({ body: { first_name: 'Anna' } });
+const params = { user_id: user.id };
+const days = await client.getActivitySummary({ params, query: { start_date: '2026-03-10', end_date: '2026-03-11' } });
+const renamed = await client.updateUser({ params, body: { first_name: 'Ann' } });
+const users = await client.listUsers({ query: { limit: 1 } });
+const archive: Response = await client.exportUser({ params });
+let failure: unknown;
+try {
+  await client.getUser({ params: { user_id: '00000000-0000-4000-8000-000000000000' } });
+} catch (error) {
+  if (error instanceof ApiError) failure = [error.status, error.requestId !== undefined];
+}
+const file = new Blob(['<?xml version="1.0"?><HealthData></HealthData>']);
+const imported = await client.importAppleExport({ params, body: file });
+const deleted = await client.deleteUser({ params });
+console.log(JSON.stringify({
+  days: days.data.length,
+  renamed: renamed.first_name,
+  users: users.items.length,
+  archive: (await archive.arrayBuffer()).byteLength > 100,
+  failure,
+  imported: imported.user_id === user.id,
+  deleted: deleted.id === user.id,
+}));
+`;
+
+/** A call that the types must refuse. */
+const WRONG = `
+import { createClient } from 'healthd-client';
+await createClient({ baseUrl: '' }).getUser({ params: { id: 'x' } });
+`;
+
+let service: WholeService;
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startWholeService({}, 'all');
+  const before = readFileSync(MANIFEST, 'utf8');
+  folder = await publishedClientFolder();
+  expect(readFileSync(MANIFEST, 'utf8')).toBe(before);
+  env = { HEALTHD_URL: service.url, HEALTHD_API_KEY: service.apiKey };
+});
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('the TypeScript program of the page compiles and prints what the page says', async () => {
+  expect(await compileBeside(folder, 'page', block('ts'))).toBe('');
+  const { stdout } = await run(process.execPath, [join(folder, 'page/program.js')], {
+    env: { ...process.env, ...env },
+  });
+  expect(stdout).toBe(block('text'));
+});
+
+test('the Python program of the page prints what the page says', async ({ skip }) => {
+  const generator = await pythonGenerator();
+  if ('missing' in generator) return skip(generator.missing);
+  const document = join(folder, 'openapi.json');
+  await writeFile(document, await (await fetch(`${service.url}/openapi.json`)).text());
+  await generatePythonClient(generator.modules, document, join(folder, 'client'));
+  service.watch.knowHeaders(new Headers({ 'X-Service-API-Key': service.apiKey }));
+  expect(await runPython(generator.modules, block('python'), folder, [], env)).toBe(block('text'));
+});
+
+test('the packed client names no dependency and installs in an empty folder', async () => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/healthd-client/package.json'), 'utf8'));
+  expect(Object.keys(manifest).filter((name) => /ependencies|private|scripts/.test(name))).toEqual([]);
+  const code = readFileSync(join(folder, 'node_modules/healthd-client/bundle/index.js'), 'utf8');
+  expect(code.match(/^(?:import|export) .* from .*$|\brequire\(|\bimport\(/gm) ?? []).toEqual([]);
+});
+
+test('an application compiles against the packed client without its sources, and calls the service with it', async () => {
+  expect(await compileBeside(folder, 'good', PROGRAM)).toBe('');
+  const { stdout } = await run(process.execPath, [
+    join(folder, 'good/program.js'),
+    service.url,
+    service.apiKey,
+    service.apiKeyHeader,
+    service.email,
+    service.password,
+  ]);
+  expect(JSON.parse(stdout)).toEqual({
+    days: 0,
+    renamed: 'Ann',
+    users: 1,
+    archive: true,
+    failure: [404, true],
+    imported: true,
+    deleted: true,
+  });
+});
+
+test('a call that no operation takes does not compile', async () => {
+  expect(await compileBeside(folder, 'wrong', WRONG)).toContain('user_id');
+});

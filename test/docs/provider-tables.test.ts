@@ -1,0 +1,26 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROVIDERS } from '@healthd/providers';
+import { expect, test } from 'vitest';
+import { ROOT } from './documents.js';
+import { providerTables, withTables } from './provider-tables.js';
+
+const HOLDERS = ['README.md', 'docs/providers/coverage.md'];
+
+test.each(HOLDERS)('the tables of providers in %s are those of the registry (npm run provider-tables)', (path) => {
+  const file = join(ROOT, path);
+  const filled = withTables(readFileSync(file, 'utf8'));
+  if (process.env.HEALTHD_WRITE_TABLES === '1') writeFileSync(file, filled);
+  expect(readFileSync(file, 'utf8')).toBe(filled);
+});
+
+test('every table has a document that shows it', () => {
+  const texts = HOLDERS.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
+  for (const name of Object.keys(providerTables())) expect(texts).toContain(`<!-- begin ${name} -->`);
+});
+
+test('every provider with a cloud has a page', () => {
+  for (const { id, capabilities } of PROVIDERS) {
+    if (capabilities.oauth) expect(existsSync(join(ROOT, `docs/providers/${id}.md`)), id).toBe(true);
+  }
+});

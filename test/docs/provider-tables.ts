@@ -1,0 +1,64 @@
+import { PROVIDERS, type Provider, type ProviderCoverage } from '@healthd/providers';
+
+/** Tables that documents show, by the name between their marks. */
+export function providerTables(): Readonly<Record<string, string>> {
+  return { 'provider-ways': waysTable(PROVIDERS), 'provider-coverage': coverageTable(PROVIDERS) };
+}
+
+/** A document with the tables of its marks, `<!-- begin x -->` and `<!-- end x -->`, as they are now. */
+export function withTables(text: string): string {
+  let filled = text;
+  for (const [name, table] of Object.entries(providerTables())) {
+    const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
+    const [from, to] = [filled.indexOf(begin), filled.indexOf(end)];
+    if (from < 0 || to < from) continue;
+    filled = `${filled.slice(0, from + begin.length)}\n${table}\n${filled.slice(to)}`;
+  }
+  return filled;
+}
+
+function waysTable(providers: readonly Provider[]): string {
+  const rows = providers.map(({ displayName, capabilities, cloud, coverage, id }) => {
+    const { oauth, pull, webhook, push, file } = capabilities;
+    const webhooks = cloud?.subscribers ? 'registered by itself' : 'set up at the vendor';
+    const name = oauth ? `[${displayName}](docs/providers/${id}.md)` : displayName;
+    return [
+      name,
+      oauth ? (pull ? 'polled' : 'yes') : '',
+      webhook ? webhooks : '',
+      push ? 'yes' : '',
+      file ? 'yes' : '',
+      held(coverage),
+    ];
+  });
+  return table(['Provider', 'Cloud', 'Webhooks', 'Phone', 'Export file', 'Gives'], rows);
+}
+
+function held({ series, workoutFields, sleepFields, healthScores, menstrualCycleFields }: ProviderCoverage): string {
+  const parts = [
+    series.length > 0 && `${series.length} series`,
+    sleepFields.length > 0 && (sleepFields.includes('sleep_stages') ? 'nights with stages' : 'nights'),
+    workoutFields.length > 0 && 'workouts',
+    menstrualCycleFields.length > 0 && 'cycles',
+    healthScores.length > 0 && `scores: ${healthScores.join(', ')}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+function coverageTable(providers: readonly Provider[]): string {
+  const rows = providers.map(({ displayName, coverage }) => [
+    displayName,
+    codes(coverage.series),
+    codes(coverage.workoutFields),
+    codes(coverage.sleepFields),
+    codes(coverage.healthScores),
+  ]);
+  return table(['Provider', 'Series', 'Fields of workouts', 'Fields of nights', 'Scores'], rows);
+}
+
+const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ');
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}

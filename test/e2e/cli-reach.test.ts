@@ -1,0 +1,426 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type GoogleSimulator, startGoogleSimulator, writeExport } from '@healthd/simulators';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
+import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { ADMIN, startWorld, type World } from './cli-world.js';
+
+let vendor: GoogleSimulator;
+let world: World;
+let user: string;
+beforeAll(async () => {
+  vendor = await startGoogleSimulator({ autoConsent: true, quota: AMPLE_QUOTA });
+  world = await startWorld({ ...ampleVendorSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' });
+  await vendor.control.addAccount({ id: 'ada' });
+  await vendor.control.seedHistory('ada', { days: 6, dataTypes: ['steps', 'weight'] });
+  user = (await json('users', 'create', '--email', 'ada@clinic.example', '--external-id', 'patient-7')).id;
+});
+afterAll(async () => {
+  await world?.stop();
+  await vendor?.close();
+});
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await world.healthctl(args);
+  expect({ code, stderr: code === 0 ? '' : stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
+  return stdout === '' ? undefined : JSON.parse(stdout);
+}
+
+async function refused(...args: string[]) {
+  const { code, stderr } = await world.healthctl(args);
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  return { exit: code, ...JSON.parse(last) };
+}
+
+function lines(text: string) {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test('a user is named by the beginning of the id, the e-mail or the external id; what fits several is refused with them', async () => {
+  for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
+    expect(await json('users', 'show', name, '--json', 'id')).toEqual({ id: user });
+    expect(await json('connections', 'list', '--user', name)).toEqual([]);
+  }
+  const twin = await json('users', 'create', '--email', 'ada@clinic.example');
+  expect(await refused('users', 'show', 'ada@clinic.example')).toMatchObject({
+    exit: 2,
+    code: 'ambiguous',
+    hint: expect.stringContaining(twin.id),
+  });
+  await json('users', 'delete', twin.id, '--yes');
+  expect(await refused('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
+});
+
+test('an API key is created, shown once, renamed, rotated with a grace and revoked by its name', async () => {
+  const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');
+  expect(created).toMatchObject({ name: 'Backend', scopes: ['read', 'write'], key: expect.stringMatching(/^sk-/) });
+  const asKey = (key: string) =>
+    world.healthctl(['users', 'list', '--url', world.url], { env: { HEALTHCTL_TOKEN: key } });
+  expect((await asKey(created.key)).code).toBe(0);
+  expect(await json('keys', 'rename', 'Backend', 'Gateway')).toMatchObject({ id: created.id, name: 'Gateway' });
+  const rotated = await json('keys', 'rotate', 'gateway', '--grace', '1h');
+  expect((await asKey(created.key)).code).toBe(0);
+  expect((await asKey(rotated.key)).code).toBe(0);
+  expect(await refused('keys', 'revoke', rotated.id)).toMatchObject({ exit: 2, code: 'input_needed' });
+  await json('keys', 'revoke', rotated.id, '--yes');
+  expect((await asKey(rotated.key)).code).toBe(4);
+  expect(JSON.stringify(await json('keys', 'list'))).not.toContain(created.key);
+  expect(await refused('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
+});
+
+test('an application obtains tokens of a user with its secret from stdin, which push a file that is checked first', async () => {
+  const app = await json('apps', 'create', 'Diary');
+  const rotated = await json('apps', 'rotate-secret', 'Diary');
+  expect(rotated.app_secret).not.toBe(app.app_secret);
+  const obtained = await world.healthctl(['tokens', 'create', '--user', user, '--app', app.app_id], {
+    input: `${rotated.app_secret}\n`,
+  });
+  expect(obtained.code, obtained.stderr).toBe(0);
+  const { access_token } = JSON.parse(obtained.stdout);
+
+  const at = '2026-03-01T08:00:00Z';
+  const record = {
+    id: 'r1',
+    type: 'HKQuantityTypeIdentifierHeartRate',
+    startDate: at,
+    endDate: at,
+    value: 61,
+    unit: 'count/min',
+  };
+  const batch = { provider: 'apple', sdkVersion: '0.11.0', syncTimestamp: at, data: { records: [record] } };
+  const good = join(world.folder, 'batch.json');
+  const bad = join(world.folder, 'bad.json');
+  await writeFile(good, JSON.stringify(batch));
+  await writeFile(bad, JSON.stringify({ ...batch, data: { records: [record, { ...record, value: { bpm: 61 } }] } }));
+  const wrong = await refused('push', bad, '--user', user);
+  expect(wrong).toMatchObject({
+    exit: 2,
+    code: 'payload_invalid',
+    message: expect.stringContaining('data.records[1].value'),
+  });
+  expect(await json('runs', 'list', '--user', user)).toEqual([]);
+
+  const pushed = await world.healthctl(['push', good, '--user', user, '--url', world.url], {
+    env: { HEALTHCTL_TOKEN: access_token },
+  });
+  expect(JSON.parse(pushed.stderr.trim().split('\n').at(-1) ?? '{}')).toMatchObject({ code: 'not_authenticated' });
+  const stored = await world.healthctl(['push', good, '--user', user]);
+  expect(stored.code, stored.stderr).toBe(0);
+  expect(lines(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'success' });
+  const [sample] = await json(
+    'data',
+    'timeseries',
+    '--user',
+    user,
+    '--types',
+    'heart_rate',
+    '--from',
+    '2026-03-01',
+    '--to',
+    '2026-03-01',
+  );
+  expect(sample).toMatchObject({ value: 61 });
+
+  const { code } = await json('tokens', 'code', '--user', user);
+  const redeemed = await json('tokens', 'redeem', code.toLowerCase());
+  expect(redeemed).toMatchObject({ user_id: user, refresh_token: expect.any(String) });
+  expect((await world.healthctl(['tokens', 'revoke'], { input: redeemed.refresh_token })).code).toBe(0);
+  expect(await json('apps', 'delete', 'Diary', '--yes')).toMatchObject({ app_id: app.app_id, name: 'Diary' });
+  expect(await json('apps', 'list')).toEqual([]);
+});
+
+test('developers and invitations are listed, made and ended', async () => {
+  const [me] = await json('developers', 'list');
+  expect(await json('developers', 'show')).toEqual(me);
+  expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
+  expect(await json('developers', 'update', '--first-name', 'Ada')).toMatchObject({ first_name: 'Ada' });
+  const invitation = await json('invitations', 'create', 'grace@clinic.example');
+  const again = await json('invitations', 'resend', 'grace@clinic.example');
+  expect(again.token).not.toBe(invitation.token);
+  await json('invitations', 'revoke', again.id);
+  const left = await json('invitations', 'list');
+  expect(left.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
+});
+
+test('providers are shown, switched and ranked', async () => {
+  expect(await json('providers', 'show', 'google')).toMatchObject({ provider: 'google', is_configured: true });
+  expect(await json('providers', 'disable', 'google', 'apple')).toMatchObject([
+    { is_enabled: false },
+    { is_enabled: false },
+  ]);
+  await json('providers', 'enable', 'google', 'apple');
+  expect(await json('providers', 'show', 'google')).toMatchObject({ is_enabled: true });
+  expect((await json('providers', 'priorities')).length).toBeGreaterThan(2);
+  const ranked = await json('providers', 'set-priorities', 'google=7');
+  expect(ranked).toContainEqual({ name: 'google', priority: 7 });
+  const ordered = await json('providers', 'set-priorities', 'apple,google');
+  expect(ordered.slice(0, 2).map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['apple']));
+  expect(ordered).toContainEqual({ name: 'google', priority: 2 });
+  expect(await json('providers', 'set-priorities', '--devices', 'watch=3')).toContainEqual({
+    name: 'watch',
+    priority: 3,
+  });
+  expect(await refused('providers', 'set-priorities', 'google=first')).toMatchObject({
+    exit: 2,
+    code: 'priority_invalid',
+  });
+});
+
+test('--jq filters what a command writes, --utc shows times in UTC, --quiet leaves the data alone, --all lists every run', async () => {
+  const id = await world.healthctl(['users', 'list', '--jq', '.[0].id']);
+  expect(id.stdout).toBe(`${user}\n`);
+  expect(await refused('users', 'list', '--jq', '.[')).toMatchObject({ exit: 2, code: 'jq_invalid' });
+  const shown = await world.onTerminal(['users', 'show', user, '--utc', '--quiet', '--color', 'off']);
+  expect(shown.stdout).toMatch(/Created +\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  expect(shown.stdout).not.toContain('What is stored');
+  expect(await json('runs', 'list', '--all')).toEqual(await json('runs', 'list', '--limit', '10000'));
+});
+
+test('dry runs say how many people and how much data a change concerns, and change nothing', async () => {
+  expect(await json('providers', 'disable', 'google', '--dry-run', '--quiet')).toEqual([
+    { provider: 'google', live_sync_mode: 'pull', active_connections: 0, users: 0, days: 0, samples: 0 },
+  ]);
+  await json('providers', 'set', 'google', '--mode', 'webhook', '--dry-run', '--quiet');
+  expect(await json('providers', 'show', 'google')).toMatchObject({ is_enabled: true, live_sync_mode: 'pull' });
+  const held = await json('users', 'delete', user, '--dry-run', '--quiet');
+  expect(held).toMatchObject({ user_id: user, provider: null, days: 1, samples: 1 });
+  const fromApple = await json(
+    'connections',
+    'disconnect',
+    'apple',
+    '--user',
+    user,
+    '--delete-data',
+    '--dry-run',
+    '--quiet',
+  );
+  expect(fromApple).toMatchObject({ provider: 'apple', days: 1, samples: 1 });
+  const before = await json('providers', 'priorities');
+  const preview = await json('providers', 'set-priorities', 'google=1', 'apple=90', '--dry-run', '--quiet');
+  expect(preview).toEqual({ users: 0, days: 0, samples: 0 });
+  const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
+  expect(said).toContain('not nights, recovery, body values and archival');
+  expect(await json('providers', 'priorities')).toEqual(before);
+  expect((await json('users', 'show', user)).id).toBe(user);
+});
+
+test('subscribers of a vendor that the service cannot manage are refused with its own words', async () => {
+  expect(await refused('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
+  expect(await refused('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
+});
+
+test('a link to connect is made, listed and ended', async () => {
+  const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
+  expect(link.url).toMatch(/^http/);
+  expect((await fetch(new URL(new URL(link.url).pathname, world.url))).status).toBe(200);
+  await json('connect-links', 'revoke', link.id, '--user', user);
+  expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
+});
+
+test('sync watch follows what is under way and ends with it; logs tail prints the same steps', async () => {
+  expect(lines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
+    { event: 'result', user_id: user, runs: [] },
+  ]);
+  const begun = await json('connections', 'connect', 'google', '--user', user);
+  const page = await fetch(begun.authorization_url, { redirect: 'manual' });
+  const back = new URL(page.headers.get('location') ?? '');
+  await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });
+  await world.healthctl(['sync', 'watch', '--user', user]);
+
+  const [accepted] = lines(
+    (await world.healthctl(['sync', 'historical', '--user', user, '-p', 'google', '--days', '4', '--no-wait'])).stdout,
+  );
+  const watched = await world.healthctl(['sync', 'watch', '--user', user]);
+  expect(watched.code, watched.stderr).toBe(0);
+  const events = lines(watched.stdout);
+  expect(events.filter(({ event }) => event === 'result')).toHaveLength(1);
+  expect(await json('runs', 'show', accepted.run_id.slice(0, 20))).toMatchObject({ status: 'success' });
+
+  const tail = await world.healthctl(['logs', 'tail', '--user', user, '--no-follow', '--limit', '200']);
+  const steps = lines(tail.stdout).filter(({ run_id }) => run_id === accepted.run_id);
+  expect(steps.at(-1)).toMatchObject({ status: 'success' });
+  const all = await world.healthctl(['logs', 'tail', '--no-follow', '--provider', 'google']);
+  expect(lines(all.stdout).map(({ run_id }) => run_id)).toContain(accepted.run_id);
+  // The newest step ended the run: those before it are found behind it.
+  for (const whose of [['--user', user], []]) {
+    const under = await world.healthctl(
+      ['logs', 'tail', '--no-follow', '--status', 'in_progress', '--limit', '1'].concat(whose),
+    );
+    expect(lines(under.stdout)).toMatchObject([{ status: 'in_progress' }]);
+  }
+});
+
+test('logs tail of all users prints each step of the runs of every user that pass its filters, until Ctrl-C', async () => {
+  const people = [(await json('users', 'create')).id, (await json('users', 'create')).id];
+  const batch = join(world.folder, 'batch.json');
+  let pushed: Promise<unknown> | undefined;
+  const push = () => Promise.all(people.map((one) => world.healthctl(['push', batch, '--user', one])));
+  const ended = await world.healthctl(['logs', 'tail', '--source', 'sdk', '--provider', 'apple', '--limit', '1'], {
+    watch: (text, child) => {
+      pushed ??= push();
+      const whole = lines(text.slice(0, text.lastIndexOf('\n')));
+      const done = whole.filter(({ user_id, stage }) => people.includes(user_id) && stage === 'completed');
+      if (done.length === people.length) child.kill('SIGINT');
+    },
+  });
+  await pushed;
+  expect(ended.code).toBe(130);
+  const steps = lines(ended.stdout);
+  expect(new Set(steps.map(({ source }) => source))).toEqual(new Set(['sdk']));
+  for (const one of people) {
+    const stages = steps.filter(({ user_id }) => user_id === one).map(({ stage }) => stage);
+    expect(stages).toEqual(['queued', 'started', 'completed']);
+    await json('users', 'delete', one, '--yes');
+  }
+});
+
+test('logs tail prints what happens from now on until Ctrl-C', async () => {
+  let stepped: Promise<unknown> | undefined;
+  const ended = await world.healthctl(['logs', 'tail', '--user', user, '--limit', '1'], {
+    watch: (text, child) => {
+      stepped ??= world.healthctl(['sync', 'run', '--user', user, '-p', 'google', '--no-wait']);
+      if (text.split('"status":"success"').length > 2) child.kill('SIGINT');
+    },
+  });
+  await stepped;
+  expect(ended.code).toBe(130);
+});
+
+test('recovery, body, scores, gaps, cycles and nights are read, and single workouts and nights shown and deleted', async () => {
+  const file = join(world.folder, 'export.zip');
+  await writeExport(file, { seed: 3, density: 'light', days: 20, endDate: '2026-06-30' });
+  const imported = await world.healthctl(['import', file, '--user', user]);
+  expect([0, 3]).toContain(imported.code);
+  const range = ['--user', user, '--from', '2026-06-01', '--to', '2026-06-30'];
+  expect((await json('data', 'recovery', ...range)).length).toBeGreaterThan(5);
+  expect((await json('data', 'nights', ...range))[0]).toMatchObject({
+    date: expect.any(String),
+    duration_minutes: expect.any(Number),
+  });
+  expect(await json('data', 'scores', ...range)).toEqual([]);
+  expect(Array.isArray(await json('data', 'cycles', ...range))).toBe(true);
+  expect((await json('data', 'gaps', '--user', user)).length).toBeGreaterThan(0);
+  expect(await json('data', 'body', '--user', user)).toMatchObject({
+    slow_changing: { weight_kg: expect.any(Number) },
+  });
+
+  const [workout] = await json('data', 'workouts', ...range);
+  expect(await json('data', 'workout', workout.id, '--user', user)).toMatchObject({ id: workout.id });
+  const [night] = await json('data', 'sleep', ...range);
+  expect(await json('data', 'night', night.id, '--user', user)).toMatchObject({ id: night.id });
+  await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes');
+  expect(await refused('data', 'workout', workout.id, '--user', user)).toMatchObject({ exit: 1, code: 'not_found' });
+  await json('data', 'restore', 'workout', workout.id, '--user', user);
+  expect(await json('stats')).toMatchObject({ total_users: { count: 1 } });
+});
+
+test('several files, a folder and stdin are imported, failures go to a file and do not keep the others', async () => {
+  const folder = join(world.folder, 'exports');
+  await mkdir(folder);
+  for (const seed of [11, 12]) {
+    await writeExport(join(folder, `export-${seed}.zip`), { seed, density: 'light', days: 3, endDate: '2026-05-10' });
+  }
+  const broken = join(world.folder, 'broken.xml');
+  await writeFile(broken, '<nothing/>');
+  const failures = join(world.folder, 'failed.ndjson');
+  const xml = '<?xml version="1.0"?><HealthData></HealthData>';
+  const ended = await world.healthctl(['import', folder, broken, '-', '--user', user, '--failures', failures], {
+    input: xml,
+  });
+  expect(ended.code).toBe(3);
+  const events = lines(ended.stdout);
+  expect(events.filter(({ event }) => event === 'file')).toHaveLength(4);
+  expect(events.at(-1)).toMatchObject({ event: 'result', files: 4, failed: 1, imported: 3 });
+  expect(lines(await readFile(failures, 'utf8'))).toMatchObject([{ file: broken, status: 'failed' }]);
+  expect(await refused('import', folder, '--user', user, '--replace')).toMatchObject({ exit: 2, code: 'input_needed' });
+  const dry = await world.healthctl(['import', folder, '--user', user, '--dry-run']);
+  expect(dry.code, dry.stderr).toBe(0);
+});
+
+test('contexts are added, chosen and removed, and config says where each value comes from', async () => {
+  await json('context', 'add', 'clinic', 'https://clinic.example.org/');
+  expect(await refused('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
+    code: 'context_exists',
+  });
+  await json('context', 'use', 'clinic');
+  const listed = await json('context', 'list');
+  expect(listed).toContainEqual(
+    expect.objectContaining({ name: 'clinic', url: 'https://clinic.example.org', current: true }),
+  );
+  expect(JSON.stringify(listed)).not.toMatch(/sk-|rt-/);
+  await json('context', 'use', 'local');
+  await json('context', 'remove', 'clinic');
+  const config = await json('config', '--show-origin', '--url', world.url);
+  expect(config).toContainEqual({ name: 'url', value: world.url, origin: '--url' });
+  expect(config.find(({ name }: { name: string }) => name === 'api_key').origin).toContain('config.json');
+  expect(await json('open', 'user', user.slice(0, 8))).toEqual({ url: `${world.url}/users/${user}` });
+});
+
+test('a support bundle holds findings and runs, and neither secrets nor addresses nor values', async () => {
+  const file = join(world.folder, 'bundle.json');
+  await json('support-bundle', '--out', file);
+  const text = await readFile(file, 'utf8');
+  const bundle = JSON.parse(text);
+  expect(bundle.doctor.length).toBeGreaterThan(8);
+  expect(bundle.runs.length).toBeGreaterThan(2);
+  const profile = JSON.parse(await readFile(join(world.home, '.config/healthctl/config.json'), 'utf8'));
+  for (const secret of [profile.contexts.local.api_key, profile.contexts.local.refresh_token, ADMIN.email, 'ada@']) {
+    expect(text).not.toContain(secret);
+  }
+  expect(text).not.toMatch(/"value"|bpm|weight_kg/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('words are completed: commands, options, users, runs, keys, apps, developers, invitations, providers and contexts', async () => {
+  const complete = async (...words: string[]) => {
+    const { stdout } = await world.healthctl(['__complete', '--', ...words]);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t')[0]);
+  };
+  expect(await complete('conn')).toEqual(['connections', 'connect-links']);
+  expect(await complete('users', 'sh')).toEqual(['show']);
+  expect(await complete('users', 'show', user.slice(0, 4))).toEqual([user]);
+  expect(await complete('data', 'body', '--user', 'ada@')).toEqual(['ada@clinic.example']);
+  expect(await complete('sync', 'run', '--provider', 'goo')).toEqual(['google']);
+  expect(await complete('runs', 'show', 'xml_')).toEqual(expect.arrayContaining([expect.stringMatching(/^xml_/)]));
+  expect(await complete('users', 'list', '--sort', 'em')).toEqual(['email']);
+  const { id } = await json('keys', 'create', '--name', 'Completed');
+  expect(await complete('keys', 'revoke', id.slice(0, 6))).toEqual([id]);
+  const { app_id } = await json('apps', 'create', 'Completed');
+  expect(await complete('tokens', 'create', '--app', '')).toContain(app_id);
+  expect(await complete('developers', 'show', 'ada')).toEqual([ADMIN.email]);
+  await json('invitations', 'create', 'cleo@clinic.example');
+  expect(await complete('invitations', 'revoke', 'cleo')).toEqual(['cleo@clinic.example']);
+  expect(await complete('--context', 'lo')).toEqual(['local']);
+  expect(await complete('users', 'list', '--ord')).toEqual(['--order']);
+});
+
+test('the service hands out the healthctl that fits it, one file that runs alone; one that is too old says so', async () => {
+  const response = await fetch(`${world.url}/healthctl.mjs`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+  const file = join(world.folder, 'alone/healthctl.mjs');
+  await mkdir(join(world.folder, 'alone'));
+  await writeFile(file, await response.text());
+  const alone = (program: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [program, ...args], {
+      cwd: join(world.folder, 'alone'),
+      env: { PATH: process.env.PATH, HOME: world.home },
+    });
+  const who = await alone(file, 'whoami');
+  expect(JSON.parse(who.stdout)).toMatchObject({ url: world.url, accepted: true });
+  expect(who.stderr).toBe('');
+
+  const old = await bundleHealthctl({ version: '0.0.9', file: join(world.folder, 'alone/old.mjs') });
+  const { stdout, stderr } = await alone(old, 'users', 'list', '--limit', '1');
+  expect(JSON.parse(stdout)).toHaveLength(1);
+  expect(stderr).toContain('This healthctl is 0.0.9, the service is 0.1.0.');
+  expect(stderr).toContain(`curl -o healthctl.mjs ${world.url}/healthctl.mjs`);
+});

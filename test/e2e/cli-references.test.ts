@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from './cli-world.js';
+
+let world: World;
+let apiKey: string;
+beforeAll(async () => {
+  world = await startWorld();
+  const profile = JSON.parse(await readFile(join(world.home, '.config/healthctl/config.json'), 'utf8'));
+  apiKey = profile.contexts.local.api_key;
+});
+afterAll(() => world.stop());
+
+async function createUser(fields: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(`${world.url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'X-Service-API-Key': apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await world.healthctl(args);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+async function refused(...args: string[]) {
+  const { code, stdout, stderr } = await world.healthctl(args);
+  expect(stdout).toBe('');
+  return { exit: code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') };
+}
+
+test('an external id that a hundred others contain names its own user, and not a stranger whose id begins with it', async () => {
+  const meant = await createUser();
+  const stranger = await createUser();
+  const short = stranger.slice(0, 4);
+  await json('users', 'update', meant, '--external-id', short);
+  for (let number = 1; number < 100; number += 1) await createUser({ external_user_id: `${short}-${number}` });
+  expect(await json('users', 'show', short, '--json', 'id')).toEqual({ id: meant });
+  expect(await json('tokens', 'code', '--user', short)).toMatchObject({ user_id: meant });
+
+  for (const number of [100, 101]) await createUser({ external_user_id: `${short}-${number}` });
+  expect(await refused('users', 'show', `${short}-`)).toMatchObject({ exit: 2, code: 'ambiguous' });
+});
+
+test('an external id that is gone deletes no stranger whose id begins with it', async () => {
+  const stranger = await createUser();
+  for (const digits of [4, 7]) {
+    expect(await refused('users', 'delete', stranger.slice(0, digits), '--yes')).toMatchObject({
+      exit: 1,
+      code: 'not_found',
+    });
+  }
+  expect(await refused('users', 'delete', stranger.slice(0, 8), '--yes')).toMatchObject({
+    exit: 2,
+    code: 'whole_id_needed',
+    hint: expect.stringContaining(stranger),
+  });
+  expect(await json('users', 'show', stranger, '--json', 'id')).toEqual({ id: stranger });
+  await json('users', 'delete', stranger, '--yes');
+  expect(await refused('users', 'show', stranger)).toMatchObject({ exit: 1, code: 'not_found' });
+});
+
+test('a script reads about a user by the beginning of the id, and changes nothing; a person at a terminal does both', async () => {
+  const user = await createUser({ email: 'grace@clinic.example' });
+  const short = user.slice(0, 8);
+  expect(await json('users', 'show', short, '--json', 'id')).toEqual({ id: user });
+  const shortened = { exit: 2, code: 'whole_id_needed', hint: expect.stringContaining(user) };
+  expect(await refused('tokens', 'code', '--user', short)).toMatchObject(shortened);
+  expect(await refused('users', 'update', short, '--first-name', 'Grace')).toMatchObject(shortened);
+  expect(await json('users', 'show', user, '--json', 'first_name')).toEqual({ first_name: null });
+  const typed = await world.onTerminal(['tokens', 'code', '--user', short]);
+  expect(typed.code, typed.stdout).toBe(0);
+});
+
+test('an e-mail names its user in any case, and what only looks like an e-mail names no one', async () => {
+  const user = await createUser({ email: 'Ada@clinic.example' });
+  expect(await json('users', 'show', 'ada@CLINIC.example', '--json', 'id')).toEqual({ id: user });
+  expect(await refused('users', 'show', 'ada@@')).toMatchObject({ exit: 1, code: 'not_found' });
+});
+
+test('a key is revoked by a script that names it whole only, and a beginning of its id that is too short or not unique is refused with the keys that it fits', async () => {
+  const made = [];
+  for (let number = 0; number < 3; number += 1) made.push(await json('keys', 'create', '--name', `Key ${number}`));
+  const { id } = made[0];
+  expect(await refused('keys', 'revoke', id.slice(0, 1), '--yes')).toMatchObject({
+    exit: 2,
+    code: 'id_too_short',
+    hint: expect.stringContaining(id),
+  });
+  expect(await refused('keys', 'revoke', id.slice(0, 9), '--yes')).toMatchObject({ exit: 2, code: 'whole_id_needed' });
+  expect(await refused('keys', 'rename', id.slice(0, 9), 'Other')).toMatchObject({ exit: 2, code: 'whole_id_needed' });
+  expect(await json('keys', 'list')).toEqual(expect.arrayContaining([expect.objectContaining({ id, name: 'Key 0' })]));
+  expect(await json('keys', 'revoke', id, '--yes')).toMatchObject({ id });
+});
+
+test('an invitation and an application that a script names by the beginning of their ids stay', async () => {
+  const invitation = await json('invitations', 'create', 'ben@clinic.example');
+  const app = await json('apps', 'create', 'Diary');
+  const needed = { exit: 2, code: 'whole_id_needed' };
+  expect(await refused('invitations', 'revoke', invitation.id.slice(0, 9))).toMatchObject(needed);
+  expect(await refused('apps', 'delete', app.app_id.slice(0, -1), '--yes')).toMatchObject(needed);
+  expect(await json('invitations', 'revoke', 'ben@clinic.example')).toMatchObject({ id: invitation.id });
+  expect(await world.healthctl(['apps', 'delete', 'Diary', '--yes'])).toMatchObject({ code: 0 });
+});

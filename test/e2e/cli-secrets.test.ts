@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from './cli-world.js';
+import { asked } from './questions.js';
+
+let world: World;
+let user: string;
+beforeAll(async () => {
+  world = await startWorld();
+  user = (await json('users', 'create')).id;
+});
+afterAll(() => world?.stop());
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await world.healthctl(args);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+test('a refresh token that is typed to be revoked does not appear on the terminal', async () => {
+  const { code } = await json('tokens', 'code', '--user', user);
+  const { refresh_token } = await json('tokens', 'redeem', code);
+  const answer = { question: 'Refresh token', types: refresh_token, isSecret: true };
+  const ended = await asked(world, ['tokens', 'revoke'], [answer]);
+  expect(ended.code, ended.shown).toBe(0);
+  expect(ended.shown).toContain('Revoked');
+});
+
+test('the secret of an application that is typed for tokens does not appear on the terminal', async () => {
+  const { app_id, app_secret } = await json('apps', 'create', 'Diary');
+  const answer = { question: 'Secret of the app', types: app_secret, isSecret: true };
+  const ended = await asked(world, ['tokens', 'create', '--user', user, '--app', app_id], [answer]);
+  expect(ended.code, ended.shown).toBe(0);
+  expect(ended.shown).toContain('Access token');
+});
+
+test('an API key that is typed to log in does not appear on the terminal, and is stored', async () => {
+  const { key } = await json('keys', 'create', '--name', 'Laptop');
+  const home = join(world.folder, 'laptop');
+  const answer = { question: 'API key or refresh token', types: key, isSecret: true };
+  const ended = await asked({ ...world, home }, ['login', '--with-token', '--url', world.url], [answer]);
+  expect(ended.code, ended.shown).toBe(0);
+  expect(ended.shown).toContain('Logged in');
+  expect(await readFile(join(home, '.config/healthctl/config.json'), 'utf8')).toContain(key);
+});
+
+test('a script logs in with an API key from stdin, and what is no secret of the service is refused', async () => {
+  const { key } = await json('keys', 'create', '--name', 'Script');
+  const home = join(world.folder, 'script');
+  const login = (input: string) => world.healthctl(['login', '--with-token', '--url', world.url], { input, home });
+  expect(await login(`${key}\n`)).toMatchObject({ code: 0 });
+  expect(await login('a password\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('secret_unknown') });
+  expect(await login('')).toMatchObject({ code: 2, stderr: expect.stringContaining('secret_missing') });
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SECONDS_PER_DAY } from '@healthd/model';
+import {
+  type GoogleSimulator,
+  type OuraSimulator,
+  startGoogleSimulator,
+  startOuraSimulator,
+} from '@healthd/simulators';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { vendorSettings } from '../support/simulated-vendor.js';
+import { startWorld, type World } from './cli-world.js';
+import { asked } from './questions.js';
+
+let folder: string;
+let google: GoogleSimulator;
+let oura: OuraSimulator;
+let world: World;
+let address: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'healthctl-subscribers-'));
+  google = await startGoogleSimulator();
+  oura = await startOuraSimulator();
+  const keyFile = join(folder, 'operator.json');
+  await writeFile(keyFile, JSON.stringify(await google.control.serviceAccountKey()));
+  world = await startWorld({
+    ...vendorSettings(google),
+    CLOUDHEALTH_PROJECT_ID: google.projectNumber,
+    CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
+    OURA_CLIENT_ID: oura.client.id,
+    OURA_CLIENT_SECRET: oura.client.secret,
+    OURA_API_URL: oura.urls.api,
+  });
+  address = `${world.url}/api/v1/providers/google/webhooks`;
+});
+afterAll(async () => {
+  await world?.stop();
+  await Promise.all([google?.close(), oura?.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await world.healthctl(args);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const addresses = async () => (await google.control.subscribers()).map(({ endpointUri }) => endpointUri);
+
+test('an address is registered at a vendor, listed, shown and moved', async () => {
+  expect(await json('subscribers', 'list', 'google')).toEqual([]);
+  const created = { subscription_id: 'healthd', status: 'created' };
+  expect(await json('subscribers', 'register', 'google', address)).toEqual([created]);
+  expect(await addresses()).toEqual([address]);
+  expect(await json('subscribers', 'list', 'google')).toMatchObject([{ endpointUri: address }]);
+  expect(await json('subscribers', 'show', 'google', 'healthd')).toMatchObject([{ endpointUri: address }]);
+  const moved = `${address}?moved=1`;
+  expect(await json('subscribers', 'update', 'google', 'healthd', moved)).toEqual([{ ...created, status: 'updated' }]);
+  expect(await addresses()).toEqual([moved]);
+});
+
+test('an address that the vendor cannot reach is an error with its reason, and the registration stays as it was', async () => {
+  const before = await addresses();
+  const nowhere = 'http://127.0.0.1:9/webhooks';
+  const { code, stdout } = await world.healthctl(['subscribers', 'update', 'google', 'healthd', nowhere]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { subscription_id: 'healthd', status: 'error', error: expect.any(String) },
+  ]);
+  expect(await addresses()).toEqual(before);
+});
+
+test('a registration is taken off when a person repeats its id', async () => {
+  const question = 'Type healthd to delete';
+  const remove = (types: string) => asked(world, ['subscribers', 'delete', 'google', 'healthd'], [{ question, types }]);
+  expect((await remove('google')).code).toBe(1);
+  expect(await addresses()).toHaveLength(1);
+  const removed = await remove('healthd');
+  expect(removed.code, removed.shown).toBe(0);
+  expect(await addresses()).toEqual([]);
+  expect(await world.healthctl(['subscribers', 'show', 'google', 'healthd'])).toMatchObject({ code: 1, stdout: '' });
+});
+
+test('registrations that end by themselves are renewed', async () => {
+  const registered = await json('subscribers', 'register', 'oura', `${world.url}/api/v1/providers/oura/webhooks`);
+  expect(registered.length).toBeGreaterThan(2);
+  const ends = () => oura.control.subscriptions().then((all) => all.map(({ expiration_time: end }) => end).toSorted());
+  const [before] = await ends();
+  await oura.control.advanceClock(10 * SECONDS_PER_DAY);
+  const renewed = await json('subscribers', 'renew', 'oura');
+  expect(renewed).toHaveLength(registered.length);
+  const [after] = await ends();
+  expect(Date.parse(after ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
+});

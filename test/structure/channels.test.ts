@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js';
+
+const HOME = 'daemon/src/platform/database/database-channels.ts';
+
+/** A statement that listens to a channel of Postgres. */
+const LISTEN = /['"`]\s*listen\s+["$a-z]/gi;
+
+function listensElsewhere(sources: readonly SourceFile[]): string[] {
+  return placesOf(
+    sources.filter(({ path }) => path !== HOME),
+    LISTEN,
+  );
+}
+
+test('only database-channels.ts listens to channels of Postgres', async () => {
+  const sources = await readSources('daemon/src');
+  expect(
+    placesOf(
+      sources.filter(({ path }) => path === HOME),
+      LISTEN,
+    ),
+  ).toHaveLength(1);
+  expect(listensElsewhere(sources)).toEqual([]);
+});
+
+test.each(["await client.query('listen healthd_jobs');", ['await client.query(`LISTEN $', '{CHANNEL}`);'].join('')])(
+  'a statement elsewhere that listens to a channel is found: %s',
+  (statement) => {
+    const planted = sourceFile('daemon/src/runs/planted.ts', `\n${statement}\n`);
+    expect(listensElsewhere([planted])).toEqual(['daemon/src/runs/planted.ts:2']);
+  },
+);

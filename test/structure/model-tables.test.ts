@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { readSources, type SourceFile, sourceFile } from './sources.js';
+
+/** Tables that are read and written through Sequelize alone, and the file of their model. */
+const MODELS: Readonly<Record<string, string>> = {
+  adopted_api_key: 'accounts/models.ts',
+  api_key: 'accounts/models.ts',
+  application: 'accounts/models.ts',
+  developer: 'accounts/models.ts',
+  developer_invitation: 'accounts/models.ts',
+  unshown_first_account: 'accounts/models.ts',
+  provider_setting: 'connections/providers/provider-setting-model.ts',
+};
+
+/** Files with SQL on these tables, and why it cannot be a model's. */
+const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: string }>> = {
+  'accounts/refresh-token.sql.ts': {
+    tables: ['application', 'developer'],
+    reason: 'one statement takes hold of the owner and opens the session, so that no session outlives its owner',
+  },
+  'accounts/unreadable-invitations.ts': {
+    tables: ['developer_invitation'],
+    reason: 'in the transaction that ends unreadable connections too, which are SQL',
+  },
+  'app/key-check.ts': {
+    tables: ['developer_invitation'],
+    reason: 'reads all sealed values in one statement, also before the schema is up to date',
+  },
+  'open-wearables/copy-accounts.ts': { tables: ['api_key'], reason: 'a table of another service' },
+  'open-wearables/survey.ts': { tables: ['api_key'], reason: 'a table of another service' },
+};
+
+const ROOT = 'daemon/src/';
+const LEFT_OUT = ['daemon/src/platform/database/migrations/', 'daemon/src/backup/'];
+const NAMES = Object.keys(MODELS).join('|');
+
+/** SQL that reads or writes one of the tables; also where a part of a statement begins with it. */
+const SQL = [
+  new RegExp(`\\b(?:from|join|into|update|truncate|table|using)\\s+(?:only\\s+)?(${NAMES})\\b`, 'gi'),
+  new RegExp(`[,'"\`]\\s*(${NAMES})\\s+[a-z]+\\s+(?:where|join|on|for)\\b`, 'gi'),
+];
+
+function tablesInSql({ code }: SourceFile): string[] {
+  const found = SQL.flatMap((pattern) => [...code.matchAll(pattern)].map(([, table = '']) => table));
+  return [...new Set(found)].sort();
+}
+
+function statementsBesideModels(sources: readonly SourceFile[]): string[] {
+  return sources
+    .filter(({ path }) => !LEFT_OUT.some((folder) => path.startsWith(folder)))
+    .flatMap((source) => {
+      const allowed = EXCEPTIONS[source.path.slice(ROOT.length)]?.tables ?? [];
+      return tablesInSql(source)
+        .filter((table) => !allowed.includes(table))
+        .map((table) => `${source.path} has SQL on ${table}`);
+    });
+}
+
+/** `table in file` of each model. */
+function modelsOf(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, code }) =>
+    [...code.matchAll(/\btableName:\s*'([a-z_]+)'/g)].map(([, table]) => `${table} in ${path.slice(ROOT.length)}`),
+  );
+}
+
+test('no SQL reads or writes a table that Sequelize owns, but for the files that are named with a reason', async () => {
+  expect(statementsBesideModels(await readSources('daemon/src'))).toEqual([]);
+});
+
+test('each table that Sequelize owns has one model, and no other table has one', async () => {
+  const expected = Object.entries(MODELS).map(([table, file]) => `${table} in ${file}`);
+  expect(modelsOf(await readSources('daemon/src')).sort()).toEqual(expected.sort());
+});
+
+test('every file that may have SQL beside a model has it still', async () => {
+  const sources = await readSources('daemon/src');
+  for (const [file, { tables }] of Object.entries(EXCEPTIONS)) {
+    const source = sources.find(({ path }) => path === ROOT + file);
+    expect(source && tablesInSql(source), file).toEqual([...tables]);
+  }
+});
+
+test.each([
+  ["await pool.query('select id from developer where login_name = $1', [name]);", 'developer'],
+  ["await pool.query('insert into api_key (id) values ($1)', [id]);", 'api_key'],
+  ["await pool.query('update application a set name = $2 where id = $1', [id, name]);", 'application'],
+  ["await sequelize.query('delete from unshown_first_account');", 'unshown_first_account'],
+  ['`select 1 from connection c\n  join provider_setting s using (provider)`', 'provider_setting'],
+  ["const owner = 'health_user u, application a where a.app_id = $1';", 'application'],
+])('a statement on a table that Sequelize owns is found: %s', (statement, table) => {
+  const planted = sourceFile('daemon/src/runs/planted.ts', `${statement}\n`);
+  expect(statementsBesideModels([planted])).toEqual([`daemon/src/runs/planted.ts has SQL on ${table}`]);
+});
+
+test('another statement in a file with an exception is found', () => {
+  const planted = sourceFile('daemon/src/app/key-check.ts', "await pool.query('select 1 from api_key');\n");
+  expect(statementsBesideModels([planted])).toEqual(['daemon/src/app/key-check.ts has SQL on api_key']);
+});
+
+test('a model of a table that is SQL alone is found', () => {
+  const planted = sourceFile('daemon/src/users/planted.ts', "init({}, { sequelize, tableName: 'health_user' });\n");
+  expect(modelsOf([planted])).toEqual(['health_user in users/planted.ts']);
+  expect(Object.keys(MODELS)).not.toContain('health_user');
+});

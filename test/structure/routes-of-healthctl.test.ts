@@ -1,0 +1,68 @@
+import { basename } from 'node:path';
+import * as contract from '@healthd/contract';
+import { expect, test } from 'vitest';
+import { readSources, type SourceFile, sourceFile } from './sources.js';
+
+/** Routes that no command calls, and why none should. A new route gets a command, or a line here with its reason. */
+const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  receiveProviderWebhook: 'vendors call it',
+  verifyProviderWebhook: 'vendors call it',
+  oauthCallback: 'the vendor sends the browser of the person there',
+  oauthSuccess: 'a page for the browser of the person',
+  oauthError: 'a page for the browser of the person',
+  showConnectPage: 'a page for the browser of the person',
+  beginConnectLink: 'a page for the browser of the person',
+  openConsoleSession: 'the console: its refresh token is a cookie of the browser',
+  renewConsoleSession: 'the console: its refresh token is a cookie of the browser',
+  endConsoleSession: 'the console: its refresh token is a cookie of the browser',
+  sendDeviceLogs: 'the app on a phone says how its synchronisation went',
+  createUploadAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
+  uploadToAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
+  getSingleTimeseries: 'the same samples as getTimeseries, under another path',
+};
+
+const NAMES = Object.entries(contract as Record<string, unknown>)
+  .filter(([, value]) => typeof value === 'object' && value !== null && 'method' in value && 'path' in value)
+  .map(([name]) => name);
+
+/** Names of the contract that an action of a command imports and uses. */
+function reachedBy(sources: readonly SourceFile[]): Set<string> {
+  const commands = sources.filter(({ path }) => path.startsWith('cli/src/commands/'));
+  const isLoaded = ({ path }: SourceFile) =>
+    path.startsWith('cli/src/service/') ||
+    (path.startsWith('cli/src/actions/') && isImported(path, [...commands, ...sources]));
+  const imports = sources.filter(isLoaded).flatMap(({ code }) =>
+    [...code.matchAll(/import \{([^}]*)\} from '@healthd\/contract'/g)].flatMap(([statement, names = '']) =>
+      names
+        .split(',')
+        .map((name) => name.trim().split(/\s+as\s+/))
+        .filter(([, local, name = local]) => new RegExp(`\\b${name ?? ''}\\b`).test(code.replace(statement, '')))
+        .map(([name = '']) => name),
+    ),
+  );
+  return new Set(imports);
+}
+
+function isImported(path: string, sources: readonly SourceFile[]): boolean {
+  const name = basename(path, '.ts');
+  return sources.some((source) => source.path !== path && source.code.includes(`/${name}.js'`));
+}
+
+test('every route of the service is reached by a command of healthctl, or the reason stands here', async () => {
+  expect(NAMES.length).toBeGreaterThan(90);
+  const reached = reachedBy(await readSources('cli/src'));
+  const missing = NAMES.filter((name) => !reached.has(name) && !(name in WITHOUT_COMMAND));
+  expect(missing, 'routes without a command: declare one in cli/src/commands').toEqual([]);
+  const stale = Object.keys(WITHOUT_COMMAND).filter((name) => reached.has(name) || !NAMES.includes(name));
+  expect(stale, 'exceptions that are none').toEqual([]);
+});
+
+test('a route that is imported and never called, or only by an action without a command, counts as not reached', () => {
+  const called = "import { listUsers } from '@healthd/contract';\nclient.call(listUsers, {});\n";
+  const action = sourceFile('cli/src/actions/planted.ts', called);
+  const command = sourceFile('cli/src/commands/planted.ts', "const actions = () => import('../actions/planted.js');\n");
+  expect([...reachedBy([action, command])]).toEqual(['listUsers']);
+  expect([...reachedBy([action])]).toEqual([]);
+  const unused = sourceFile('cli/src/actions/planted.ts', called.replace('client.call(listUsers, {});', ''));
+  expect([...reachedBy([unused, command])]).toEqual([]);
+});

@@ -1,0 +1,51 @@
+// Starts the program that gather.ts has gathered beside this file. What V8 compiled for the first process that ended well
+// is stored beside each file: the next one begins with it.
+const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { Script } = require('node:vm');
+
+const modules = new Map();
+const uncached = new Map();
+
+function load(name) {
+  const known = modules.get(name);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  modules.set(name, module);
+  compile(join(__dirname, name))(module.exports, requireFrom, module, join(__dirname, name), __dirname);
+  return module.exports;
+}
+
+/** The function around a module, as Node itself makes it. */
+function compile(file) {
+  const source = readFileSync(file, 'utf8').replace(/^#!.*/, '');
+  const cachedData = readIfThere(`${file}.compiled`);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: file,
+    cachedData,
+  });
+  if (cachedData === undefined) uncached.set(`${file}.compiled`, script);
+  return script.runInThisContext();
+}
+
+const requireFrom = Object.assign((name) => (name.startsWith('./') ? load(name.slice(2)) : require(name)), require);
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+// At its end, when it holds the functions that were used.
+process.once('exit', (code) => {
+  if (code !== 0) return;
+  for (const [file, script] of uncached) {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, script.createCachedData());
+    renameSync(draft, file);
+  }
+});
+
+load('program.js');

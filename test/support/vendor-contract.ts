@@ -1,0 +1,244 @@
+import { type ProviderId, seriesTypeByCode } from '@healthd/model';
+import type { PersonFacts, VendorFault } from '@healthd/simulators';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ConnectedUser,
+  openVendorFixture,
+  type Simulated,
+  type VendorFixture,
+  type VendorFixtureOptions,
+} from './vendor-fixture.js';
+
+/** A simulated vendor as these tests drive it. */
+interface Driven extends Simulated {
+  control: Simulated['control'] & {
+    addAccount(input: Partial<PersonFacts>): Promise<PersonFacts>;
+    seedHistory(account: string, options: { seed: number; days: number }): Promise<unknown>;
+    addFault(fault: VendorFault): Promise<unknown>;
+    clearFaults(): Promise<void>;
+    requests(path?: string): Promise<{ status: number; path: string; role: string }[]>;
+    clearRequests(): Promise<void>;
+    grantedScopes(account: string): Promise<string[]>;
+    setConsent(consent: { scopes?: string[] }): Promise<void>;
+    revokeGrants(account: string): Promise<void>;
+    expireAccessTokens(): Promise<void>;
+  };
+}
+
+/** What differs from vendor to vendor. */
+export interface VendorContract<S extends Driven> {
+  id: ProviderId;
+  start(): Promise<S>;
+  options?: VendorFixtureOptions;
+  /** One kind of data that can fail while others go on: its id and a part of the path of its requests. */
+  failing: { dataType: string; path: string };
+  /** Another one, with a part of its path: it is read all the same. */
+  other?: { dataType: string; path: string };
+  /** Scopes without `failing`, and one more. */
+  fewerScopes?: readonly string[];
+  /** Statuses that make it fail for good; default 400 and 404. */
+  refusals?: readonly number[];
+  /** Whether access tokens are renewed. */
+  renews: boolean;
+  /** A part of the path of what comes in several pages or pieces. */
+  pages?: { path: string };
+}
+
+/** Height and weight are stored when they were asked for. */
+const STATES = [seriesTypeByCode('height').id, seriesTypeByCode('weight').id];
+
+/** Rows of two people, without what differs: our ids, and the time of what has none at the vendor. */
+function comparable(rows: readonly string[]): string[] {
+  const state = new RegExp(`^sample (${STATES.join('|')}) .* (\\S+)$`);
+  return rows.map((row) => row.replace(/^(sleep|workout) \S+ /, '$1 ').replace(state, 'sample $1 $2')).toSorted();
+}
+
+/** The tests that every vendor's connection passes: consent, tokens, disconnection, reading, failures. */
+export function testVendorContract<S extends Driven>(contract: VendorContract<S>): void {
+  const { id, failing, other, fewerScopes, renews, pages } = contract;
+  let fixture: VendorFixture<S>;
+  beforeEach(async () => {
+    fixture = await openVendorFixture(id, await contract.start(), {
+      historicalSyncOnConnect: true,
+      ...contract.options,
+    });
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'America/Los_Angeles' });
+    await fixture.control.seedHistory('ada', { seed: 4, days: 15 });
+  });
+  afterEach(() => fixture.close());
+
+  const connected = async (): Promise<ConnectedUser> => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    return ada;
+  };
+  const disconnect = ({ userId }: ConnectedUser) => fixture.call('DELETE', `/api/v1/users/${userId}/connections/${id}`);
+  const status = async (ada: ConnectedUser) => (await fixture.connection(ada)).status;
+  const dataTypes = (run: Awaited<ReturnType<typeof fixture.pull>>) =>
+    run?.metadata.data_types as Record<string, { status: string; error?: string }>;
+
+  describe('the consent', () => {
+    it('connects the account by the id that the vendor gives it', async () => {
+      const ada = await connected();
+      const [{ userId }] = (await (
+        fixture.control as unknown as { accounts(): Promise<PersonFacts[]> }
+      ).accounts()) as [PersonFacts];
+      const { rows } = await fixture.pool.query('select provider_user_id from connection where id = $1', [
+        ada.connectionId,
+      ]);
+      expect(rows).toEqual([{ provider_user_id: userId }]);
+      expect(await fixture.connection(ada)).toMatchObject({ provider: id, status: 'active' });
+    });
+
+    it('is ended at the vendor and here by a disconnection', async () => {
+      const ada = await connected();
+      expect((await disconnect(ada)).status).toBe(204);
+      expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+      expect(await status(ada)).toBe('revoked');
+    });
+
+    it.each([400, 429, 503])('ends here although the vendor answers %i', async (code) => {
+      const ada = await connected();
+      for (const role of ['api', 'revoke'] as const) {
+        await fixture.control.addFault({ kind: 'error', status: code, role, times: null });
+      }
+      expect((await disconnect(ada)).status).toBe(204);
+      expect(await status(ada)).toBe('revoked');
+    });
+
+    it('that the person took back ends the connection with the next reading', async () => {
+      const ada = await connected();
+      await fixture.control.revokeGrants('ada');
+      expect(await fixture.pull(ada)).toMatchObject({ status: 'failed' });
+      expect(await status(ada)).toBe('revoked');
+    });
+
+    it('made again revives the connection and keeps what is stored', async () => {
+      const ada = await connected();
+      const before = await fixture.everything(ada.userKey);
+      await disconnect(ada);
+      await fixture.connect('ada', ada.userId);
+      await fixture.reading.settle();
+      expect(await status(ada)).toBe('active');
+      expect(await fixture.everything(ada.userKey)).toEqual(before);
+    });
+  });
+
+  if (renews) {
+    describe('a dead access token', () => {
+      it('is renewed once by many who need it at the same time', async () => {
+        const ada = await connected();
+        await fixture.control.expireAccessTokens();
+        await fixture.control.clearRequests();
+        const runs = [fixture.pull(ada), fixture.reading.work(ada.connectionId)];
+        expect((await Promise.all(runs))[0]).toMatchObject({ status: 'success' });
+        const renewals = (await fixture.control.requests()).filter(({ role }) => role === 'token');
+        expect(renewals.map((one) => one.status)).toEqual([200]);
+        expect(await status(ada)).toBe('active');
+      });
+
+      it('costs no connection while the token endpoint fails', async () => {
+        const ada = await connected();
+        await fixture.control.expireAccessTokens();
+        await fixture.control.addFault({ kind: 'error', status: 500, role: 'token', times: null });
+        await fixture.pull(ada);
+        expect(await status(ada)).toBe('active');
+      });
+    });
+  }
+
+  describe('reading', () => {
+    it('a second time writes nothing', async () => {
+      const ada = await connected();
+      const before = await fixture.everything(ada.userKey);
+      expect(before.length).toBeGreaterThan(20);
+      const run = await fixture.pull(ada);
+      expect(run).toMatchObject({ status: 'success' });
+      for (const [dataType, report] of Object.entries(dataTypes(run))) {
+        expect(report, dataType).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
+      }
+      expect(await fixture.everything(ada.userKey)).toEqual(before);
+    });
+
+    if (pages) {
+      it('goes on from page to page', async () => {
+        await connected();
+        const asked = await fixture.control.requests(pages.path);
+        expect(asked.length).toBeGreaterThan(2);
+        expect(asked.every((one) => one.status === 200)).toBe(true);
+      });
+    }
+
+    it('that is stopped in the middle and begun again ends with the same rows', async () => {
+      const whole = await connected();
+      const expected = await fixture.everything(whole.userKey);
+      await disconnect(whole);
+      const ada = await fixture.connect('ada');
+      const stopped = new AbortController();
+      const timer = setInterval(async () => {
+        const { rowCount } = await fixture.pool.query('select 1 from data_source where user_key = $1', [ada.userKey]);
+        if (rowCount) stopped.abort();
+      }, 5);
+      await fixture.reading.work(ada.connectionId, stopped.signal).catch(() => undefined);
+      clearInterval(timer);
+      await fixture.reading.settle();
+      expect(stopped.signal.aborted).toBe(true);
+      expect(comparable(await fixture.everything(ada.userKey))).toEqual(comparable(expected));
+    });
+  });
+
+  describe('a kind of data', () => {
+    it.each<[string, VendorFault]>([
+      ['500', { kind: 'error', status: 500 }],
+      ['a page of HTML', { kind: 'bad_gateway' }],
+      ['an answer that is cut', { kind: 'truncated' }],
+      ['a cut connection', { kind: 'dropped' }],
+    ])('that is answered with %s is read later, and its cursor stays meanwhile', async (_, fault) => {
+      await fixture.control.addFault({ ...fault, path: failing.path, times: null });
+      const ada = await connected();
+      const cursors = await fixture.reading.cursorsOf(ada.connectionId);
+      expect(cursors[failing.dataType]).toBeUndefined();
+      if (other) expect(cursors[other.dataType]).toBeDefined();
+      await fixture.control.clearFaults();
+      await fixture.wait(3_600);
+      await fixture.reading.settle();
+      expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+      expect((await fixture.reading.cursorsOf(ada.connectionId))[failing.dataType]).toBeDefined();
+    });
+
+    if (fewerScopes) {
+      it('that was not consented to is skipped, and the others are read', async () => {
+        await fixture.control.setConsent({ scopes: [...fewerScopes] });
+        const ada = await connected();
+        const run = await fixture.pull(ada);
+        expect(dataTypes(run)[failing.dataType]).toMatchObject({ status: 'skipped', error: 'scope_missing' });
+        if (other) expect(dataTypes(run)[other.dataType]).toMatchObject({ status: 'success' });
+        expect(await status(ada)).toBe('active');
+      });
+    }
+
+    it.each(contract.refusals ?? [400, 404])('that is answered with %i fails alone', async (code) => {
+      const ada = await connected();
+      await fixture.control.addFault({ kind: 'error', status: code, path: failing.path, times: null });
+      const run = await fixture.pull(ada);
+      expect(dataTypes(run)[failing.dataType]?.status).not.toBe('success');
+      if (other) expect(dataTypes(run)[other.dataType]).toMatchObject({ status: 'success' });
+      expect(await status(ada)).toBe('active');
+    });
+  });
+
+  it('429 puts a run off until the vendor says, and nothing is asked meanwhile', async () => {
+    const headers = { 'retry-after': '120' };
+    await fixture.control.addFault({ kind: 'error', status: 429, headers, path: failing.path, times: null });
+    const ada = await connected();
+    expect(await fixture.lastRun(ada)).toMatchObject({ status: 'in_progress' });
+    await fixture.control.clearFaults();
+    await fixture.control.clearRequests();
+    await fixture.wait(100);
+    await fixture.reading.settle();
+    expect(await fixture.control.requests(failing.path)).toEqual([]);
+    await fixture.wait(3_600);
+    await fixture.reading.settle();
+    expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+  });
+}
