@@ -4,11 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { root } from './checkout.mjs';
 
+const STACK_FRAMES = 8;
+
 export default class TestCountReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const run = {
       files: modules.map(countsOfFile),
-      outside: unhandledErrors.map((error) => failure('outside of a test', error)),
+      outside: unhandledErrors.map(outside),
     };
     writeFileSync(process.env.HEALTHD_TEST_COUNTS, JSON.stringify(run));
   }
@@ -28,6 +30,15 @@ function countsOfFile(module) {
     counts.failures.push(failure(counts.file, ...module.errors()));
   }
   return counts;
+}
+
+/** No test is named for it, so where it was thrown and what ran then are all there is to find it by. */
+function outside(error) {
+  const { name, reason } = failure('outside of a test', error);
+  const during = [error?.VITEST_TEST_PATH && relative(root, error.VITEST_TEST_PATH), error?.VITEST_TEST_NAME];
+  const frames = (error?.stack ?? '').split('\n').filter((line) => line.trim().startsWith('at '));
+  const known = [...during.filter(Boolean), ...frames.slice(0, STACK_FRAMES).map((line) => line.trim())];
+  return { name, reason: [reason, ...known].join('; ').replaceAll(`${root}/`, '') };
 }
 
 /** The first line of the error is enough to find the whole one above. */

@@ -188,7 +188,11 @@ test('the stream of all users misses nothing and repeats nothing while many user
 });
 
 test('the stream of all users ends when the service stops', async () => {
-  const streams = new SyncStreams({ pool: fixture.pool, channels: fixture.database.channels });
+  const streams = new SyncStreams({
+    pool: fixture.pool,
+    channels: fixture.database.channels,
+    onError: () => undefined,
+  });
   const frames = await streams.streamAll({ replay: 0, signal: new AbortController().signal });
   expect((await frames.next()).value).toBe(': connected\n\n');
   expect((await frames.next()).value).toMatch(/^id: \d+\n\n$/);
@@ -201,7 +205,7 @@ test('a stream of all users goes on as before when another one could not be open
   const user = await fixture.createUser();
   const path = await openDatabasePath(fixture.database.url);
   const pool = createPool({ url: path.url });
-  const streams = new SyncStreams({ pool, channels: fixture.database.channels, heartbeatMs: 600_000, lookMs: 600_000 });
+  const streams = new SyncStreams({ pool, ...quiet() });
   const start = { replay: 0, signal: new AbortController().signal };
   try {
     const frames = await streams.streamAll(start);
@@ -244,7 +248,7 @@ test('nothing is read for a client of the stream of all users that only looked a
 test('while one transaction stays open the stream of all users reads each event once, and the late one when it comes', async () => {
   const [anna, ben] = [await fixture.createUser(), await fixture.createUser()];
   const pool = createPool({ url: fixture.database.url, max: 1 });
-  const streams = new SyncStreams({ pool, channels: fixture.database.channels, heartbeatMs: 600_000, lookMs: 600_000 });
+  const streams = new SyncStreams({ pool, ...quiet() });
   const frames = await streams.streamAll({ replay: 0, signal: new AbortController().signal });
   for (let n = 0; n < 2; n++) await frames.next();
   const slow = await fixture.pool.connect();
@@ -281,3 +285,13 @@ test('while one transaction stays open the stream of all users reads each event 
     await pool.end();
   }
 });
+
+/** Streams that look only when they are notified. */
+function quiet() {
+  return {
+    channels: fixture.database.channels,
+    heartbeatMs: 600_000,
+    lookMs: 600_000,
+    onError: () => undefined,
+  };
+}

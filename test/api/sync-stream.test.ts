@@ -171,7 +171,11 @@ describe('the stream of sync events', () => {
   });
 
   it('the stream of sync events ends when the service stops', async () => {
-    const streams = new SyncStreams({ pool: fixture.pool, channels: fixture.database.channels });
+    const streams = new SyncStreams({
+      pool: fixture.pool,
+      channels: fixture.database.channels,
+      onError: () => undefined,
+    });
     const { signal } = new AbortController();
     const frames = streams.stream({ userKey: 1, replay: 0, signal });
     expect((await frames.next()).value).toBe(': connected\n\n');

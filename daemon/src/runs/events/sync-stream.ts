@@ -11,7 +11,8 @@ export interface SyncStreamOptions {
   pool: pg.Pool;
   /** Of the same database; they outlive the streams. */
   channels: DatabaseChannels;
-  onError?: (error: unknown) => void;
+  /** Called for what fails without a caller; the next look makes up for it. */
+  onError: (error: unknown) => void;
   heartbeatMs?: number;
   /** How often users with open streams are looked at without a notification, should one be lost. */
   lookMs?: number;
@@ -292,7 +293,7 @@ export class SyncStreams {
       const newest = await newestOf(this.options.pool, [...this.feeds.keys()]);
       for (const [userKey, seq] of newest) if (seq > (this.feeds.get(userKey)?.newest ?? seq)) this.notice(userKey);
     } catch (error) {
-      this.options.onError?.(error);
+      this.options.onError(error);
     }
   }
 }
