@@ -75,7 +75,7 @@ export function composeConsents(given: {
 }): ComposedConsents {
   const { settings, keys, pool, connections, queue, providers, findUser, log } = given;
   const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
-  const { uses, configurationOf, budgets, quotaUseOf } = connections;
+  const { uses, configurationOf, budgets, quotaUseOf, givenSecrets } = connections;
   const rules: RedirectRules = {
     allowlist: settings.oauthRedirectAllowlist,
     apiBaseUrl: settings.apiBaseUrl,
@@ -100,7 +100,7 @@ export function composeConsents(given: {
     webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
     digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
   });
-  const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf }));
+  const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf, givenSecrets }));
   const renew = () => renewSubscribers({ uses, configurationOf, registrationOf, subscriptions, log });
   queue.sweep(subscriberSweeper({ uses }));
   queue.define(cleaningJob(connectionCleaning({ states, links, budgets, renewSubscribers: renew })));

@@ -74,7 +74,7 @@ export interface Connections {
   /** Undefined when the provider has no cloud or the operator gave no credentials. */
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   /** Secrets that an inbound webhook may carry; none when the provider has no webhook. */
-  webhookSecretsOf(provider: ProviderId): readonly string[];
+  webhookSecretsOf(provider: ProviderId): Promise<readonly string[]>;
   /** Before the service starts to listen. */
   onConnected(listener: ConnectedListener): void;
 }

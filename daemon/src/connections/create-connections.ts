@@ -19,6 +19,7 @@ import { ConnectionWriter } from './store/connection-writer.js';
 import { identify } from './store/identity.js';
 import { storeAccountZone } from './store/time-zones.js';
 import { connectionFault, pullBlockerText } from './store/unusable.js';
+import { GivenSecrets } from './subscribers/given-secrets.js';
 import { TokenStore } from './tokens/stored-tokens.js';
 import { TokenRenewal } from './tokens/token-renewal.js';
 
@@ -43,6 +44,7 @@ export interface ConnectionParts extends Connections {
   apis: VendorApis;
   renewal: TokenRenewal;
   budgets: RequestBudgets;
+  givenSecrets: GivenSecrets;
   /** What the application's quota is used for; undefined without a cloud or credentials. */
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
   /** Tells the listeners. */
@@ -69,12 +71,14 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   const deregistration = new Deregistration({ pool, tokens, reader, writer, configurationOf, log });
   const renewal = new TokenRenewal({ pool, tokens, writer, deregistration, cloudOf });
   const apis = new VendorApis({ budgets, renewal, cloudOf });
+  const settings = providerSettingModel(sequelize);
   const uses = new ProviderSettings({
-    settings: providerSettingModel(sequelize),
+    settings,
     providers,
     defaultGranularity: options.defaultGranularity,
     configurationOf,
   });
+  const givenSecrets = new GivenSecrets(settings, vault);
   const listeners: ConnectedListener[] = [];
 
   return {
@@ -85,6 +89,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     apis,
     renewal,
     budgets,
+    givenSecrets,
     async quotaUseOf(provider) {
       const configured = configurationOf(provider);
       return configured && readQuotaUse(pool, provider, configured.cloud.quotas);
@@ -125,10 +130,11 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     markBackfillStarted: (id, at, client) => writer.mark('backfill_started_at', [id], at, client),
     settingOf: (provider) => uses.of(provider),
     markFirstNotified: (provider) => uses.markFirstNotified(provider),
-    webhookSecretsOf: (provider) => {
+    async webhookSecretsOf(provider) {
       const { clientSecret, webhookSecret } = configurations[provider] ?? {};
-      const secret = configurationOf(provider)?.cloud.webhook?.secret === 'client' ? clientSecret : webhookSecret;
-      return secret === undefined ? [] : [secret];
+      const kind = configurationOf(provider)?.cloud.webhook?.secret;
+      if (kind === 'given') return [(await givenSecrets.of(provider))?.secret ?? []].flat();
+      return [(kind === 'client' ? clientSecret : webhookSecret) ?? []].flat();
     },
     onConnected: (listener) => void listeners.push(listener),
     async connected(connection, establishment) {

@@ -70,7 +70,8 @@ export class Deregistration {
     }
     try {
       const tokens = { accessToken, refreshToken };
-      await endConsent({ oauth: cloud.oauth, configuration, tokens, timeoutMs: REVOKE_TIMEOUT_MS, signal });
+      const account = providerUserId;
+      await endConsent({ oauth: cloud.oauth, configuration, tokens, account, timeoutMs: REVOKE_TIMEOUT_MS, signal });
     } catch (error) {
       log.warn(
         { event: 'vendor_deregistration_failed', err: error, provider },

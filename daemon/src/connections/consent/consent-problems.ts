@@ -33,6 +33,12 @@ const PROBLEMS = {
     message: 'Token exchange failed: the provider did not answer; start again',
     status: 503,
   },
+  consents_missing: {
+    error: 'consents_missing',
+    message:
+      'The provider needs further consents before it gives data to others. Give them in the settings of the account at the provider, then connect again',
+    status: 409,
+  },
   operator: {
     error: 'server_error',
     message: 'Token exchange failed: the provider refused this service; whoever runs it finds the reason in its log',
@@ -61,6 +67,11 @@ export function problemOfVendor(error: string): ConsentProblem {
 export function problemOfExchange(error: VendorError): ConsentProblem {
   if (error.code === 'unauthorized') return PROBLEMS.code_refused;
   return error.passes || error.code === 'invalid_answer' ? PROBLEMS.unavailable : PROBLEMS.operator;
+}
+
+/** What it means that a vendor does not say whose account it is, where nothing can be read without that. */
+export function problemOfIdentity(error: VendorError | undefined): ConsentProblem {
+  return error?.code === 'scope_missing' ? PROBLEMS.consents_missing : PROBLEMS.unavailable;
 }
 
 /** A message as the page for errors may show it: one of ours, so that no one can put words on the page. */

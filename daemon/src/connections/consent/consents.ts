@@ -11,7 +11,13 @@ import { consentedTypes, grantsNothing, namedScopes, scopesIn } from '../store/g
 import { type Identified, identify } from '../store/identity.js';
 import { pullBlockerText } from '../store/unusable.js';
 import { createVendorStrategy } from './client-strategies.js';
-import { type ConsentProblem, consentProblem, problemOfExchange, problemOfVendor } from './consent-problems.js';
+import {
+  type ConsentProblem,
+  consentProblem,
+  problemOfExchange,
+  problemOfIdentity,
+  problemOfVendor,
+} from './consent-problems.js';
 import type { ConsentState, ConsentStates } from './consent-states.js';
 import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
 import type { VendorStrategy } from './vendor-strategy.js';
@@ -126,7 +132,7 @@ export class Consents {
     const identified = await this.identified(state, configured, granted);
     if (identified.identity === undefined && configured.cloud.oauth.needsIdentity) {
       log.warn({ event: 'account_not_identified', err: identified.error, provider }, 'Failed to identify an account');
-      return { problem: consentProblem('unavailable') };
+      return { problem: problemOfIdentity(identified.error) };
     }
     const scope = scopeOf(configured, granted, { identified, sentBack });
     if (scope !== undefined && grantsNothing(consentedTypes(configured.cloud), scopesIn(scope))) {
@@ -187,10 +193,14 @@ export class Consents {
     await connections.deregistration.returnConsent({ provider, providerUserId: identity?.userId }, tokens);
   }
 
-  private identified({ user, provider }: ConsentState, { cloud }: ConfiguredCloud, { accessToken }: GrantedTokens) {
+  private identified(
+    { user, provider }: ConsentState,
+    { cloud }: ConfiguredCloud,
+    { accessToken, members }: GrantedTokens,
+  ) {
     const signal = AbortSignal.timeout(IDENTIFY_TIMEOUT_MS);
     const api = this.options.connections.apis.ofNewTokens(provider, accessToken, `consent of ${user.id}`, signal);
-    return identify(cloud.oauth, api);
+    return identify(cloud.oauth, api, { userId: user.id, members });
   }
 
   private configured(provider: ProviderId): ConfiguredCloud {

@@ -23,6 +23,7 @@ export class ProviderSettingRow extends Model<
   declare subscriberState: CreationOptional<SubscriberState | null>;
   declare subscriberError: CreationOptional<string | null>;
   declare subscriberRegistration: CreationOptional<StoredRegistration | null>;
+  declare givenSecret: CreationOptional<string | null>;
   declare firstNotifiedAt: CreationOptional<Date | null>;
   declare updatedAt: CreationOptional<Date>;
 }
@@ -39,6 +40,7 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
       subscriberState: DataTypes.TEXT,
       subscriberError: DataTypes.TEXT,
       subscriberRegistration: DataTypes.JSONB,
+      givenSecret: DataTypes.TEXT,
       firstNotifiedAt: DataTypes.DATE,
       updatedAt: DataTypes.DATE,
     },

@@ -78,7 +78,9 @@ export async function readQuotaUse(
     activeConnections,
     requestsPerUserAndDay,
     usersServed:
-      requestsPerUserAndDay === undefined ? undefined : Math.floor(requestsPerDay(quotas) / requestsPerUserAndDay),
+      requestsPerUserAndDay === undefined
+        ? undefined
+        : Math.floor(requestsPerDay(quotas, activeConnections) / requestsPerUserAndDay),
     waiting: await countWaiting(pool, provider),
   };
 }

@@ -33,10 +33,11 @@ export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
   return Math.max(1, Math.floor(requests * BURST_SHARE));
 }
 
-/** Requests that all windows together allow in a day. */
-export function requestsPerDay(quotas: VendorQuotas): number {
-  const { perApplicationAndMinute, perApplicationAndDay = Number.POSITIVE_INFINITY } = quotas;
-  return Math.min((perApplicationAndMinute * SECONDS_PER_DAY) / SECONDS_PER_MINUTE, perApplicationAndDay);
+/** Requests that all windows together allow in a day. @param people who are connected */
+export function requestsPerDay(quotas: VendorQuotas, people: number): number {
+  const { perApplicationAndMinute, perApplicationAndDay = Number.POSITIVE_INFINITY, perPersonAndDay = 0 } = quotas;
+  const perDay = perApplicationAndDay + people * perPersonAndDay;
+  return Math.min((perApplicationAndMinute * SECONDS_PER_DAY) / SECONDS_PER_MINUTE, perDay);
 }
 
 /** Requests that come back in a second. */

@@ -1,4 +1,10 @@
-import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '@healthd/providers';
+import {
+  type NewConsent,
+  type OAuthDefinition,
+  type VendorApi,
+  VendorError,
+  type VendorIdentity,
+} from '@healthd/providers';
 import type { AccountState } from './connection.js';
 
 /** Whose account it is, as far as the vendor says. */
@@ -13,9 +19,9 @@ export interface Identified {
  * Asks the vendor whose account it is. An account without health data is a state, not a failure: the person may get some
  * later. What failed for another reason is asked again before the next run.
  */
-export async function identify(oauth: OAuthDefinition, api: VendorApi): Promise<Identified> {
+export async function identify(oauth: OAuthDefinition, api: VendorApi, consent?: NewConsent): Promise<Identified> {
   try {
-    return { identity: await oauth.identify(api), accountState: 'linked', error: undefined };
+    return { identity: await oauth.identify(api, consent), accountState: 'linked', error: undefined };
   } catch (failure) {
     const error = vendorError(failure);
     if (error.code === 'account_not_linked') {

@@ -3,9 +3,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createSequelize } from '../../platform/database/index.js';
+import { createVault } from '../../vault/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
+import { GivenSecrets } from './given-secrets.js';
 import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 
@@ -59,7 +61,8 @@ function besideRefusingVendor() {
     webhookAddress: (provider) => `https://health.example.org/${provider}/webhooks`,
     digestKey: new Uint8Array(32).fill(3),
   });
-  const job = subscriberJob({ uses, configurationOf, registrationOf });
+  const givenSecrets = new GivenSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
+  const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets });
   const run = () =>
     job.run(
       { provider: 'google' },

@@ -11,6 +11,7 @@ import {
 } from '../../platform/jobs/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { ProviderSettings } from '../providers/provider-settings.js';
+import type { GivenSecrets } from './given-secrets.js';
 import type { RegistrationOf, StoredRegistration } from './subscriber-registration.js';
 
 const SUBSCRIBER_JOB = 'settle-subscriber';
@@ -22,6 +23,7 @@ export interface SubscriberJobServices {
   uses: ProviderSettings;
   configurationOf(provider: ProviderId): ConfiguredCloud | undefined;
   registrationOf: RegistrationOf;
+  givenSecrets: Pick<GivenSecrets, 'ensure'>;
 }
 
 interface SubscriberPayload {
@@ -39,6 +41,7 @@ export function subscriberJob({
   uses,
   configurationOf,
   registrationOf,
+  givenSecrets,
 }: SubscriberJobServices): JobDefinition<SubscriberPayload> {
   return defineJob({
     name: SUBSCRIBER_JOB,
@@ -53,7 +56,8 @@ export function subscriberJob({
       const { liveSyncMode, subscriberState, registeredEndpoint } = await uses.of(provider);
       const subscribing = liveSyncMode === 'webhook';
       if (subscribing && subscriberState === 'active' && configured && subscribers?.renew) {
-        return prolong(subscribers, configured.configuration, registrationOf(provider), { provider, log });
+        const { configuration } = configured;
+        return prolong({ subscribers, configuration, givenSecrets }, registrationOf(provider), { provider, log });
       }
       // The sweeper may have queued it a second time while it ran. What the vendor refused stays so until something changes.
       if (subscribing ? subscriberState !== 'registering' : subscriberState === undefined) return;
@@ -66,7 +70,7 @@ export function subscriberJob({
       try {
         const { endpoint } = registration;
         const outcomes = subscribing
-          ? await subscribers.ensure(configuration, endpoint, { replaces: registeredEndpoint })
+          ? await givenSecrets.ensure(provider, subscribers, configuration, endpoint, { replaces: registeredEndpoint })
           : await subscribers.removeOwn(configuration, endpoint);
         await uses.setSubscriberState(provider, subscribing ? 'active' : null, subscribing ? { registration } : {});
         log.info(
@@ -101,14 +105,20 @@ export function subscriberJob({
 
 /** Keeps subscriptions alive that end by themselves, and makes those again that the vendor has cancelled. */
 async function prolong(
-  subscribers: SubscriberAdapter,
-  configuration: ProviderConfiguration,
+  {
+    subscribers,
+    configuration,
+    givenSecrets,
+  }: {
+    subscribers: SubscriberAdapter;
+    configuration: ProviderConfiguration;
+  } & Pick<SubscriberJobServices, 'givenSecrets'>,
   registration: StoredRegistration | undefined,
   { provider, log }: SubscriberPayload & Pick<JobContext<SubscriberPayload>, 'log'>,
 ): Promise<void> {
   if (!registration) return;
   try {
-    await subscribers.ensure(configuration, registration.endpoint);
+    await givenSecrets.ensure(provider, subscribers, configuration, registration.endpoint);
   } catch (error) {
     log.warn(
       { event: 'subscriber_renewal_failed', provider, err: error },

@@ -3,9 +3,11 @@ import { PROVIDERS, type ProviderConfiguration, providerById } from '@healthd/pr
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createSequelize } from '../../platform/database/index.js';
+import { createVault } from '../../vault/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import { providerSettingModel } from '../providers/provider-setting-model.js';
 import { ProviderSettings } from '../providers/provider-settings.js';
+import { GivenSecrets } from './given-secrets.js';
 import { subscriberJob } from './subscriber-job.js';
 import { createRegistrations } from './subscriber-registration.js';
 import { renewSubscribers } from './subscriber-renewal.js';
@@ -209,7 +211,8 @@ async function besideEndingSubscriptions(state: string, answer: () => Promise<re
     tryEnqueue: async ({ provider }: { provider: ProviderId }) => waiting.push(provider) > 0,
   };
   await renewSubscribers({ uses, configurationOf, registrationOf, log, subscriptions });
-  const job = subscriberJob({ uses, configurationOf, registrationOf });
+  const givenSecrets = new GivenSecrets(providerSettingModel(sequelize), createVault([new Uint8Array(32).fill(5)]));
+  const job = subscriberJob({ uses, configurationOf, registrationOf, givenSecrets });
   const { signal } = new AbortController();
   const work = async () => {
     for (const provider of waiting) {

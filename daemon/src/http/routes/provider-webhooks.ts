@@ -35,7 +35,7 @@ export function providerWebhookRoutes(
       }
       if (!cloud?.webhook) throw unsupported(provider);
       const head = { headers: request.headers, query: queryOf(request.originalUrl) };
-      if (!admitsDelivery(services, provider, head)) throw notTheVendor();
+      if (!(await admitsDelivery(services, provider, head))) throw notTheVendor();
       const rawBody = await readBytes(request, response, bodyLimitOf(receiveProviderWebhook), IDLE_SECONDS);
       const answer = await receiveDelivery(services, provider, { ...head, rawBody });
       if (answer.kind === 'unsupported') throw unsupported(provider);

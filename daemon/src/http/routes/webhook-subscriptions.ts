@@ -6,7 +6,7 @@ import {
   renewWebhookSubscriptions,
   updateWebhookSubscription,
 } from '@healthd/contract';
-import { isProviderId, PROVIDER_NAMES } from '@healthd/model';
+import { isProviderId, PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import {
   type ProviderConfiguration,
   type SubscriberAdapter,
@@ -26,8 +26,9 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
       return { subscriptions: (await vendorAnswer(subscribers.list(configuration))).map(({ raw }) => ({ ...raw })) };
     }),
     bind(createWebhookSubscription, async ({ params, query }) => {
-      const { subscribers, configuration } = at(params.provider);
-      const ensured = subscribers.ensure(configuration, query.callback_url, { replaces: 'any' });
+      const { id, subscribers, configuration } = at(params.provider);
+      const replaces = { replaces: 'any' };
+      const ensured = connections.givenSecrets.ensure(id, subscribers, configuration, query.callback_url, replaces);
       return { subscriptions: await resultsOf(ensured) };
     }),
     bind(renewWebhookSubscriptions, async ({ params }) => {
@@ -61,7 +62,7 @@ export function webhookSubscriptionRoutes({ connections }: { connections: Connec
 function managed(
   connections: ConnectionParts,
   provider: string,
-): { subscribers: SubscriberAdapter; configuration: ProviderConfiguration } {
+): { id: ProviderId; subscribers: SubscriberAdapter; configuration: ProviderConfiguration } {
   if (!isProviderId(provider)) throw new Failure('not_found', `Unknown provider: '${provider}'`);
   const subscribers = connections.uses.find(provider)?.cloud?.subscribers;
   if (!subscribers) {
@@ -71,7 +72,7 @@ function managed(
   if (!configuration || !subscribers.manageable(configuration)) {
     throw new Failure('conflict', `The credentials to manage subscriptions of ${provider} are not configured`);
   }
-  return { subscribers, configuration };
+  return { id: provider, subscribers, configuration };
 }
 
 async function resultOf(id: string, outcome: Promise<SubscriberOutcome>) {

@@ -52,7 +52,7 @@ export function intervalsOf({
   const wanted = isWebhook ? settings.webhookPollSeconds : settings.syncIntervalSeconds;
   const types = cloud?.pull?.dataTypes ?? [];
   const affordable = (requests: number) =>
-    cloud ? (count * requests * SECONDS_PER_DAY) / (POLLING_SHARE * requestsPerDay(cloud.quotas)) : 0;
+    cloud ? (count * requests * SECONDS_PER_DAY) / (POLLING_SHARE * requestsPerDay(cloud.quotas, count)) : 0;
   const requestsOf = (some: typeof types) => some.reduce((sum, { requestsPerPoll = 1 }) => sum + requestsPerPoll, 0);
   const reported = isWebhook ? requestsOf(types.filter(({ notified }) => notified)) : 0;
   // What is reported and polled all the same takes half of the share.

@@ -25,14 +25,14 @@ export interface Delivery extends DeliveryHead {
 const LONGEST_FUTURE_MS = 2 * MS_PER_DAY;
 
 /** Whether the body of a delivery is to be read: a refusal by its headers costs no memory. */
-export function admitsDelivery(
+export async function admitsDelivery(
   { connections, metrics }: PullServices,
   provider: ProviderId,
   head: DeliveryHead,
-): boolean {
+): Promise<boolean> {
   const adapter = connections.configurationOf(provider)?.cloud.webhook;
   if (!adapter?.authenticatesByHead) return true;
-  const admitted = adapter.authenticate(head, Buffer.alloc(0), connections.webhookSecretsOf(provider));
+  const admitted = adapter.authenticate(head, Buffer.alloc(0), await connections.webhookSecretsOf(provider));
   if (!admitted) metrics.notified(provider, 'refused');
   return admitted;
 }
@@ -50,7 +50,7 @@ export async function receiveDelivery(
   const configured = connections.configurationOf(provider);
   const adapter = configured?.cloud.webhook;
   if (!adapter) return { kind: 'unsupported' };
-  if (!adapter.authenticate({ headers, query }, rawBody, connections.webhookSecretsOf(provider))) {
+  if (!adapter.authenticate({ headers, query }, rawBody, await connections.webhookSecretsOf(provider))) {
     metrics.notified(provider, 'refused');
     return { kind: 'refused' };
   }

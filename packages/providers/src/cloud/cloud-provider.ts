@@ -52,10 +52,25 @@ export interface OAuthDefinition {
   scopeName?(granted: string): string;
   /** What the revocation endpoint wants beside the token. */
   revocation?: { clientAuthentication?: 'basic'; tokenTypeHint: true };
-  /** Ends the consent with the person's access token, where the vendor has no revocation endpoint. */
-  endConsent?: VendorRequest;
-  /** Asks the vendor whose account it is. @throws VendorError */
-  identify(api: VendorApi): Promise<VendorIdentity>;
+  /**
+   * Ends the consent with the person's access token, where the vendor has no revocation endpoint; a function of the account's id
+   * (`VendorIdentity.userId`) where the address names it.
+   */
+  endConsent?: VendorRequest | ((account: string) => VendorRequest);
+  /**
+   * Asks the vendor whose account it is.
+   * @param consent what was just granted; undefined for a connection that is stored already
+   * @throws VendorError
+   */
+  identify(api: VendorApi, consent?: NewConsent): Promise<VendorIdentity>;
+}
+
+/** A consent that is not stored yet. */
+export interface NewConsent {
+  /** Our id of the user who consented. */
+  userId: string;
+  /** All members of the answer that had the tokens, secrets included. */
+  members: Readonly<Record<string, unknown>>;
 }
 
 export interface VendorIdentity {
@@ -162,6 +177,8 @@ export interface VendorQuotas {
   perApplicationAndMinute: number;
   /** Undefined where the vendor counts no days. */
   perApplicationAndDay?: number;
+  /** For planning: what each person who is connected adds to `perApplicationAndDay`. */
+  perPersonAndDay?: number;
   /**
    * Whether the limits of quarters of an hour and of days are those that the answers say (`remaining`): all of what is left
    * may then be used in one burst, and `perApplicationAndDay` is for planning only.

@@ -12,6 +12,8 @@ export interface ConsentEnd {
   oauth: Pick<OAuthDefinition, 'clientAuthentication' | 'endConsent' | 'refreshScope' | 'revocation'>;
   configuration: ProviderConfiguration;
   tokens: { accessToken?: string; refreshToken?: string };
+  /** The vendor's id of the account, where it is known. */
+  account?: string;
   /** Of each request. */
   timeoutMs: number;
   signal?: AbortSignal;
@@ -22,7 +24,7 @@ const MAX_ANSWER_BYTES = 65_536;
 /**
  * Ends a grant at the vendor: by its revocation endpoint, or by the request that it has for it, for which an access token
  * that is dead is renewed once. A grant that is dead already counts as ended.
- * @returns false where the vendor offers neither
+ * @returns false where the vendor offers neither, or its request names an account that is not known
  * @throws VendorError
  */
 export async function endConsent(end: ConsentEnd): Promise<boolean> {
@@ -30,8 +32,9 @@ export async function endConsent(end: ConsentEnd): Promise<boolean> {
   const address = configuration.addresses.revoke;
   const token = tokens.refreshToken ?? tokens.accessToken;
   if (oauth.endConsent !== undefined) {
-    await endByRequest(end, oauth.endConsent);
-    return true;
+    const request = requestOf(oauth.endConsent, end.account);
+    if (request !== undefined) await endByRequest(end, request);
+    return request !== undefined;
   }
   if (address === undefined || token === undefined) return false;
   const { clientAuthentication: authentication, tokenTypeHint } = oauth.revocation ?? {};
@@ -45,6 +48,14 @@ export async function endConsent(end: ConsentEnd): Promise<boolean> {
     signal,
   });
   return true;
+}
+
+function requestOf(
+  given: NonNullable<OAuthDefinition['endConsent']>,
+  account: string | undefined,
+): VendorRequest | undefined {
+  if (typeof given !== 'function') return given;
+  return account === undefined ? undefined : given(account);
 }
 
 async function endByRequest(end: ConsentEnd, request: VendorRequest): Promise<void> {

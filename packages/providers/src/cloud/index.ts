@@ -1,6 +1,7 @@
 export type {
   CloudProvider,
   Granularity,
+  NewConsent,
   OAuthDefinition,
   ProviderSetting,
   PullAdapter,
@@ -38,7 +39,13 @@ export {
   type TokenGrant,
   type TokenRequest,
 } from './request-tokens.js';
-export type { Subscriber, SubscriberAdapter, SubscriberOutcome, SubscriberRegistration } from './subscribers.js';
+export type {
+  EnsureOptions,
+  Subscriber,
+  SubscriberAdapter,
+  SubscriberOutcome,
+  SubscriberRegistration,
+} from './subscribers.js';
 export { Tally } from './tally.js';
 export type { TimeRange } from './time-range.js';
 export type { ClientCredentials } from './token-form.js';

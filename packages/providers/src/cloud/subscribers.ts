@@ -23,7 +23,25 @@ export interface SubscriberRegistration {
 }
 
 /** `updated` includes that its end was put off; `skipped` that nothing had to be done. */
-export type SubscriberOutcome = { id: string; status: 'created' | 'updated' | 'deleted' | 'skipped' };
+export type SubscriberOutcome = {
+  id: string;
+  status: 'created' | 'updated' | 'deleted' | 'skipped';
+  /** What proves the webhooks from now on, where the vendor gives it, and gives it this once only. */
+  secret?: string;
+};
+
+export interface EnsureOptions {
+  /**
+   * The other address whose subscription it may take the place of, or `any`, where the vendor has room for one alone;
+   * without it that is a `conflict`.
+   */
+  replaces?: string | undefined;
+  /**
+   * The id of the subscription whose given secret is stored. One that is registered and whose secret is not is made again,
+   * where the vendor gives secrets.
+   */
+  secretOf?: string | undefined;
+}
 
 /** Manages who is notified of changes, with the operator's own credentials at the vendor. */
 export interface SubscriberAdapter {
@@ -36,13 +54,11 @@ export interface SubscriberAdapter {
   /**
    * Brings what is registered to this endpoint, secret and list of types: creates what is missing, changes what differs, and
    * renews what would end soon. There may be one for each kind of change, or one for everything.
-   * @param options `replaces`: the other address whose subscription it may take the place of, or `any`, where the vendor has
-   * room for one alone; without it that is a `conflict`
    */
   ensure(
     configuration: ProviderConfiguration,
     endpoint: string,
-    options?: { replaces?: string | undefined },
+    options?: EnsureOptions,
   ): Promise<readonly SubscriberOutcome[]>;
   /**
    * Puts off the end of all that are registered, where they end by themselves; what has ended is created again by `ensure`,

@@ -48,8 +48,11 @@ export interface DeliveryHead {
 export interface WebhookAdapter {
   /** Kinds of data whose notifications are followed, as `PullDataType.id`; those of others are counted and ignored. */
   dataTypes: readonly string[];
-  /** What proves a delivery: a secret that the operator sets, or that of the OAuth client. */
-  secret: 'own' | 'client';
+  /**
+   * What proves a delivery: a secret that the operator sets, that of the OAuth client, or one that the vendor gives when the
+   * address is registered (`SubscriberOutcome.secret`).
+   */
+  secret: 'own' | 'client' | 'given';
   /** Whether the head alone says who it is: then no one's body is read before that. */
   authenticatesByHead: boolean;
   /** Whether a report that could not be delivered may be lost for good: what is reported is then polled once a day too. */

@@ -31,6 +31,7 @@ const LANDED = {
   '2026-11-24_97_exclusive_items': 'd346b1339e82a73d',
   '2026-11-24_98_old_deliveries': 'dd2d93d6576fb9f8',
   '2026-11-24_99_connection_order': 'b6033b8252c21941',
+  '2026-11-25_10_given_secrets': '022dbbd412d49252',
 };
 
 const SUPERSEDED = {

@@ -21,6 +21,7 @@ import { waitingShares } from './2026-11-24_95_waiting_shares.js';
 import { exclusiveItems } from './2026-11-24_97_exclusive_items.js';
 import { oldDeliveries } from './2026-11-24_98_old_deliveries.js';
 import { connectionOrder } from './2026-11-24_99_connection_order.js';
+import { givenSecrets } from './2026-11-25_10_given_secrets.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   exclusiveItems,
   oldDeliveries,
   connectionOrder,
+  givenSecrets,
 ];

@@ -1,0 +1,51 @@
+import type { ProviderId } from '@healthd/model';
+import type { EnsureOptions, ProviderConfiguration, SubscriberAdapter, SubscriberOutcome } from '@healthd/providers';
+import type { Vault } from '../../vault/index.js';
+import type { ProviderSettingRow } from '../providers/provider-setting-model.js';
+
+/** A secret that a vendor gave when this service registered its address. */
+export interface GivenSecret {
+  /** Of the registration at the vendor. */
+  subscriberId: string;
+  secret: string;
+}
+
+/** Secrets that vendors gave, under ENCRYPTION_KEY. One that cannot be opened is as good as none: it is given again. */
+export class GivenSecrets {
+  constructor(
+    private readonly settings: typeof ProviderSettingRow,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Undefined where none was given, or it cannot be opened. */
+  async of(provider: ProviderId): Promise<GivenSecret | undefined> {
+    const sealed = (await this.settings.findByPk(provider))?.givenSecret;
+    const opened = sealed ? this.vault.open(fieldOf(provider), sealed) : undefined;
+    return opened === undefined ? undefined : (JSON.parse(opened) as GivenSecret);
+  }
+
+  /** Has an address registered, and keeps the secret that the vendor gives for it. @throws VendorError */
+  async ensure(
+    provider: ProviderId,
+    subscribers: SubscriberAdapter,
+    configuration: ProviderConfiguration,
+    endpoint: string,
+    { replaces }: Pick<EnsureOptions, 'replaces'> = {},
+  ): Promise<readonly SubscriberOutcome[]> {
+    const known = await this.of(provider);
+    const outcomes = await subscribers.ensure(configuration, endpoint, { replaces, secretOf: known?.subscriberId });
+    for (const { id, secret } of outcomes) {
+      if (secret !== undefined) await this.keep(provider, { subscriberId: id, secret });
+    }
+    return outcomes;
+  }
+
+  private async keep(provider: ProviderId, given: GivenSecret): Promise<void> {
+    const givenSecret = this.vault.seal(fieldOf(provider), JSON.stringify(given));
+    await this.settings.upsert({ provider, givenSecret });
+  }
+}
+
+function fieldOf(provider: ProviderId) {
+  return { table: 'provider_setting', column: 'given_secret', row: provider };
+}
