@@ -50,8 +50,8 @@ describe('what a migration from Open Wearables would copy', () => {
     '1 scores that Open Wearables worked out itself',
     '1 API keys of another form than those here',
     '1 genders of another word than those here',
-    '1 developer accounts: their passwords cannot be moved; invite them anew',
-    '1 applications: their secrets cannot be moved; make them anew',
+    '1 developer accounts: their passwords cannot be moved; invite them again',
+    '1 applications: their secrets cannot be moved; create them again',
   ])('a dry migration from Open Wearables lists what would be copied and what is unsupported, and why: %s', (left) => {
     expect(lines.map((line) => line.trim())).toContain(left);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedUser } from '../support/recorded-user.js';
-import { GARMIN, sample, WATCH } from '../support/records.js';
+import { GARMIN, sample, sleepStage, WATCH } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 const RING = { provider: 'oura', writer: 'Oura', deviceType: 'ring' } as const;
@@ -33,6 +33,14 @@ beforeAll(async () => {
     sample('steps', `${DAYS[3]}T08:00:00Z`, 10, { source: WATCH }),
     sample('steps', `${DAYS[3]}T08:00:00Z`, 20, { source: PHONE }),
   );
+  // A night of watch and Garmin, one of watch and phone, and one of the ring alone
+  await add(
+    sleepStage('core', `${DAYS[0]}T23:00:00Z`, `${DAYS[1]}T05:00:00Z`, { source: WATCH }),
+    sleepStage('core', `${DAYS[0]}T23:30:00Z`, `${DAYS[1]}T06:00:00Z`, { source: GARMIN }),
+    sleepStage('core', `${DAYS[1]}T22:00:00Z`, `${DAYS[2]}T05:00:00Z`, { source: WATCH }),
+    sleepStage('core', `${DAYS[1]}T23:00:00Z`, `${DAYS[2]}T04:00:00Z`, { source: PHONE }),
+    sleepStage('core', `${DAYS[2]}T23:00:00Z`, `${DAYS[3]}T04:00:00Z`, { source: RING }),
+  );
   await add(sample('steps', `${DAYS[0]}T08:00:00Z`, 5, { source: GARMIN }));
 });
 afterAll(() => service.stop());
@@ -49,6 +57,21 @@ async function shownDays(): Promise<Map<string, string>> {
     }
   }
   return shown;
+}
+
+/** From when to when all users slept. */
+async function shownNights(): Promise<Map<string, string>> {
+  const shown = new Map<string, string>();
+  for (const user of users) {
+    const { body } = await service.call('GET', `/api/v1/users/${user}/summaries/sleep?${RANGE}`);
+    for (const { date, start_time, end_time } of body.data) shown.set(`${user} ${date}`, `${start_time} ${end_time}`);
+  }
+  return shown;
+}
+
+/** Users and dates that show something else now. */
+function changedIn(before: Map<string, string>, after: Map<string, string>): string[] {
+  return [...after.keys()].filter((day) => after.get(day) !== before.get(day));
 }
 
 const CHANGES = [
@@ -71,33 +94,37 @@ const CHANGES = [
   },
 ];
 
-test.each(CHANGES)('a preview counts the days that summaries then take from another source: %j', async (change) => {
-  const [providersBefore, typesBefore] = await Promise.all([
-    developer('GET', '/api/v1/priorities/providers'),
-    developer('GET', '/api/v1/priorities/device-types'),
-  ]);
-  const before = await shownDays();
-  const foreseen = await preview(change);
-  expect(await shownDays()).toEqual(before);
-  const set = (providers: unknown, deviceTypes: unknown) =>
-    Promise.all([
-      developer('PUT', '/api/v1/priorities/providers', { priorities: providers }),
-      developer('PUT', '/api/v1/priorities/device-types', { priorities: deviceTypes }),
+test.each(CHANGES)(
+  'a preview counts the days and nights that summaries then take from another source: %j',
+  async (change) => {
+    const [providersBefore, typesBefore] = await Promise.all([
+      developer('GET', '/api/v1/priorities/providers'),
+      developer('GET', '/api/v1/priorities/device-types'),
     ]);
-  await set(change.providers ?? [], change.device_types ?? []);
-  const after = await shownDays();
-  const changed = [...after.keys()].filter((day) => after.get(day) !== before.get(day));
-  expect(foreseen).toMatchObject({
-    days: changed.length,
-    users: new Set(changed.map((day) => day.split(' ')[0])).size,
-  });
-  expect(changed.length).toBeGreaterThan(0);
-  const rank = ({ priority, ...row }: Record<string, unknown>) => ({
-    ...('provider' in row ? { provider: row.provider } : { device_type: row.device_type }),
-    priority,
-  });
-  await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
-});
+    const [before, nightsBefore] = [await shownDays(), await shownNights()];
+    const foreseen = await preview(change);
+    expect(await shownDays()).toEqual(before);
+    const set = (providers: unknown, deviceTypes: unknown) =>
+      Promise.all([
+        developer('PUT', '/api/v1/priorities/providers', { priorities: providers }),
+        developer('PUT', '/api/v1/priorities/device-types', { priorities: deviceTypes }),
+      ]);
+    await set(change.providers ?? [], change.device_types ?? []);
+    const days = changedIn(before, await shownDays());
+    const nights = changedIn(nightsBefore, await shownNights());
+    expect(foreseen).toMatchObject({
+      days: days.length,
+      nights: nights.length,
+      users: new Set([...days, ...nights].map((day) => day.split(' ')[0])).size,
+    });
+    expect(days.length).toBeGreaterThan(0);
+    const rank = ({ priority, ...row }: Record<string, unknown>) => ({
+      ...('provider' in row ? { provider: row.provider } : { device_type: row.device_type }),
+      priority,
+    });
+    await set(providersBefore.body.items.map(rank), typesBefore.body.items.map(rank));
+  },
+);
 
 test('a preview counts the samples of the sources that would win', async () => {
   const garminFirst = {
@@ -106,14 +133,14 @@ test('a preview counts the samples of the sources that would win', async () => {
       { provider: 'apple', priority: 50 },
     ],
   };
-  expect(await preview(garminFirst)).toEqual({ users: 1, days: 2, samples: 3 });
+  expect(await preview(garminFirst)).toEqual({ users: 2, days: 2, nights: 1, samples: 3 });
 });
 
 test('a preview of priorities as they are, or of none, changes no day', async () => {
   const { body } = await developer('GET', '/api/v1/priorities/providers');
   const same = body.items.map(({ provider, priority }: Record<string, unknown>) => ({ provider, priority }));
   for (const change of [{}, { providers: same }]) {
-    expect(await preview(change)).toEqual({ users: 0, days: 0, samples: 0 });
+    expect(await preview(change)).toEqual({ users: 0, days: 0, nights: 0, samples: 0 });
   }
 });
 

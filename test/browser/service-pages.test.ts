@@ -194,6 +194,7 @@ describe('pages of the service', () => {
     const [first, second, third] = await names();
     await card.getByRole('button', { name: `Move ${second} up` }).press('Enter');
     await card.getByText(`${second} counts instead of ${first}`).waitFor();
+    await card.getByText(/No day and no night comes|come from another source then\./).waitFor();
     await looksRightEverywhere(page);
     expect(await stored()).toEqual(before);
     await card.getByRole('button', { name: 'Discard' }).click();

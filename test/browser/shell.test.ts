@@ -236,7 +236,7 @@ describe('the frame of the console', () => {
     ).toBe(2);
   });
 
-  it('the home page of an empty service says that nobody is connected', async () => {
+  it('the home page of an empty service says that it has no connection', async () => {
     const page = await openLoggedIn('/');
     await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
     await page.getByText('No one is connected yet.').waitFor();

@@ -40,11 +40,12 @@ export interface SetPrioritiesOptions extends PrioritiesOptions {
 }
 
 const PREVIEW = {
-  fields: ['users', 'days', 'samples'] as const,
-  pairs: ({ users, days, samples }: PrioritiesPreview) =>
+  fields: ['users', 'days', 'nights', 'samples'] as const,
+  pairs: ({ users, days, nights, samples }: PrioritiesPreview) =>
     [
       ['Users', numberText(users)],
       ['Days that change', numberText(days)],
+      ['Nights that change', numberText(nights)],
       ['Samples that win', numberText(samples)],
     ] as const,
 };
@@ -71,7 +72,7 @@ async function showPreview(cli: Cli, ranks: readonly Rank[], { devices }: Priori
   const client = await cli.client();
   await writeRecord(cli.sink, PREVIEW, await client.call(previewPriorities, { body, signal: cli.signal }));
   cli.say(
-    'Nothing was changed. Only days of activity summaries are counted, not nights, recovery, body values and archival.',
+    'Nothing was changed. Days of activity summaries and nights are counted, not recovery, body values and archival.',
   );
 }
 

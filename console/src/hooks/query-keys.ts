@@ -14,6 +14,7 @@ export const queryKeys = {
   providerQuota: (provider: string) => ['providers', provider, 'quota'] as const,
   subscriptions: (provider: string) => ['subscriptions', provider] as const,
   priorities: (ranked: string) => ['priorities', ranked] as const,
+  prioritiesPreview: (ranked: string, names: readonly string[]) => ['priorities', ranked, 'preview', names] as const,
   apiKeys: () => ['api-keys'] as const,
   applications: () => ['applications'] as const,
   developers: () => ['developers'] as const,

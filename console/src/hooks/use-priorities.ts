@@ -1,6 +1,7 @@
 import {
   listDeviceTypePriorities,
   listProviderPriorities,
+  previewPriorities,
   setDeviceTypePriorities,
   setProviderPriorities,
 } from '@healthd/contract';
@@ -8,6 +9,8 @@ import type { DeviceType, ProviderId } from '@healthd/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
+
+const PREVIEW_KEPT_MS = 30_000;
 
 /** What is put in an order: providers, or kinds of devices. */
 export type Ranked = 'providers' | 'devices';
@@ -27,18 +30,39 @@ export function usePriorities(ranked: Ranked) {
   });
 }
 
+/** What an order would change. */
+export function usePrioritiesPreview(ranked: Ranked, names: readonly string[]) {
+  return useQuery({
+    queryKey: queryKeys.prioritiesPreview(ranked, names),
+    queryFn: ({ signal }) => client.call(previewPriorities, { body: bodyOf(ranked, names), signal }),
+    // It counts over all people: what was counted a moment ago is shown again.
+    staleTime: PREVIEW_KEPT_MS,
+    retry: false,
+  });
+}
+
+function bodyOf(ranked: Ranked, names: readonly string[]) {
+  return ranked === 'providers' ? { providers: providerRanks(names) } : { device_types: deviceTypeRanks(names) };
+}
+
+function providerRanks(names: readonly string[]) {
+  return names.map((name, index) => ({ provider: name as ProviderId, priority: index + 1 }));
+}
+
+function deviceTypeRanks(names: readonly string[]) {
+  return names.map((name, index) => ({ device_type: name as DeviceType, priority: index + 1 }));
+}
+
 /** Stores an order; it holds from the next request on, also for days long past. */
 export function useSetPriorities(ranked: Ranked, onSuccess: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (names: readonly string[]): Promise<void> => {
       if (ranked === 'providers') {
-        const priorities = names.map((name, index) => ({ provider: name as ProviderId, priority: index + 1 }));
-        await client.call(setProviderPriorities, { body: { priorities } });
+        await client.call(setProviderPriorities, { body: { priorities: providerRanks(names) } });
         return;
       }
-      const priorities = names.map((name, index) => ({ device_type: name as DeviceType, priority: index + 1 }));
-      await client.call(setDeviceTypePriorities, { body: { priorities } });
+      await client.call(setDeviceTypePriorities, { body: { priorities: deviceTypeRanks(names) } });
     },
     onSuccess: async () => {
       // The order decides which source counts on every day of every person.

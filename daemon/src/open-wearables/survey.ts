@@ -25,10 +25,10 @@ export interface Survey {
 
 /** Tables of which nothing is copied, and what is to be done instead. */
 const LEFT_TABLES = {
-  developer: 'developer accounts: their passwords cannot be moved; invite them anew',
-  application: 'applications: their secrets cannot be moved; make them anew',
-  refresh_token: 'sessions of developers and phones: they log in anew',
-  invitation: 'invitations of developers: invite them anew',
+  developer: 'developer accounts: their passwords cannot be moved; invite them again',
+  application: 'applications: their secrets cannot be moved; create them again',
+  refresh_token: 'sessions of developers and phones: they log in again',
+  invitation: 'invitations of developers: invite them again',
   user_invitation_code: 'invitation codes of users: issue them anew',
   provider_settings: 'settings of providers: set them anew',
 };

@@ -1,6 +1,5 @@
 export { type ActivityParams, readActivity } from './activity/activity.js';
 export { explainActivity } from './activity/explain-activity.js';
-export { type ChangedRank, previewPriorities } from './activity/preview-priorities.js';
 export { type BodyParams, readBody } from './body/body.js';
 export { type MenstrualCyclesParams, readMenstrualCycles } from './events/menstrual-cycles.js';
 export { readSleepSession } from './events/sleep-session-detail.js';
@@ -14,6 +13,7 @@ export { createDashboard, type Dashboard } from './overview/dashboard.js';
 export { readDataSources } from './overview/data-sources.js';
 export { readDataSummary } from './overview/data-summary.js';
 export { readDataVolume } from './overview/data-volume.js';
+export { type ChangedRank, previewPriorities } from './overview/preview-priorities.js';
 export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
 export { readSleepSummary, type SleepSummaryParams } from './sleep/sleep-summary.js';

@@ -18,7 +18,7 @@ it.each([
 it.each([
   ['whoop', 'readiness'],
   ['google', 'sleep'],
-  ['nobody', 'sleep'],
+  ['unknown', 'sleep'],
   ['oura', 'luck'],
 ])('the scale of %s for %s is not known', (provider, category) => {
   expect(scoreScale(provider, category)).toBeUndefined();

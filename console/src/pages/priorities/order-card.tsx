@@ -4,6 +4,7 @@ import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { type Ranked, usePriorities, useSetPriorities } from '../../hooks/use-priorities.js';
 import { moved, turnedAround } from './order.js';
+import { OrderEffect } from './order-effect.js';
 
 interface OrderCardProps {
   ranked: Ranked;
@@ -84,6 +85,7 @@ export function OrderCard({ ranked, title, nameOf }: OrderCardProps) {
             ))}
             .
           </p>
+          <OrderEffect ranked={ranked} order={order} />
           <div className="row end">
             <button type="button" onClick={() => setChanged(undefined)}>
               Discard

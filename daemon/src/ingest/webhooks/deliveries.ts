@@ -52,8 +52,8 @@ export async function waitingBytes(pool: pg.Pool, provider: ProviderId): Promise
 }
 
 /**
- * Keeps no more than so many bytes of a provider's deliveries that were read and hold something of accounts that nobody is
- * connected to; the oldest go first. @returns names of the files that have no delivery any more
+ * Keeps no more than so many bytes of a provider's deliveries that were read and hold something of accounts without a
+ * connection; the oldest go first. @returns names of the files that have no delivery any more
  */
 export async function dropKept(pool: pg.Pool, provider: ProviderId, maxBytes: number, now: Date): Promise<string[]> {
   const { rows } = await pool.query<{ spool_name: string }>(

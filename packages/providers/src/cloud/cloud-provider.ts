@@ -192,7 +192,7 @@ export interface VendorQuotas {
 export interface RemainingRequests {
   requests: number;
   seconds: number;
-  /** Seconds until the window begins anew, where the vendor says it; until then nothing is refilled. */
+  /** Seconds until the window begins again, where the vendor says it; until then nothing is refilled. */
   resetSeconds?: number;
 }
 

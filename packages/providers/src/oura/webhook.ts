@@ -36,7 +36,7 @@ function answerChallenge(query: URLSearchParams, configuration: ProviderConfigur
 }
 
 /**
- * Upper-case hex of HMAC-SHA256 over the text of the time and the body. The vendor's own sample signs the body written anew
+ * Upper-case hex of HMAC-SHA256 over the text of the time and the body. The vendor's own sample signs the body serialized again
  * without blanks, so that form counts too.
  */
 function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean {

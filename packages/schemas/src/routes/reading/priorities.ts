@@ -16,8 +16,11 @@ export type DeviceTypePriority = z.infer<typeof deviceTypePrioritySchema>;
 
 export const prioritiesPreviewSchema = z
   .object({
-    users: z.int().meta({ description: 'Users with such days' }),
-    days: z.int().meta({ description: 'Days that would come from another source, those of each user counted' }),
+    users: z.int().meta({ description: 'Users with such days or nights' }),
+    days: z
+      .int()
+      .meta({ description: 'Days of activity that would come from another source, those of each user counted' }),
+    nights: z.int().meta({ description: 'Nights that would come from another source, counted likewise' }),
     samples: z.int().meta({ description: 'Samples of the sources that would win these days' }),
   })
   .meta({ id: 'PrioritiesPreview' });

@@ -1,7 +1,7 @@
 import { ABSENT_PRIORITY } from '@healthd/model';
 import type { PrioritiesPreview } from '@healthd/schemas';
-import type { AllUserCounts } from '../overview/all-user-counts.js';
-import { FAMILIES } from './families.js';
+import { FAMILIES } from '../activity/families.js';
+import type { AllUserCounts } from './all-user-counts.js';
 
 /** A name with its priority now and after the change. */
 export interface ChangedRank {
@@ -11,8 +11,8 @@ export interface ChangedRank {
 }
 
 /**
- * The winners of each day and family, chosen twice by the rules of `families.ts` and `Priorities.compare`. Only users are
- * looked at who have several sources and one whose rank changes. Parameters: names and ranks of providers, of device types,
+ * The winners of each day and family, and of each night, chosen twice by the rules of `families.ts`, `ranked-sources.ts` and
+ * `Priorities.compare`. Only users are looked at who have several sources and one whose rank changes. Parameters: names and ranks of providers, of device types,
  * the rank of what has none, then types with their family and place in it.
  */
 const PREVIEW = `
@@ -48,14 +48,33 @@ ranked as materialized (
     from value where place = lead
 ), changed_day as (
   select user_key, sum(samples) as samples from placed where later = 1 and now > 1 group by user_key, local_date
-), changed_user as (
-  select count(*) as days, sum(samples) as samples from changed_day group by user_key
+), slept as (
+  select n.user_key, n.wake_date, n.source_id, sum(coalesce(n.asleep_seconds, 0)) as asleep_seconds,
+         r.provider_before, r.device_before, r.provider_after, r.device_after
+    from concerned
+    join sleep_session n using (user_key)
+    join ranked r using (user_key, source_id)
+   where n.wake_date is not null
+   group by n.user_key, n.wake_date, n.source_id,
+            r.provider_before, r.device_before, r.provider_after, r.device_after
+), placed_night as (
+  select user_key,
+         row_number() over (partition by user_key, wake_date
+                            order by provider_before, device_before, asleep_seconds desc, source_id) as now,
+         row_number() over (partition by user_key, wake_date
+                            order by provider_after, device_after, asleep_seconds desc, source_id) as later
+    from slept
+), changed as (
+  select user_key, 1 as days, 0 as nights, samples from changed_day
+  union all
+  select user_key, 0, 1, 0 from placed_night where later = 1 and now > 1
 )
-select count(*)::int4 as users, coalesce(sum(days), 0)::int8 as days, coalesce(sum(samples), 0)::int8 as samples
-  from changed_user`;
+select count(distinct user_key)::int4 as users, coalesce(sum(days), 0)::int8 as days,
+       coalesce(sum(nights), 0)::int8 as nights, coalesce(sum(samples), 0)::int8 as samples
+  from changed`;
 
 /**
- * Days of activity summaries that other priorities would take from another source.
+ * Days of activity summaries and nights that other priorities would take from another source.
  * @throws Failure `unavailable` when counting takes too long
  */
 export async function previewPriorities(
@@ -73,7 +92,7 @@ export async function previewPriorities(
     members.map(({ family }) => family),
     members.map(({ place }) => place),
   ]);
-  return row ?? { users: 0, days: 0, samples: 0 };
+  return row ?? { users: 0, days: 0, nights: 0, samples: 0 };
 }
 
 function columnsOf(ranks: readonly ChangedRank[]): [string[], number[], number[]] {
