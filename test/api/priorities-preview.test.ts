@@ -35,11 +35,11 @@ beforeAll(async () => {
   );
   // A night of watch and Garmin, one of watch and phone, and one of the ring alone
   await add(
-    sleepStage('core', `${DAYS[0]}T23:00:00Z`, `${DAYS[1]}T05:00:00Z`, { source: WATCH }),
-    sleepStage('core', `${DAYS[0]}T23:30:00Z`, `${DAYS[1]}T06:00:00Z`, { source: GARMIN }),
-    sleepStage('core', `${DAYS[1]}T22:00:00Z`, `${DAYS[2]}T05:00:00Z`, { source: WATCH }),
-    sleepStage('core', `${DAYS[1]}T23:00:00Z`, `${DAYS[2]}T04:00:00Z`, { source: PHONE }),
-    sleepStage('core', `${DAYS[2]}T23:00:00Z`, `${DAYS[3]}T04:00:00Z`, { source: RING }),
+    sleepStage('light', `${DAYS[0]}T23:00:00Z`, `${DAYS[1]}T05:00:00Z`, { source: WATCH }),
+    sleepStage('light', `${DAYS[0]}T23:30:00Z`, `${DAYS[1]}T06:00:00Z`, { source: GARMIN }),
+    sleepStage('light', `${DAYS[1]}T22:00:00Z`, `${DAYS[2]}T05:00:00Z`, { source: WATCH }),
+    sleepStage('light', `${DAYS[1]}T23:00:00Z`, `${DAYS[2]}T04:00:00Z`, { source: PHONE }),
+    sleepStage('light', `${DAYS[2]}T23:00:00Z`, `${DAYS[3]}T04:00:00Z`, { source: RING }),
   );
   await add(sample('steps', `${DAYS[0]}T08:00:00Z`, 5, { source: GARMIN }));
 });
