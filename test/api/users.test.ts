@@ -1,4 +1,6 @@
-import { MS_PER_MINUTE } from '@healthd/model';
+import { inTransaction } from '@healthd/daemon/platform/database';
+import { createSyncNotifier, createSyncRuns, newRunId, type RunOutcome } from '@healthd/daemon/runs';
+import type { ProviderId } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
@@ -17,14 +19,18 @@ beforeEach(async () => {
 const create = async (fields: Record<string, unknown> = {}) =>
   (await service.call('POST', '/api/v1/users', fields)).body;
 
-/** A run of the user that ended this many minutes ago. */
-async function syncRun(userId: string, provider: string, status: string, minutesAgo: number | null) {
-  await service.pool.query(
-    `insert into sync_run (run_id, user_key, provider, source, stage, status, ended_at)
-     select gen_random_uuid()::text, user_key, $2, 'xml_import', 'completed', $3, now() - make_interval(mins => $4)
-     from health_user where id = $1`,
-    [userId, provider, status, minutesAgo],
+const COMPLETED = { stage: 'completed', status: 'success' } as const;
+
+/** A run of the user that ends like this, or goes on. */
+async function syncRun(userId: string, provider: ProviderId, outcome?: RunOutcome): Promise<void> {
+  const { pool } = service;
+  const runs = createSyncRuns(pool, createSyncNotifier(pool));
+  const runId = newRunId('run');
+  const { rows } = await pool.query<{ user_key: number }>('select user_key from health_user where id = $1', [userId]);
+  await inTransaction(pool, (client) =>
+    runs.queue(client, { runId, userKey: rows[0]?.user_key ?? 0, provider, source: 'pull' }),
   );
+  if (outcome) await runs.finish(runId, outcome);
 }
 
 describe('creating a user', () => {
@@ -117,10 +123,12 @@ describe('reading a user', () => {
 
   test('reading a user shows the newest ended run that brought data, the same in every answer', async () => {
     const { id } = await create();
-    await syncRun(id, 'garmin', 'success', 60);
-    await syncRun(id, 'apple', 'partial', 5);
-    await syncRun(id, 'polar', 'failed', 1);
-    await syncRun(id, 'suunto', 'in_progress', null);
+    await syncRun(id, 'garmin', COMPLETED);
+    await syncRun(id, 'apple', { stage: 'completed', status: 'partial' });
+    await syncRun(id, 'whoop', { stage: 'failed', status: 'failed', error: 'The vendor was away.' });
+    await syncRun(id, 'oura', { stage: 'completed', status: 'skipped' });
+    await syncRun(id, 'google');
+    const { rows } = await service.pool.query("select ended_at from sync_run where provider = 'apple'");
     const answers = [
       (await service.call('GET', `/api/v1/users/${id}`)).body,
       (await service.call('GET', '/api/v1/users')).body.items[0],
@@ -129,8 +137,17 @@ describe('reading a user', () => {
     ];
     for (const user of answers) {
       expect(user.last_synced_provider).toBe('apple');
-      expect(Date.now() - Date.parse(user.last_synced_at)).toBeGreaterThan(4 * MS_PER_MINUTE);
+      expect(user.last_synced_at).toBe(rows[0].ended_at.toISOString());
     }
+  });
+
+  test('a user stays synced when the run is removed because of its age', async () => {
+    const { id } = await create();
+    await syncRun(id, 'garmin', COMPLETED);
+    const before = (await service.call('GET', `/api/v1/users/${id}`)).body;
+    await service.pool.query('delete from sync_run');
+    expect((await service.call('GET', `/api/v1/users/${id}`)).body).toEqual(before);
+    expect(before.last_synced_provider).toBe('garmin');
   });
 });
 
@@ -161,7 +178,7 @@ describe('deleting a user', () => {
     const keys = await service.pool.query('select id, user_key from health_user');
     const keyOf = (id: string) => keys.rows.find((row) => row.id === id).user_key;
     for (const { id } of [gone, other]) {
-      await syncRun(id, 'apple', 'success', 1);
+      await syncRun(id, 'apple', COMPLETED);
       await service.pool.query(
         'insert into sample (user_key, start_at, value, source_id, type_id, slot) values ($1, now(), 1, 1, 1, 0)',
         [keyOf(id)],
@@ -225,17 +242,19 @@ describe('listing users', () => {
   test('listing users sorts by the last sync: never synced last when newest first, first when oldest first', async () => {
     const [old, fresh] = [await create({ first_name: 'old' }), await create({ first_name: 'fresh' })];
     await create({ first_name: 'never' });
-    await syncRun(old.id, 'apple', 'success', 90);
-    await syncRun(fresh.id, 'apple', 'success', 1);
+    for (const { id } of [fresh, old, fresh]) await syncRun(id, 'apple', COMPLETED);
     expect(await names('sort_by=last_synced_at')).toEqual(['fresh', 'old', 'never']);
     expect(await names('sort_by=last_synced_at&sort_order=asc')).toEqual(['never', 'old', 'fresh']);
     expect(await names('sort_by=last_synced_at&limit=1&page=2&search=O')).toEqual([]);
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) pages.push(await names(`sort_by=last_synced_at&limit=1&page=${page}`));
+    expect(pages).toEqual([['fresh'], ['old'], ['never'], []]);
   });
 
   test('listing users finds part of the email, either name, or both names together, in any case', async () => {
     await create({ first_name: 'Anna', last_name: 'Smith', email: 'a.smith@clinic.example' });
     await create({ first_name: 'Bert', last_name: 'Jones' });
-    for (const search of ['anna', 'SMITH', 'a.smith@', 'anna smith', 'nna Smi']) {
+    for (const search of ['anna', 'SMITH', 'a.smith@', 'anna smith', 'nna Smi', 'nn', 'Änna']) {
       expect(await names(`search=${encodeURIComponent(search)}`)).toEqual(['Anna']);
     }
     expect(await names('search=')).toHaveLength(2);

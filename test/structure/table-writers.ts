@@ -35,6 +35,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   sync_event: 'runs',
   sync_run: 'runs',
   pull_progress: 'runs',
+  user_last_sync: 'runs',
 
   device_batch: 'ingest/push',
   import_file: 'ingest/files',

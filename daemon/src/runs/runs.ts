@@ -6,6 +6,7 @@ import { inTransaction, lockUserIfExists } from '../platform/database/index.js';
 import { noteConnectionOutcome } from './connection-outcome.js';
 import { appendSyncEvent } from './events/sync-event.js';
 import type { SyncNotifier } from './events/sync-notifier.js';
+import { noteLastSync } from './last-sync.js';
 import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
 import { isFinal, mayMove, type RunOutcome } from './run-states.js';
 
@@ -162,6 +163,7 @@ async function recordStep(
   if (after) {
     await appendEvent(client, after);
     await noteConnectionOutcome(client, after);
+    await noteLastSync(client, after);
   }
   return { result: 'recorded', userKey: before.user_key };
 }

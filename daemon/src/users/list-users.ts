@@ -20,38 +20,63 @@ export interface UserListQuery {
 /** Shorter words are found in ids by chance. */
 const ID_BEGINNING = /^[0-9a-f][0-9a-f-]{3,35}$/i;
 
+/** The shortest word whose trigrams narrow a search. */
+const TRIGRAM = 3;
+
+/** What the list is narrowed to, with the parameters of these conditions. */
+interface Filter {
+  conditions: string[];
+  values: unknown[];
+}
+
 /** One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first. */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {
-  const { where, values } = filter(query);
-  const counted = pool.query<{ total: number }>(`select count(*) as total from health_user u ${where}`, values);
-  const skipped = (query.page - 1) * query.limit;
-  const listed = pool.query<UserRow>(pageSql(query, where, values.length), [...values, query.limit, skipped]);
+  const { conditions, values } = filter(query);
+  const counted = pool.query<{ total: number }>(
+    `select count(*) as total from health_user u ${whereOf(conditions)}`,
+    values,
+  );
+  const { page, limit } = query;
+  const skipped = (page - 1) * limit;
+  const listed = pool.query<UserRow>(pageSql(query, { conditions, values }), [...values, limit, skipped]);
   const [{ rows: counts }, { rows }] = await Promise.all([counted, listed]);
   const total = counts[0]?.total ?? 0;
-  const pages = Math.ceil(total / query.limit);
-  const { page, limit } = query;
+  const pages = Math.ceil(total / limit);
   return { items: rows.map(userResponse), total, page, limit, pages, has_next: page < pages, has_prev: page > 1 };
 }
 
-function pageSql({ sort_by, sort_order }: UserListQuery, where: string, valueCount: number): string {
-  const limits = `limit $${valueCount + 1} offset $${valueCount + 2}`;
+function pageSql({ sort_by, sort_order }: UserListQuery, { conditions, values }: Filter): string {
+  const [limit, skipped] = [`$${values.length + 1}`, `$${values.length + 2}`];
   if (sort_by === 'last_synced_at') {
+    // Synced users are read in the order of their index, the others by id; no more of either than the page can need.
+    const most = `limit ${limit}::bigint + ${skipped}::bigint`;
     const order = sort_order === 'asc' ? 'asc nulls first' : 'desc nulls last';
-    return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from health_user u ${LAST_SYNC_JOIN} ${where}
-      order by last_synced_at ${order}, u.id ${limits}`;
+    return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from (
+        (select u.*, s.last_synced_at, s.provider as last_synced_provider
+           from user_last_sync s join health_user u using (user_key) ${whereOf(conditions)}
+          order by s.last_synced_at ${sort_order}, u.id ${most})
+        union all
+        (select u.*, null, null from health_user u
+         ${whereOf([...conditions, 'not exists (select from user_last_sync s where s.user_key = u.user_key)'])}
+          order by u.id ${most})
+      ) u order by last_synced_at ${order}, u.id limit ${limit} offset ${skipped}`;
   }
   // The page is cut before the join, so that syncs are looked up for its users alone.
   return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider
-    from (select * from health_user u ${where} order by u.${sort_by} ${sort_order}, u.id ${limits}) u ${LAST_SYNC_JOIN}
+    from (select * from health_user u ${whereOf(conditions)} order by u.${sort_by} ${sort_order}, u.id
+          limit ${limit} offset ${skipped}) u ${LAST_SYNC_JOIN}
     order by u.${sort_by} ${sort_order}, u.id`;
 }
 
-function filter(query: UserListQuery): { where: string; values: unknown[] } {
+function whereOf(conditions: readonly string[]): string {
+  return conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
+}
+
+function filter(query: UserListQuery): Filter {
   const values: unknown[] = [];
   const conditions: string[] = [];
   for (const word of query.search?.split(/\s+/).filter(Boolean) ?? []) {
-    const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
-    const inText = `u.search_text like '%' || search_form(${escaped}) || '%'`;
+    const inText = partOfText(word, values);
     const ids = idsBeginningWith(word);
     const inId = ids && `u.id between $${values.push(ids.first)} and $${values.push(ids.last)}`;
     conditions.push(inId ? `(${inText} or ${inId})` : inText);
@@ -61,7 +86,16 @@ function filter(query: UserListQuery): { where: string; values: unknown[] } {
     conditions.push(`u.external_user_id = $${values.push(query.external_user_id)}`);
   }
   if (query.provider !== undefined || query.connection !== undefined) conditions.push(connected(query, values));
-  return { where: conditions.length > 0 ? `where ${conditions.join(' and ')}` : '', values };
+  return { conditions, values };
+}
+
+/** The trigrams find who may have the word by index; a shorter word has none. */
+function partOfText(word: string, values: unknown[]): string {
+  const escaped = `$${values.push(word.replaceAll(/[\\%_]/g, String.raw`\$&`))}`;
+  const isPart = `u.search_text like '%' || search_form(${escaped}) || '%'`;
+  if (word.length < TRIGRAM) return isPart;
+  const trigrams = `search_trigrams(search_form($${values.push(word)}))`;
+  return `(search_trigrams(u.search_text) @> ${trigrams} and ${isPart})`;
 }
 
 /** The first and last id that can begin so, a range that the index of ids finds; undefined for a word that begins none. */

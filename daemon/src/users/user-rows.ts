@@ -17,13 +17,9 @@ export interface UserRow {
 export const USER_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.external_user_id, u.time_zone, u.created_at,
   exists (select from connection c where c.user_key = u.user_key and c.status = 'active') as has_active_connection`;
 
-/** Joins to each user `u` the newest ended run that brought data. */
-export const LAST_SYNC_JOIN = `
-left join lateral (
-  select r.ended_at as last_synced_at, r.provider as last_synced_provider from sync_run r
-  where r.user_key = u.user_key and r.status in ('success', 'partial') and r.ended_at is not null
-  order by r.ended_at desc limit 1
-) last_sync on true`;
+/** Joins to each user `u` when data came last. */
+export const LAST_SYNC_JOIN =
+  'left join (select user_key, last_synced_at, provider as last_synced_provider from user_last_sync) s using (user_key)';
 
 export function userResponse(row: UserRow): UserResponse {
   return {

@@ -32,6 +32,7 @@ const LANDED = {
   '2026-11-24_98_old_deliveries': 'dd2d93d6576fb9f8',
   '2026-11-24_99_connection_order': 'b6033b8252c21941',
   '2026-11-25_10_given_secrets': '022dbbd412d49252',
+  '2026-11-25_20_lists_of_all_users': '4d5a838fc9d400e4',
 };
 
 const SUPERSEDED = {

@@ -22,6 +22,7 @@ import { exclusiveItems } from './2026-11-24_97_exclusive_items.js';
 import { oldDeliveries } from './2026-11-24_98_old_deliveries.js';
 import { connectionOrder } from './2026-11-24_99_connection_order.js';
 import { givenSecrets } from './2026-11-25_10_given_secrets.js';
+import { listsOfAllUsers } from './2026-11-25_20_lists_of_all_users.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   oldDeliveries,
   connectionOrder,
   givenSecrets,
+  listsOfAllUsers,
 ];

@@ -1,0 +1,140 @@
+import { listAuditEvents } from '@healthd/daemon/audit';
+import { listAllConnections } from '@healthd/daemon/connections';
+import { listRuns, type RunFilter } from '@healthd/daemon/runs';
+import { Users } from '@healthd/daemon/users';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storePeople } from '../bench/console/stored-people.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const PEOPLE = 10_000;
+const LIMIT = 50;
+/** Rows of one table that a page may touch: its own, and some that a second condition passes over. */
+const MOST_ROWS = 20 * LIMIT;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ maxConnections: 2 });
+  await storePeople(database.pool, PEOPLE);
+});
+afterAll(async () => database.drop());
+
+interface Plan {
+  'Relation Name'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+function* nodesOf(plan: Plan): Generator<Plan> {
+  yield plan;
+  for (const child of plan.Plans ?? []) yield* nodesOf(child);
+}
+
+/** The most rows that a statement of `work` read of one table, whether its filters passed them or not. */
+async function mostRowsTouched(
+  work: (pool: pg.Pool) => Promise<unknown>,
+  isMeasured: (text: string) => boolean = () => true,
+): Promise<number> {
+  const sent: { text: string; values: unknown[] }[] = [];
+  const watched = new Proxy(database.pool, {
+    get: (target, name) =>
+      name === 'query'
+        ? (text: string, values: unknown[]) => {
+            sent.push({ text, values });
+            return target.query(text, values);
+          }
+        : Reflect.get(target, name),
+  });
+  await work(watched);
+  expect(sent).not.toEqual([]);
+  let most = 0;
+  for (const { text, values } of sent.filter((one) => isMeasured(one.text))) {
+    const { rows } = await database.pool.query(`explain (analyze, format json) ${text}`, values);
+    const touched = new Map<string, number>();
+    for (const node of nodesOf(rows[0]['QUERY PLAN'][0].Plan)) {
+      const table = node['Relation Name'];
+      if (table === undefined) continue;
+      const read = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+      touched.set(table, (touched.get(table) ?? 0) + read * (node['Actual Loops'] ?? 1));
+    }
+    most = Math.max(most, ...touched.values());
+  }
+  return most;
+}
+
+const usersOf = (pool: pg.Pool) => new Users({ pool } as ConstructorParameters<typeof Users>[0]);
+const newestFirst = { page: 1, limit: LIMIT, sort_by: 'created_at', sort_order: 'desc' } as const;
+/** All users are counted beside a page of them. */
+const isPage = (text: string) => !text.startsWith('select count');
+
+describe('users', () => {
+  it.each([
+    { sort_by: 'created_at', sort_order: 'asc' },
+    { sort_by: 'last_synced_at', sort_order: 'desc' },
+    { sort_by: 'last_synced_at', sort_order: 'asc' },
+    { sort_by: 'email', sort_order: 'desc' },
+  ] as const)('a page of users in the order of %o touches little more than its own rows', async (order) => {
+    const list = (pool: pg.Pool) => usersOf(pool).list({ ...newestFirst, ...order });
+    expect(await mostRowsTouched(list, isPage)).toBeLessThan(2 * MOST_ROWS);
+  });
+
+  it.each(['person1234', 'customer-99', 'son77 adey'])(
+    'a search for %s and its count touch few users',
+    async (search) => {
+      const list = (pool: pg.Pool) => usersOf(pool).list({ ...newestFirst, search });
+      expect((await list(database.pool)).total).toBeGreaterThan(0);
+      expect(await mostRowsTouched(list)).toBeLessThan(MOST_ROWS);
+    },
+  );
+});
+
+describe('runs', () => {
+  it.each<[string, Partial<RunFilter>]>([
+    ['without a filter', {}],
+    ['of a status that none has', { status: 'cancelled' }],
+    ['of a rare status', { status: 'failed' }],
+    ['of a provider that none has', { provider: 'polar' }],
+    ['of a provider', { provider: 'oura' }],
+    ['of a kind that none has', { source: 'xml_import' }],
+    ['that wait for another attempt', { retrying: true }],
+    ['of a time', { fromMs: Date.now() - 90_000_000, toMs: Date.now() - 86_400_000 }],
+  ])('a page of runs %s touches little more than its own rows', async (_, filter) => {
+    const first = await listRuns(database.pool, { limit: LIMIT, ...filter });
+    expect(await mostRowsTouched((pool) => listRuns(pool, { limit: LIMIT, ...filter }))).toBeLessThan(MOST_ROWS);
+    const before = first.at(-1)?.run_id;
+    if (before === undefined) return;
+    expect(await mostRowsTouched((pool) => listRuns(pool, { limit: LIMIT, ...filter, before }))).toBeLessThan(
+      MOST_ROWS,
+    );
+  });
+});
+
+describe('connections', () => {
+  it.each([
+    {},
+    { provider: 'polar' },
+    { provider: 'oura' },
+    { state: 'ended' },
+    { state: 'failing' },
+    { provider: 'oura', state: 'failing' },
+  ] as const)('a page of connections with %o touches little more than its own rows', async (filter) => {
+    const { pagination } = await listAllConnections(database.pool, { limit: LIMIT, ...filter });
+    const cursor = pagination.next_cursor ?? undefined;
+    for (const place of [{}, { cursor }]) {
+      const page = (pool: pg.Pool) => listAllConnections(pool, { limit: LIMIT, ...filter, ...place });
+      expect(await mostRowsTouched(page)).toBeLessThan(MOST_ROWS);
+    }
+  });
+});
+
+describe('the audit trail', () => {
+  it.each([{}, { outcome: 'denied' }, { action: 'delete' }] as const)(
+    'a page of the audit trail with %o touches little more than its own rows',
+    async (filter) => {
+      const page = (pool: pg.Pool) => listAuditEvents(pool, { limit: LIMIT, ...filter });
+      expect(await mostRowsTouched(page)).toBeLessThan(MOST_ROWS);
+    },
+  );
+});
