@@ -36,14 +36,15 @@ describe('lists of all people', () => {
          ) c (name, provider, status, status_reason, failing_since, last_error, created_at)
          join health_user u on u.first_name = c.name`,
       );
+      // Pulls that brought nothing are deleted after a week.
       await pool.query(
-        `insert into sync_run (run_id, user_key, provider, source, stage, status, error, created_at, started_at, ended_at)
-         select 'pull_' || n, user_key, 'garmin', 'pull', 'completed', 'success', null, at, at, at
+        `insert into sync_run (run_id, user_key, provider, source, stage, status, error, created_at, started_at, ended_at, items_processed)
+         select 'pull_' || n, user_key, 'garmin', 'pull', 'completed', 'success', null, at, at, at, 1
          from health_user, lateral (select n, now() - interval '20 days' + n * interval '1 second' as at from generate_series(1, 120) n) r
          where first_name = 'Ada'
-         union all select 'backfill_1', user_key, 'garmin', 'backfill', 'failed', 'failed', 'The vendor was away.', now(), now(), now()
+         union all select 'backfill_1', user_key, 'garmin', 'backfill', 'failed', 'failed', 'The vendor was away.', now(), now(), now(), 1
          from health_user where first_name = 'Bo'
-         union all select 'xml_1', user_key, 'apple', 'xml_import', 'completed', 'partial', null, now(), now(), now()
+         union all select 'xml_1', user_key, 'apple', 'xml_import', 'completed', 'partial', null, now(), now(), now(), 1
          from health_user where first_name = 'Cy'`,
       );
     });
