@@ -11,7 +11,6 @@ import {
   formatPace,
   formatPercent,
   formatRange,
-  formatWallClock,
   sourceName,
   userName,
 } from './format.js';
@@ -56,13 +55,6 @@ describe('figures on the screen', () => {
     expect(sourceName({ ...source, source: 'com.example' })).toBe('com.example');
     expect(sourceName({ ...source, source: 'google_health_api', provider: 'google' })).toBe('Google Health');
     expect(sourceName(source)).toBe('Apple Health');
-  });
-
-  it('figures on the screen show a workout at the time its owner saw on the clock, wherever the reader sits', () => {
-    expect(formatWallClock('2026-03-14T23:30:00Z', '+02:00')).toBe('2026-03-15 01:30');
-    expect(formatWallClock('2026-03-14T03:30:00Z', '-08:00')).toBe('2026-03-13 19:30');
-    expect(formatWallClock('2026-03-14T03:30:00Z', '+05:45')).toBe('2026-03-14 09:15');
-    expect(formatWallClock('2026-03-14T03:30:00Z', null)).toBe('2026-03-14 03:30');
   });
 
   it('figures on the screen name a user by the known part of their profile', () => {

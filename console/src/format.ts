@@ -67,12 +67,6 @@ export function sourceName(source: { device_name: string | null; source: string 
   return isProviderId(source.provider) ? PROVIDER_NAMES[source.provider] : source.provider;
 }
 
-/** An instant on the wall clock of the person it belongs to: `2026-03-14 07:05`, by the offset of the data. */
-export function formatWallClock(instant: string, offset: string | null): string {
-  const minutes = offset ? Number(`${offset[0]}1`) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6))) : 0;
-  return new Date(Date.parse(instant) + minutes * MS_PER_MINUTE).toISOString().slice(0, 16).replace('T', ' ');
-}
-
 /** An instant on the clock of the reader. */
 export function formatInstant(instant: string | null | undefined): string {
   return instant ? new Date(instant).toLocaleString('sv-SE').slice(0, 16) : '–';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { formatInZone, startOfDate, wallDate, zoneOf } from './zone.js';
+import { formatInZone, startOfDate, wallDate, zoneOfChart } from './zone.js';
 
-it('a person\u2019s data are shown in the zone that is set, else at the offset of the newest sample, else in UTC', () => {
-  expect(zoneOf('Europe/Warsaw', '+09:00')).toBe('Europe/Warsaw');
-  expect(zoneOf(null, '+05:30')).toBe('+05:30');
-  expect(zoneOf(null, null)).toBe('UTC');
+it('a chart is drawn in the zone known of the person, else at the offset of the newest sample, else in UTC', () => {
+  expect(zoneOfChart('Europe/Warsaw', '+09:00')).toBe('Europe/Warsaw');
+  expect(zoneOfChart(undefined, '+05:30')).toBe('+05:30');
+  expect(zoneOfChart(undefined, null)).toBe('UTC');
 });
 
 it('an instant is written on the wall clock of a named zone and of an offset', () => {
@@ -12,6 +12,8 @@ it('an instant is written on the wall clock of a named zone and of an offset', (
   expect(formatInZone(ms, 'Asia/Tokyo')).toBe('2026-03-15 08:35');
   expect(formatInZone(ms, '+05:30')).toBe('2026-03-15 05:05');
   expect(formatInZone(ms, '-03:00')).toBe('2026-03-14 20:35');
+  expect(formatInZone(ms, '+05:45')).toBe('2026-03-15 05:20');
+  expect(formatInZone(ms, 'UTC')).toBe('2026-03-14 23:35');
 });
 
 it('a wall date has the fields of the zone, wherever the reader is', () => {

@@ -1,17 +1,13 @@
-import { MS_PER_MINUTE } from '@healthd/model';
-import { formatWallClock } from './format.js';
+import { MS_PER_MINUTE, parseOffset } from '@healthd/model';
 
 /** A zone by its IANA name, or a fixed offset from UTC such as `+05:30`. */
 export type Zone = string;
 
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
-/**
- * The zone in which a person's data are shown: the one set for the person, else the offset that the newest sample carries,
- * else UTC.
- */
-export function zoneOf(timeZone: string | null | undefined, newestOffset?: string | null): Zone {
-  return timeZone ?? newestOffset ?? 'UTC';
+/** The zone of a chart of a person's data: the one known of the person, else the offset of the newest sample, else UTC. */
+export function zoneOfChart(personZone: Zone | undefined, newestOffset: string | null | undefined): Zone {
+  return personZone ?? newestOffset ?? 'UTC';
 }
 
 /** The zone of the person who looks at the screen. */
@@ -22,14 +18,22 @@ export function readersZone(): Zone {
 /** `times in Europe/Warsaw, you are in Asia/Tokyo`; of an offset `times at UTC+02:00`. */
 export function zoneText(zone: Zone): string {
   const reader = readersZone();
-  const there = OFFSET.test(zone) ? `at UTC${zone}` : `in ${zone}`;
-  return `times ${there}${zone === reader ? '' : `, you are in ${reader}`}`;
+  return `times ${placeOf(zone)}${zone === reader ? '' : `, you are in ${reader}`}`;
+}
+
+/** `in Europe/Warsaw`, `at UTC+02:00` */
+export function placeOf(zone: Zone): string {
+  return OFFSET.test(zone) ? `at UTC${zone}` : `in ${zone}`;
 }
 
 /** `2026-03-14 07:05` on the wall clock of a zone. */
 export function formatInZone(ms: number, zone: Zone): string {
-  if (OFFSET.test(zone)) return formatWallClock(new Date(ms).toISOString(), zone);
+  if (OFFSET.test(zone)) return wallClockAt(ms, parseOffset(zone) ?? 0);
   return new Date(ms).toLocaleString('sv-SE', { timeZone: zone }).slice(0, 16);
+}
+
+function wallClockAt(ms: number, offsetMinutes: number): string {
+  return new Date(ms + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /**

@@ -1,8 +1,6 @@
 import { explainActivitySummary, getSingleTimeseries } from '@healthd/contract';
 import { MS_PER_HOUR, type SeriesCode } from '@healthd/model';
-import type { TimeSeriesSample } from '@healthd/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { formatWallClock } from '../format.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
@@ -21,7 +19,10 @@ export function useExplanation(userId: string, date: string) {
   });
 }
 
-/** What each of some sources measured on a local day, in buckets of 15 minutes, by the id of the source. */
+/**
+ * What each of some sources measured on a local day and, as far as any zone reaches, on the days beside it, in buckets of 15
+ * minutes, by the id of the source.
+ */
 export function useDaySeries(userId: string, date: string, type: string, sources: readonly string[]) {
   return useQuery({
     queryKey: queryKeys.daySeries(userId, date, type, sources),
@@ -32,7 +33,7 @@ export function useDaySeries(userId: string, date: string, type: string, sources
           query: { ...around(date), resolution: '15min', source, limit: MOST_BUCKETS },
           signal,
         });
-        return [source, data.filter((sample) => isOn(sample, date))] as const;
+        return [source, data] as const;
       };
       return new Map(await Promise.all(sources.map(read)));
     },
@@ -46,8 +47,4 @@ function around(date: string) {
     start_time: new Date(midnight - AHEAD * MS_PER_HOUR).toISOString(),
     end_time: new Date(midnight + (24 + BEHIND) * MS_PER_HOUR).toISOString(),
   };
-}
-
-function isOn({ timestamp, zone_offset }: TimeSeriesSample, date: string): boolean {
-  return formatWallClock(timestamp, zone_offset).startsWith(date);
 }

@@ -14,6 +14,8 @@ interface PeriodPageProps<T> {
   columns: readonly string[];
   pages: Pages<T>;
   row: (item: T) => ReactNode;
+  /** What has to be said of all rows, such as their zone. */
+  note?: string;
   command: string;
 }
 
@@ -30,7 +32,7 @@ interface Pages<T> {
 }
 
 /** Sessions of a period as a table, newest first, with the older ones on demand. */
-export function PeriodPage<T>({ title, what, userId, columns, pages, row, command }: PeriodPageProps<T>) {
+export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, command }: PeriodPageProps<T>) {
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const isAwaited = pages.isPending || (pages.isPlaceholderData && rows.length === 0);
   return (
@@ -42,6 +44,7 @@ export function PeriodPage<T>({ title, what, userId, columns, pages, row, comman
       {pages.error && <Problem error={pages.error} retry={pages.refetch} />}
       {isAwaited && <Loading />}
       {pages.data && rows.length === 0 && !isAwaited && <NothingInPeriod what={what} userId={userId} />}
+      {rows.length > 0 && note && <p className="muted sentence">{note}</p>}
       {rows.length > 0 && (
         <TableCard name={title} columns={columns} stale={pages.isPlaceholderData}>
           {rows.map(row)}

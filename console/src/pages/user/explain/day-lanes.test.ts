@@ -1,6 +1,6 @@
 import type { TimeSeriesSample } from '@healthd/schemas';
 import { expect, it } from 'vitest';
-import { type ExplainedMetric, lanesOf, overlapsOf } from './day-lanes.js';
+import { type ExplainedMetric, lanesOf, overlapsOf, samplesOfDate } from './day-lanes.js';
 
 const at = (time: string) => Date.parse(`2026-03-10T${time}:00Z`);
 const bucket = (time: string, value: number) => ({ timestamp: `2026-03-10T${time}:00Z`, value }) as TimeSeriesSample;
@@ -56,4 +56,12 @@ it('stretches in which several sources have an amount are joined, and amounts of
     { from: at('08:00'), to: at('08:30') },
     { from: at('10:00'), to: at('10:15') },
   ]);
+});
+
+it('a sample without an offset is on the day of the person\u2019s zone', () => {
+  const sample = (timestamp: string, zone_offset: string | null) => ({ timestamp, zone_offset }) as TimeSeriesSample;
+  const inAuckland = [sample('2026-03-09T11:00:00Z', null), sample('2026-03-10T10:45:00Z', null)];
+  const outside = [sample('2026-03-09T10:45:00Z', null), sample('2026-03-10T11:00:00Z', null)];
+  const samples = samplesOfDate(new Map([['w', [...inAuckland, ...outside]]]), '2026-03-10', 'Pacific/Auckland');
+  expect(samples.get('w')).toEqual(inAuckland);
 });

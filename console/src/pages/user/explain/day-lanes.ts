@@ -4,12 +4,27 @@ import type { Lane } from '../../../components/chart/lanes.js';
 import type { Range } from '../../../components/chart/plot.js';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { sourceName } from '../../../format.js';
+import { dateOfSample, formatRecorded, zonesOfRecords } from '../../../record-zone.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 
 export type ExplainedMetric = ActivityExplanation['metrics'][number];
 
 /** Length of the buckets that the lanes are drawn from. */
 const BUCKET_MS = 15 * MS_PER_MINUTE;
+
+/**
+ * The samples of each source that are on a local date.
+ * @param personZone the zone of the person; undefined where none is known
+ */
+export function samplesOfDate(
+  series: ReadonlyMap<string, readonly TimeSeriesSample[]>,
+  date: string,
+  personZone: Zone | undefined,
+): Map<string, TimeSeriesSample[]> {
+  const zoneOf = zonesOfRecords(personZone, [...series.values()].flat().map(dateOfSample));
+  const isOn = (sample: TimeSeriesSample) => formatRecorded(dateOfSample(sample), zoneOf).startsWith(date);
+  return new Map([...series].map(([source, samples]) => [source, samples.filter(isOn)]));
+}
 
 /** A lane for each source with its amounts over the day: what was counted in another colour than what was not. */
 export function lanesOf(

@@ -4,9 +4,9 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { daysAgo, humanize } from '../../../format.js';
 import { useDaySeries } from '../../../hooks/use-explanation.js';
-import { useUser } from '../../../hooks/use-users.js';
-import { startOfDate, zoneOf, zoneText } from '../../../zone.js';
-import { type ExplainedMetric, lanesOf, overlapsOf } from './day-lanes.js';
+import { usePersonZone } from '../../../hooks/use-person-zone.js';
+import { startOfDate, zoneOfChart, zoneText } from '../../../zone.js';
+import { type ExplainedMetric, lanesOf, overlapsOf, samplesOfDate } from './day-lanes.js';
 
 interface DaySourcesProps {
   userId: string;
@@ -17,14 +17,17 @@ interface DaySourcesProps {
 /** The sources of a metric over the day, in the order in which they are chosen. */
 export function DaySources({ userId, date, metric }: DaySourcesProps) {
   const ids = useMemo(() => metric.candidates.map(({ source_id }) => source_id), [metric]);
-  const user = useUser(userId);
-  const series = useDaySeries(userId, date, metric.type, ids);
-  if (series.error) return <Problem error={series.error} retry={series.refetch} />;
-  if (!series.data) return <Loading />;
-  const offset = [...series.data.values()].flat()[0]?.zone_offset;
-  const zone = zoneOf(user.data?.time_zone, offset);
+  const person = usePersonZone(userId);
+  const around = useDaySeries(userId, date, metric.type, ids);
+  const series = useMemo(
+    () => around.data && samplesOfDate(around.data, date, person.zone),
+    [around.data, date, person.zone],
+  );
+  if (around.error) return <Problem error={around.error} retry={around.refetch} />;
+  if (!series || person.isPending) return <Loading />;
+  const zone = zoneOfChart(person.zone, [...series.values()].flat()[0]?.zone_offset);
   const range = { from: startOfDate(date, zone), to: startOfDate(daysAgo(-1, Date.parse(date)), zone) };
-  const overlaps = overlapsOf(series.data);
+  const overlaps = overlapsOf(series);
   return (
     <section className="card" aria-label="Sources over the day">
       <header>
@@ -36,7 +39,7 @@ export function DaySources({ userId, date, metric }: DaySourcesProps) {
           label={`${humanize(metric.type)} of ${ids.length} sources over the day; their sums are in the table`}
           range={range}
           zone={zone}
-          lanes={lanesOf(metric, series.data, zone)}
+          lanes={lanesOf(metric, series, zone)}
           shades={overlaps}
         />
         <ul className="lines keys" aria-hidden="true">

@@ -10,10 +10,10 @@ import { Problem } from '../../../components/problem.js';
 import { saveCsv } from '../../../csv.js';
 import { curlOf } from '../../../curl.js';
 import { formatCount, humanize } from '../../../format.js';
+import { usePersonZone } from '../../../hooks/use-person-zone.js';
 import { MOST_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
-import { useUser } from '../../../hooks/use-users.js';
 import { resolutionFor } from '../../../resolution.js';
-import { formatInZone, readersZone, type Zone, zoneOf, zoneText } from '../../../zone.js';
+import { formatInZone, readersZone, type Zone, zoneOfChart, zoneText } from '../../../zone.js';
 import { linesOf } from './series-lines.js';
 import { instantOf, type SeriesView, seriesSearch } from './series-range.js';
 import { SamplesTable, SourcesTable } from './series-tables.js';
@@ -39,18 +39,18 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
   const isSum = type.rule === 'sum';
   const resolution = resolutionFor(to - from, Math.min(1180, innerWidth - 60), isSum && !type.isSingleEvents);
   const range = { type: type.code, start_time: instantOf(from), end_time: instantOf(to), resolution };
-  const user = useUser(userId);
+  const person = usePersonZone(userId);
   const series = useSeries(userId, range);
   const lines = useMemo(() => linesOf(series.data?.samples ?? []), [series.data]);
-  const zone = zoneOf(user.data?.time_zone, series.data?.samples.at(-1)?.zone_offset);
+  const zone = zoneOfChart(person.zone, series.data?.samples.at(-1)?.zone_offset);
   const name = humanize(type.code);
-  const isAwaited = series.isPending || (series.isPlaceholderData && lines.length === 0);
+  const isAwaited = series.isPending || person.isPending || (series.isPlaceholderData && lines.length === 0);
   return (
     <>
       {series.error && <Problem error={series.error} retry={series.refetch} />}
       {isAwaited && <Loading />}
       {series.data && lines.length === 0 && !isAwaited && <NothingHere name={name} type={type.code} latest={latest} />}
-      {series.data && lines.length > 0 && (
+      {series.data && lines.length > 0 && !person.isPending && (
         <>
           <section className="card" aria-busy={series.isPlaceholderData} aria-label={name}>
             <header>
@@ -73,7 +73,7 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
             stale={series.isPlaceholderData}
           />
           <div className="row spread">
-            <SamplesTable samples={series.data.samples} />
+            <SamplesTable samples={series.data.samples} personZone={person.zone} />
             <button type="button" disabled={series.isPlaceholderData} onClick={() => saveSeries(series.data)}>
               <Download className="icon" aria-hidden="true" /> CSV
             </button>

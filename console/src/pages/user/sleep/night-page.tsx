@@ -4,21 +4,26 @@ import { Command } from '../../../components/command.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { curlOf } from '../../../curl.js';
-import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../../format.js';
+import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
+import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { useSleepSession } from '../../../hooks/use-sleep.js';
-import { zoneOf, zoneText } from '../../../zone.js';
+import { NONE_BESIDE, zonesText } from '../../../record-zone.js';
+import { formatInZone, type Zone } from '../../../zone.js';
 import { SessionSamples } from '../session-samples.js';
 import { Hypnogram } from './hypnogram.js';
+import { wakingOf } from './nights.js';
 
 /** One night or nap: its stages over time and what the source measured meanwhile. */
 export function NightPage({ userId }: { userId: string }) {
   const { sleepId = '' } = useParams();
   const night = useSleepSession(userId, sleepId);
+  const zoneOf = useZonesOfRecords(userId, NONE_BESIDE);
   if (night.error) return <Problem error={night.error} retry={night.refetch} />;
-  if (!night.data) return <Loading />;
+  if (!night.data || !zoneOf) return <Loading />;
   const session = night.data;
-  const zone = zoneOf(null, session.zone_offset);
-  const wakeDate = formatWallClock(session.end_time, session.zone_offset).slice(0, 10);
+  const waking = wakingOf(session);
+  const zone = zoneOf(waking);
+  const wakeDate = formatInZone(Date.parse(session.end_time), zone).slice(0, 10);
   return (
     <>
       <div className="row spread">
@@ -31,10 +36,10 @@ export function NightPage({ userId }: { userId: string }) {
         <header>
           <h2>Stages</h2>
           <span className="muted">
-            {sourceName(session.source)}, {zoneText(zone)}
+            {sourceName(session.source)}, {zonesText([waking], zoneOf)}
           </span>
         </header>
-        <Facts session={session} />
+        <Facts session={session} zone={zone} />
         <Hypnogram session={session} zone={zone} />
       </section>
       <SessionSamples session={session} zone={zone} />
@@ -44,11 +49,11 @@ export function NightPage({ userId }: { userId: string }) {
   );
 }
 
-function Facts({ session }: { session: SleepSessionDetail }) {
-  const { stages, zone_offset: offset } = session;
+function Facts({ session, zone }: { session: SleepSessionDetail; zone: Zone }) {
+  const { stages } = session;
   const facts = [
-    ['From', formatWallClock(session.start_time, offset)],
-    ['To', formatWallClock(session.end_time, offset)],
+    ['From', formatInZone(Date.parse(session.start_time), zone)],
+    ['To', formatInZone(Date.parse(session.end_time), zone)],
     ['Asleep', formatMinutes(minutesOf(session.sleep_duration_seconds))],
     ['In bed', formatMinutes(minutesOf(session.duration_seconds))],
     ['Deep', formatMinutes(stages?.deep_minutes)],

@@ -2,11 +2,18 @@ import type { SleepSession, SleepStages } from '@healthd/schemas';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
-import { formatMinutes, formatPercent, formatWallClock, minutesOf, sourceName } from '../../../format.js';
+import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
+import { formatRecorded, type ZoneOfRecord } from '../../../record-zone.js';
 import type { Night } from './nights.js';
 
+interface NightRowsProps {
+  night: Night;
+  columns: number;
+  zoneOf: ZoneOfRecord;
+}
+
 /** The row of a night, and below it on request all sessions that it was chosen from. */
-export function NightRows({ night, columns }: { night: Night; columns: number }) {
+export function NightRows({ night, columns, zoneOf }: NightRowsProps) {
   const [open, setOpen] = useState(false);
   const folded = useId();
   const { summary, sessions, date } = night;
@@ -16,7 +23,7 @@ export function NightRows({ night, columns }: { night: Night; columns: number })
     <>
       <tr>
         <td className="date">{main ? <Link to={main.session.id}>{date}</Link> : date}</td>
-        <td className="date">{hours(summary)}</td>
+        <td className="date">{hours(summary, zoneOf)}</td>
         <td className="number">{formatMinutes(summary.duration_minutes)}</td>
         <td>
           <StageBar stages={summary.stages} />
@@ -48,7 +55,7 @@ export function NightRows({ night, columns }: { night: Night; columns: number })
           <td colSpan={columns}>
             <ul className="sessions" aria-label={`Recorded for ${date}`}>
               {sessions.map(({ session, counts }) => (
-                <SessionLine key={session.id} session={session} counts={counts} />
+                <SessionLine key={session.id} session={session} counts={counts} zoneOf={zoneOf} />
               ))}
             </ul>
           </td>
@@ -58,11 +65,17 @@ export function NightRows({ night, columns }: { night: Night; columns: number })
   );
 }
 
-function SessionLine({ session, counts }: { session: SleepSession; counts: boolean }) {
+interface SessionLineProps {
+  session: SleepSession;
+  counts: boolean;
+  zoneOf: ZoneOfRecord;
+}
+
+function SessionLine({ session, counts, zoneOf }: SessionLineProps) {
   return (
     <li>
       <Link to={session.id}>{sourceName(session.source)}</Link>
-      <span className="date">{hours(session)}</span>
+      <span className="date">{hours(session, zoneOf)}</span>
       <span>{formatMinutes(minutesOf(session.sleep_duration_seconds))} asleep</span>
       {session.is_nap && <span className="badge plain">nap</span>}
       <span className={`badge ${counts ? 'good' : 'plain'}`}>{counts ? 'counts' : 'not counted'}</span>
@@ -73,9 +86,9 @@ function SessionLine({ session, counts }: { session: SleepSession; counts: boole
 type Bounds = { start_time: string | null; end_time: string | null; zone_offset: string | null };
 
 /** `23:08 – 06:47` on the person's clock. */
-function hours({ start_time, end_time, zone_offset }: Bounds): string {
+function hours({ start_time, end_time, zone_offset: offset }: Bounds, zoneOf: ZoneOfRecord): string {
   if (!start_time || !end_time) return '–';
-  const [from, to] = [start_time, end_time].map((instant) => formatWallClock(instant, zone_offset).slice(11));
+  const [from, to] = [start_time, end_time].map((instant) => formatRecorded({ instant, offset }, zoneOf).slice(11));
   return `${from} – ${to}`;
 }
 

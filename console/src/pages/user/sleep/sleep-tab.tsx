@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react';
+import { useMemo } from 'react';
 import { Command } from '../../../components/command.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
@@ -6,11 +7,13 @@ import { Problem } from '../../../components/problem.js';
 import { TableCard } from '../../../components/table-card.js';
 import { saveCsv } from '../../../csv.js';
 import { curlOf } from '../../../curl.js';
+import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { useNights } from '../../../hooks/use-sleep.js';
 import { periodBounds, usePeriod } from '../../../period.js';
+import { zonesText } from '../../../record-zone.js';
 import { NothingInPeriod } from '../nothing-in-period.js';
 import { NightRows } from './night-rows.js';
-import { type Night, nightsOf } from './nights.js';
+import { type Night, nightsOf, wakingOf } from './nights.js';
 
 const COLUMNS = [
   'Woke on',
@@ -31,14 +34,16 @@ const COLUMNS = [
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const sleep = useNights(userId, period);
-  const nights = sleep.data ? nightsOf(sleep.data.summaries, sleep.data.sessions) : [];
+  const seen = useMemo(() => sleep.data?.sessions.map(wakingOf) ?? [], [sleep.data]);
+  const zoneOf = useZonesOfRecords(userId, seen);
+  const nights = sleep.data && zoneOf ? nightsOf(sleep.data.summaries, sleep.data.sessions, zoneOf) : undefined;
   return (
     <>
       <div className="row spread">
         <h2>Nights</h2>
         <div className="row">
           <PeriodChooser />
-          {nights.length > 0 && (
+          {nights && nights.length > 0 && (
             <button type="button" onClick={() => saveNights(nights)}>
               <Download className="icon" aria-hidden="true" /> CSV
             </button>
@@ -46,14 +51,17 @@ export function SleepTab({ userId }: { userId: string }) {
         </div>
       </div>
       {sleep.error && <Problem error={sleep.error} retry={sleep.refetch} />}
-      {sleep.isPending && <Loading />}
-      {sleep.data && nights.length === 0 && <NothingInPeriod what="sleep" userId={userId} />}
-      {nights.length > 0 && (
-        <TableCard name="Nights" columns={COLUMNS} stale={sleep.isPlaceholderData}>
-          {nights.map((night) => (
-            <NightRows key={night.date} night={night} columns={COLUMNS.length} />
-          ))}
-        </TableCard>
+      {!sleep.error && !nights && <Loading />}
+      {nights?.length === 0 && <NothingInPeriod what="sleep" userId={userId} />}
+      {nights && zoneOf && nights.length > 0 && (
+        <>
+          <p className="muted sentence">{zonesText(seen, zoneOf)}</p>
+          <TableCard name="Nights" columns={COLUMNS} stale={sleep.isPlaceholderData}>
+            {nights.map((night) => (
+              <NightRows key={night.date} night={night} columns={COLUMNS.length} zoneOf={zoneOf} />
+            ))}
+          </TableCard>
+        </>
       )}
       <Command line={`healthctl data nights --user ${userId} --from ${period}d`} />
       <Command line={curlOf(`/users/${userId}/summaries/sleep`, { ...periodBounds(period), limit: 100 })} />

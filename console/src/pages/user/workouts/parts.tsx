@@ -1,17 +1,18 @@
 import type { WorkoutDetail } from '@healthd/schemas';
 import { TableCard } from '../../../components/table-card.js';
-import { formatDistance, formatMinutesAndSeconds, formatWallClock, humanize } from '../../../format.js';
+import { formatDistance, formatMinutesAndSeconds, humanize } from '../../../format.js';
+import { formatInZone, type Zone } from '../../../zone.js';
 
 /** Laps, pauses, segments and markers, and the parts of a multisport workout. */
-export function Parts({ workout }: { workout: WorkoutDetail }) {
-  const { events, activities, zone_offset: offset } = workout;
+export function Parts({ workout, zone }: { workout: WorkoutDetail; zone: Zone }) {
+  const { events, activities } = workout;
   return (
     <>
       {activities.length > 1 && (
         <TableCard name="Activities" heading columns={['Started', 'Type', '#Duration', '#Distance']}>
           {activities.map((part) => (
             <tr key={`${part.start_time} ${part.type}`}>
-              <td className="date">{timeOf(part.start_time, offset)}</td>
+              <td className="date">{timeOf(part.start_time, zone)}</td>
               <td>{humanize(part.type)}</td>
               <td className="number">{formatMinutesAndSeconds(part.duration_seconds)}</td>
               <td className="number">{formatDistance(part.distance_meters)}</td>
@@ -28,7 +29,7 @@ export function Parts({ workout }: { workout: WorkoutDetail }) {
           {events.map((event, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two markers can agree in all that they say
             <tr key={at}>
-              <td className="date">{timeOf(event.start_time, offset)}</td>
+              <td className="date">{timeOf(event.start_time, zone)}</td>
               <td>{humanize(event.type)}</td>
               <td>{event.label ?? '–'}</td>
               <td className="number">{formatMinutesAndSeconds(event.duration_seconds)}</td>
@@ -42,6 +43,6 @@ export function Parts({ workout }: { workout: WorkoutDetail }) {
   );
 }
 
-function timeOf(instant: string, offset: string | null): string {
-  return formatWallClock(instant, offset).slice(11);
+function timeOf(instant: string, zone: Zone): string {
+  return formatInZone(Date.parse(instant), zone).slice(11);
 }

@@ -10,13 +10,13 @@ import {
   formatMinutes,
   formatPace,
   formatRange,
-  formatWallClock,
   humanize,
   minutesOf,
   sourceName,
 } from '../../../format.js';
 import { useWorkout } from '../../../hooks/use-health.js';
-import { zoneOf, zoneText } from '../../../zone.js';
+import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
+import { formatRecorded, NONE_BESIDE, zonesText } from '../../../record-zone.js';
 import { SessionSamples } from '../session-samples.js';
 import { Parts } from './parts.js';
 import { Route } from './route.js';
@@ -26,16 +26,18 @@ import { routeOf } from './route-line.js';
 export function WorkoutPage({ userId }: { userId: string }) {
   const { workoutId = '' } = useParams();
   const query = useWorkout(userId, workoutId);
+  const zoneOf = useZonesOfRecords(userId, NONE_BESIDE);
   if (query.error) return <Problem error={query.error} retry={query.refetch} />;
-  if (!query.data) return <Loading />;
+  if (!query.data || !zoneOf) return <Loading />;
   const workout = query.data;
-  const zone = zoneOf(null, workout.zone_offset);
+  const start = { instant: workout.start_time, offset: workout.zone_offset };
+  const zone = zoneOf(start);
   const line = routeOf(workout.samples);
   return (
     <>
       <div className="row spread">
         <h2>
-          {workout.name ?? humanize(workout.type)} on {formatWallClock(workout.start_time, workout.zone_offset)}
+          {workout.name ?? humanize(workout.type)} on {formatRecorded(start, zoneOf)}
         </h2>
         <Link to={`/users/${userId}/workouts`}>All workouts</Link>
       </div>
@@ -43,14 +45,14 @@ export function WorkoutPage({ userId }: { userId: string }) {
         <header>
           <h2>{humanize(workout.type)}</h2>
           <span className="muted">
-            {sourceName(workout.source)}, {zoneText(zone)}
+            {sourceName(workout.source)}, {zonesText([start], zoneOf)}
           </span>
         </header>
         <Facts workout={workout} />
         {workout.duplicate_ids.length > 0 && <Duplicates userId={userId} ids={workout.duplicate_ids} />}
       </section>
       {line && <Route line={line} />}
-      <Parts workout={workout} />
+      <Parts workout={workout} zone={zone} />
       <SessionSamples session={workout} zone={zone} />
       <Command line={`healthctl data workout ${workoutId} --user ${userId}`} />
       <Command line={curlOf(`/users/${userId}/events/workouts/${workoutId}`)} />

@@ -1,17 +1,13 @@
 import type { Workout } from '@healthd/schemas';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { Loading } from '../../../components/loading.js';
 import { SourceCell } from '../../../components/source-cell.js';
-import {
-  formatCount,
-  formatKilometers,
-  formatMinutes,
-  formatRange,
-  formatWallClock,
-  humanize,
-  minutesOf,
-} from '../../../format.js';
+import { formatCount, formatKilometers, formatMinutes, formatRange, humanize, minutesOf } from '../../../format.js';
 import { useWorkouts } from '../../../hooks/use-data.js';
+import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { usePeriod } from '../../../period.js';
+import { type Dated, formatRecorded, type ZoneOfRecord, zonesText } from '../../../record-zone.js';
 import { PeriodPage } from '../period-page.js';
 
 const COLUMNS = [
@@ -28,6 +24,9 @@ const COLUMNS = [
 export function WorkoutsTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const workouts = useWorkouts(userId, period);
+  const seen = useMemo(() => workouts.data?.pages.flatMap(({ data }) => data.map(startOf)) ?? [], [workouts.data]);
+  const zoneOf = useZonesOfRecords(userId, seen);
+  if (!zoneOf) return <Loading />;
   return (
     <PeriodPage
       title="Workouts"
@@ -35,17 +34,23 @@ export function WorkoutsTab({ userId }: { userId: string }) {
       userId={userId}
       columns={COLUMNS}
       pages={workouts}
-      row={(workout) => <WorkoutRow key={workout.id} workout={workout} />}
+      note={zonesText(seen, zoneOf)}
+      row={(workout) => <WorkoutRow key={workout.id} workout={workout} zoneOf={zoneOf} />}
       command={`healthctl data workouts --user ${userId} --from ${period}d`}
     />
   );
 }
 
-function WorkoutRow({ workout }: { workout: Workout }) {
+/** When a workout began, which is what dates it. */
+function startOf({ start_time, zone_offset }: Workout): Dated {
+  return { instant: start_time, offset: zone_offset };
+}
+
+function WorkoutRow({ workout, zoneOf }: { workout: Workout; zoneOf: ZoneOfRecord }) {
   return (
     <tr>
       <td className="date">
-        <Link to={workout.id}>{formatWallClock(workout.start_time, workout.zone_offset)}</Link>
+        <Link to={workout.id}>{formatRecorded(startOf(workout), zoneOf)}</Link>
       </td>
       <td className="name">{workout.name ?? humanize(workout.type)}</td>
       <td className="number">{formatMinutes(minutesOf(workout.duration_seconds))}</td>

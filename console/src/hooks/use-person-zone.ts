@@ -1,0 +1,31 @@
+import { useMemo } from 'react';
+import { type Dated, type ZoneOfRecord, zonesOfRecords } from '../record-zone.js';
+import type { Zone } from '../zone.js';
+import { useConnections } from './use-connections.js';
+import { useUser } from './use-users.js';
+
+interface PersonZone {
+  /** The zone set for the person, else that of a connection; undefined where none is known. */
+  zone: Zone | undefined;
+  /** Whether it is still being read: times that are shown before could jump. */
+  isPending: boolean;
+}
+
+/** The zone that the service assumes for what a person recorded without an offset. */
+export function usePersonZone(userId: string): PersonZone {
+  const user = useUser(userId);
+  const connections = useConnections(userId, false);
+  const known = (connections.data ?? []).filter(({ time_zone }) => time_zone !== null);
+  // Of several the first by the provider's id counts, as in the service.
+  known.sort((a, b) => (a.provider < b.provider ? -1 : 1));
+  return {
+    zone: user.data?.time_zone ?? known[0]?.time_zone ?? undefined,
+    isPending: user.isPending || (!user.data?.time_zone && connections.isPending),
+  };
+}
+
+/** In which zone each record of a person is shown; undefined while the person's zone is being read. */
+export function useZonesOfRecords(userId: string, seen: readonly Dated[]): ZoneOfRecord | undefined {
+  const { zone, isPending } = usePersonZone(userId);
+  return useMemo(() => (isPending ? undefined : zonesOfRecords(zone, seen)), [isPending, zone, seen]);
+}

@@ -1,0 +1,72 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import type { Daemon } from '../support/daemon.js';
+import { type ConsoleOptions, type ConsolePage, loggedIn, logIn, openConsole } from './console-page.js';
+
+/** A service and a Chromium for the tests of one `describe`. */
+export interface ConsoleTests {
+  readonly daemon: Daemon;
+  /** Opens an address of the console in a window of its own, logged in. */
+  open(path: string, options?: ConsoleOptions): Promise<Page>;
+  /** Opens any address in a window of its own, without a login. */
+  openAddress(address: string, options?: ConsoleOptions): Promise<Page>;
+}
+
+/**
+ * Has the tests of this `describe` run beside a service and a Chromium, and fail when the browser complained about a page.
+ * Without a Chromium they are skipped.
+ * @param start starts the service, whose address and credentials the pages are opened with
+ * @param stop ends what else `start` started
+ */
+export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<void>): ConsoleTests {
+  let browser: Browser | undefined;
+  let missing = '';
+  let daemon: Daemon | undefined;
+  let opened: ConsolePage[] = [];
+
+  beforeAll(async () => {
+    const started = await startChromium();
+    if (!started.browser) {
+      missing = started.reason;
+      return;
+    }
+    browser = started.browser;
+    daemon = await start();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await daemon?.stop();
+    await stop?.();
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, missing));
+  afterEach(async () => {
+    const faults = opened.flatMap((each) => each.faults);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    opened = [];
+    expect(faults).toEqual([]);
+  });
+
+  const running = () => {
+    if (!browser || !daemon) throw new Error('the service is not started');
+    return { browser, daemon };
+  };
+  async function openIn(origin: string, path: string, options?: ConsoleOptions): Promise<Page> {
+    const { browser, daemon } = running();
+    const console = await openConsole(browser, { ...daemon, url: origin }, path, options);
+    opened.push(console);
+    return console.page;
+  }
+  return {
+    get daemon() {
+      return running().daemon;
+    },
+    async open(path, options) {
+      const page = await openIn(running().daemon.url, path, options);
+      await logIn(page, running().daemon);
+      await loggedIn(page);
+      return page;
+    },
+    openAddress: (address, options) => openIn('', address, options),
+  };
+}

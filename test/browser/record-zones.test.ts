@@ -1,0 +1,84 @@
+import { createUser, getSleepSummary, listSleepSessions } from '@healthd/contract';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import { payload, WATCH } from '../api/push-payloads.js';
+import { startDaemon } from '../support/daemon.js';
+import { complaints } from './accessibility.js';
+import { overflow, rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
+import { push } from './push.js';
+
+const ZONE = 'Pacific/Auckland';
+/** Twelve o'clock in UTC of the day before yesterday: after midnight in Auckland, in summer and in winter. */
+const NIGHT = Math.floor(Date.now() / MS_PER_DAY - 2) * MS_PER_DAY + 12 * MS_PER_HOUR;
+const at = (hours: number) => new Date(NIGHT + hours * MS_PER_HOUR).toISOString();
+/** `YYYY-MM-DD HH:MM` on a clock in Auckland. */
+const inAuckland = (instant: string) => new Date(instant).toLocaleString('sv-SE', { timeZone: ZONE }).slice(0, 16);
+
+/** As the iPhone client sends it: no night has an offset, and a workout of an app without a zone has none either. */
+const PUSHED = payload('apple', {
+  sleep: [
+    { id: 'a', stage: 'light', startDate: at(0), endDate: at(4), zoneOffset: null, source: WATCH },
+    { id: 'b', stage: 'deep', startDate: at(4), endDate: at(8), zoneOffset: null, source: WATCH },
+  ],
+  workouts: [
+    { id: 'run', type: 'running', startDate: at(10), endDate: at(11), zoneOffset: null, source: WATCH, values: [] },
+  ],
+});
+
+describe('records without an offset in the console', () => {
+  const period = {
+    start_date: new Date(NIGHT - 3 * MS_PER_DAY).toISOString().slice(0, 10),
+    end_date: new Date(NIGHT + 3 * MS_PER_DAY).toISOString().slice(0, 10),
+  };
+  let id = '';
+  const tests = consoleTests(async () => {
+    const daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+    ({ id } = await daemon.client.call(createUser, { body: { first_name: 'Aroha', time_zone: ZONE } }));
+    await push(daemon, id, PUSHED);
+    return daemon;
+  });
+
+  it('A night is listed on the date that the service gives it, at the hours of the person\u2019s zone, which is named', async () => {
+    const params = { user_id: id };
+    const { data } = await tests.daemon.client.call(getSleepSummary, { params, query: { ...period, limit: 100 } });
+    expect(data.map(({ zone_offset }) => zone_offset)).toEqual([null]);
+    const page = await tests.open(`/users/${id}/sleep`);
+    const [[date, hours] = [], ...others] = await rowsOf(page, 'Nights');
+    expect(others).toEqual([]);
+    expect([date, hours]).toEqual([data[0]?.date, `${inAuckland(at(0)).slice(11)} – ${inAuckland(at(8)).slice(11)}`]);
+    await page.getByText(`recorded without an offset: times in ${ZONE}, you are in Asia/Tokyo`).waitFor();
+    await page.getByRole('button', { name: `All 1 recorded for ${date}` }).click();
+    await page
+      .getByRole('list', { name: `Recorded for ${date}` })
+      .getByText('counts', { exact: true })
+      .waitFor();
+    expect([await complaints(page), await overflow(page)]).toEqual([[], 0]);
+  });
+
+  it('The page of a night has its stages at the hours of the person\u2019s zone', async () => {
+    const params = { user_id: id };
+    const { data } = await tests.daemon.client.call(listSleepSessions, { params, query: period });
+    const page = await tests.open(`/users/${id}/sleep/${data[0]?.id}`);
+    const waking = inAuckland(at(8));
+    await page.getByRole('heading', { name: `Night that ended on ${waking.slice(0, 10)}` }).waitFor();
+    await page.getByText(`recorded without an offset: times in ${ZONE}`).waitFor();
+    expect(await page.locator('dl.facts').textContent()).toContain(`To${waking}`);
+    await page.getByText('As a table').click();
+    const stages = await rowsOf(page, 'Stages in order');
+    expect(stages.map(([from, to]) => [from, to])).toEqual([
+      [inAuckland(at(0)).slice(11), inAuckland(at(4)).slice(11)],
+      [inAuckland(at(4)).slice(11), inAuckland(at(8)).slice(11)],
+    ]);
+  });
+
+  it('A workout is listed and shown at the hours of the person\u2019s zone', async () => {
+    const page = await tests.open(`/users/${id}/workouts`, { width: 390 });
+    const start = inAuckland(at(10));
+    await page.getByText(`recorded without an offset: times in ${ZONE}`).waitFor();
+    expect([await complaints(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('link', { name: start }).click();
+    await page.getByRole('heading', { name: `Running on ${start}` }).waitFor();
+    await page.getByText(`recorded without an offset: times in ${ZONE}`).waitFor();
+  });
+});
