@@ -1,16 +1,35 @@
-import type { Archival } from '@healthd/schemas';
+import { MS_PER_DAY } from '@healthd/model';
+import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import type pg from 'pg';
+import { KeptAnswers } from '../platform/kept-answers.js';
 import { type ArchivalSettings, readSettings } from './archival-settings.js';
-import { readStorage } from './storage.js';
+import { previewArchival } from './preview.js';
+import { readStorage, type StorageCounts } from './storage.js';
 
-/** The settings, what they bring about, and how much space is taken. */
-export async function describeArchival(pool: pg.Pool): Promise<Archival> {
-  const settings = await readSettings(pool);
-  return {
-    settings: { archive_after_days: settings.archiveAfterDays, delete_after_days: settings.deleteAfterDays },
-    warnings: warningsOf(settings),
-    storage: await readStorage(pool, settings),
-  };
+/** What archival brings about over all users. Counts that take long are shared by all who ask, and kept for minutes. */
+export class ArchivalFigures {
+  readonly #counts = new KeptAnswers<StorageCounts | undefined>();
+  readonly #previews = new KeptAnswers<ArchivalPreview>();
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** The settings, what they bring about, and how much space is taken. */
+  async describe(): Promise<Archival> {
+    const settings = await readSettings(this.pool);
+    return {
+      settings: { archive_after_days: settings.archiveAfterDays, delete_after_days: settings.deleteAfterDays },
+      warnings: warningsOf(settings),
+      storage: await readStorage(this.pool, settings, this.#counts),
+    };
+  }
+
+  /** What a run with these settings, or with those that are stored, would archive and delete now. */
+  async preview(given?: ArchivalSettings): Promise<ArchivalPreview> {
+    const settings = given ?? (await readSettings(this.pool));
+    const nowMs = Date.now();
+    const key = JSON.stringify([settings.archiveAfterDays, settings.deleteAfterDays, Math.floor(nowMs / MS_PER_DAY)]);
+    return this.#previews.get(key, () => previewArchival(this.pool, settings, nowMs));
+  }
 }
 
 /** Settings that are allowed and probably not meant. */

@@ -1,6 +1,5 @@
-export { describeArchival } from './archival.js';
+export { ArchivalFigures } from './archival.js';
 export { archivalJob, archivalSweeper } from './archival-job.js';
-export { type ArchivalSettings, readSettings, requestRun, writeSettings } from './archival-settings.js';
+export { type ArchivalSettings, requestRun, writeSettings } from './archival-settings.js';
 export { cleaningJob } from './cleaning-job.js';
-export { previewArchival } from './preview.js';
 export { ARCHIVAL_JOB, type ArchivalOutcome, archiveOldData } from './run-archival.js';

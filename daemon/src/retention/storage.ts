@@ -1,5 +1,6 @@
 import type { Archival } from '@healthd/schemas';
 import type pg from 'pg';
+import type { KeptAnswers } from '../platform/kept-answers.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
@@ -10,7 +11,8 @@ interface SizeRow {
   index: number;
 }
 
-interface CountRow {
+/** Samples stored, days of a series and source that are archived, and how many days the samples span. */
+export interface StorageCounts {
   live: number;
   archived: number;
   span: number | null;
@@ -37,8 +39,15 @@ select coalesce(sum(points - removed), 0)::int8 as live, count(*) filter (where 
                                  and a.local_date = v.local_date and a.source_id = v.source_id) days`;
 
 /** How much space samples and archived days take, and how it grows. */
-export async function readStorage(pool: pg.Pool, settings: ArchivalSettings): Promise<Archival['storage']> {
-  const [sizes, counts] = await Promise.all([pool.query<SizeRow>(SIZES), pool.query<CountRow>(COUNTS)]);
+export async function readStorage(
+  pool: pg.Pool,
+  settings: ArchivalSettings,
+  kept: KeptAnswers<StorageCounts | undefined>,
+): Promise<Archival['storage']> {
+  const [sizes, counts] = await Promise.all([
+    pool.query<SizeRow>(SIZES),
+    kept.get('counts', async () => (await pool.query<StorageCounts>(COUNTS)).rows[0]),
+  ]);
   const size = (part: SizeRow['part']) => sizes.rows.find((row) => row.part === part) ?? { data: 0, index: 0 };
   const [live, archive, other] = [size('live'), size('archive'), size('other')];
   const [liveTotal, archiveTotal, otherTotal] = [live, archive, other].map(({ data, index }) => data + index) as [
@@ -47,7 +56,7 @@ export async function readStorage(pool: pg.Pool, settings: ArchivalSettings): Pr
     number,
   ];
   const total = liveTotal + archiveTotal + otherTotal;
-  const { live: liveRows = 0, archived: archivedRows = 0, span = null } = counts.rows[0] ?? {};
+  const { live: liveRows = 0, archived: archivedRows = 0, span = null } = counts ?? {};
   return {
     live_data_bytes: live.data,
     live_index_bytes: live.index,

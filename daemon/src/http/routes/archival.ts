@@ -1,25 +1,20 @@
 import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
 import type pg from 'pg';
-import {
-  describeArchival,
-  previewArchival as preview,
-  readSettings,
-  requestRun,
-  writeSettings,
-} from '../../retention/index.js';
+import { ArchivalFigures, requestRun, writeSettings } from '../../retention/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** How long samples are retained. The work itself is a job; its sweeper finds it. */
 export function archivalRoutes({ pool }: { pool: pg.Pool }): Binding[] {
+  const figures = new ArchivalFigures(pool);
   return [
-    bind(getArchival, () => describeArchival(pool)),
+    bind(getArchival, () => figures.describe()),
     bind(setArchival, async ({ body }) => {
       await writeSettings(pool, settingsOf(body));
-      return describeArchival(pool);
+      return figures.describe();
     }),
     bind(previewArchival, async ({ query }) => {
       const given = query.archive_after_days !== undefined || query.delete_after_days !== undefined;
-      return preview(pool, given ? settingsOf(query) : await readSettings(pool), Date.now());
+      return figures.preview(given ? settingsOf(query) : undefined);
     }),
     bind(runArchival, async () => ({ task_id: await requestRun(pool), status: 'dispatched' as const })),
   ];

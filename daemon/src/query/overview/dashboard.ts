@@ -1,11 +1,8 @@
 import type { DashboardStats } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
+import { KeptAnswers } from '../../platform/kept-answers.js';
 import { connectionCounts } from './connection-counts.js';
-
-/** Sample counts are cached for this many times as long as counting took, so that counting takes little of the time. */
-const CACHED_TIMES = 50;
-const LONGEST_CACHED_MS = 300_000;
 
 /** Counts of samples; those that are archived are no more than part of their day's figures. */
 interface SampleCounts {
@@ -31,28 +28,14 @@ export interface Dashboard {
   stats(): Promise<DashboardStats>;
 }
 
-/** Users and events are counted each time; samples are summed from days, and cached for a while where counting takes long. */
+/** Users and events are counted each time; samples are summed from days, and kept for a while where counting takes long. */
 export function createDashboard(pool: pg.Pool): Dashboard {
-  let kept: { until: number; count: Promise<SampleCounts> } | undefined;
-
-  function samples(): Promise<SampleCounts> {
-    const started = performance.now();
-    if (kept && started < kept.until) return kept.count;
-    const count = pool.query<SampleCounts>(countSamples([])).then(({ rows }) => rows[0] ?? { count: 0, archived: 0 });
-    const entry = { until: Number.POSITIVE_INFINITY, count };
-    kept = entry;
-    count.then(
-      () => {
-        const now = performance.now();
-        entry.until = now + Math.min(LONGEST_CACHED_MS, (now - started) * CACHED_TIMES);
-      },
-      () => {
-        kept = undefined;
-      },
-    );
-    return count;
-  }
-
+  const counts = new KeptAnswers<SampleCounts>();
+  const samples = () =>
+    counts.get('samples', async () => {
+      const { rows } = await pool.query<SampleCounts>(countSamples([]));
+      return rows[0] ?? { count: 0, archived: 0 };
+    });
   return {
     async stats() {
       const [points, connections, { rows }] = await Promise.all([

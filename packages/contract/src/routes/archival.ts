@@ -8,6 +8,7 @@ export const getArchival = defineRoute({
   method: 'GET',
   path: '/api/v1/settings/archival',
   summary: 'How long samples are kept, and how much space they take',
+  description: 'Rows are counted from daily figures; where that takes long the counts are up to five minutes old.',
   audit: { exempt: 'settings of the service, no data of a person' },
   status: 200,
 });

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { KeptAnswers } from './kept-answers.js';
+
+const QUICK_MS = 40;
+
+/** Reads that take so long and count how often they were made. */
+function slowRead(ms: number) {
+  let reads = 0;
+  return async () => {
+    await sleep(ms);
+    reads += 1;
+    return reads;
+  };
+}
+
+test('callers at the same time share one read, and what took long is kept for later callers', async () => {
+  const kept = new KeptAnswers<number>(QUICK_MS);
+  const read = slowRead(2 * QUICK_MS);
+  expect(await Promise.all([kept.get('a', read), kept.get('a', read)])).toEqual([1, 1]);
+  expect(await kept.get('a', read)).toBe(1);
+});
+
+test('what was read quickly is read each time', async () => {
+  const kept = new KeptAnswers<number>(600_000);
+  const read = slowRead(0);
+  expect([await kept.get('a', read), await kept.get('a', read)]).toEqual([1, 2]);
+});
+
+test('answers of different keys are different', async () => {
+  const kept = new KeptAnswers<string>(0);
+  const read = (text: string) => () => sleep(1, text);
+  expect(await Promise.all(['a', 'b'].map((key) => kept.get(key, read(key))))).toEqual(['a', 'b']);
+  expect(await kept.get('b', read('other'))).toBe('b');
+});
+
+test('a failure is not kept', async () => {
+  const kept = new KeptAnswers<number>(0);
+  await expect(kept.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await kept.get('a', async () => 1)).toBe(1);
+});
