@@ -1,7 +1,15 @@
 import type { TestDatabase } from './postgres.js';
 
 /** Tables whose rows are about what the service did, not about a person's health. */
-const ABOUT_THE_SERVICE = ['audit_event', 'sync_run', 'sync_event', 'import_file', 'device_batch', 'connection'];
+const ABOUT_THE_SERVICE = [
+  'audit_event',
+  'sync_run',
+  'sync_event',
+  'import_file',
+  'device_batch',
+  'connection',
+  'user_last_sync',
+];
 
 /** Every table with rows of single users, as one checksum each; equal checksums mean equal rows. */
 export async function healthChecksums({ pool }: Pick<TestDatabase, 'pool'>): Promise<Record<string, string>> {
