@@ -11,9 +11,10 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
+  seriesTypeByCode,
+  seriesTypeIds,
   type SleepSessionRecord,
   type SourceIdentity,
-  seriesTypeByCode,
 } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -125,7 +126,7 @@ function replacementOf({ startMs, hours, of }: Reread): ReplacementRecord {
   const window = { kind: 'replacement', provider: 'apple', writer: WATCH.writer ?? '', startMs } as const;
   const endMs = startMs + hours * MS_PER_HOUR;
   if (of.of === 'sleep_sessions') return { ...window, endMs, of: of.of };
-  const typeIds = of.codes.map((code) => seriesTypeByCode(code).id);
+  const typeIds = seriesTypeIds(of.codes);
   return { ...window, endMs, of: of.of, typeIds, ...(of.sampleKinds && { sampleKinds: of.sampleKinds }) };
 }
 

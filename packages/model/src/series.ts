@@ -95,3 +95,8 @@ export function seriesTypeByCode(code: string): SeriesType | undefined;
 export function seriesTypeByCode(code: string): SeriesType | undefined {
   return byCode.get(code);
 }
+
+/** Ids under which the series of these codes are stored, each once. */
+export function seriesTypeIds(codes: Iterable<SeriesCode>): number[] {
+  return [...new Set(codes)].map((code) => seriesTypeByCode(code).id);
+}

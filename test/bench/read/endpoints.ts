@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_MINUTE, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_MINUTE, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import { FLOORS, type FloorStatement } from './floors.js';
 
 const SERIES: readonly SeriesCode[] = ['heart_rate', 'steps'];
@@ -36,8 +36,6 @@ const LARGE_PAGE_REQUESTS = 60;
 const SUMMARY_TARGET_MS = 15;
 const PAGE_TARGET_MS = 10;
 const FIRST_BYTE_TARGET_MS = 50;
-
-const typeIds = (codes: readonly SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
 
 /** A range of whole days within the data, the whole of it where it is as long. */
 function dayRange({ fromMs, beforeMs, position }: Subject, days: number) {
@@ -83,7 +81,7 @@ function rawPage(limit: number): Endpoint {
     floor: FLOORS.rawPage,
     floorValues: (subject) => [
       subject.userKey,
-      typeIds(SERIES),
+      seriesTypeIds(SERIES),
       ...[pageStart(subject), subject.beforeMs].map((ms) => new Date(ms).toISOString()),
       limit,
     ],
@@ -104,7 +102,7 @@ function bucketPage(resolution: string, seconds: number): Endpoint {
     floor: FLOORS.buckets,
     floorValues: (subject) => [
       subject.userKey,
-      typeIds(SERIES),
+      seriesTypeIds(SERIES),
       ...[pageStart(subject), pageStart(subject) + reachMs].map((ms) => new Date(ms).toISOString()),
       `${seconds} seconds`,
     ],

@@ -1,4 +1,4 @@
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { type SeriesCode, seriesTypeIds } from '@healthd/model';
 
 /** A statement that only fetches the rows that an answer is made of. */
 export interface FloorStatement {
@@ -10,7 +10,7 @@ function floor(name: string, text: string): FloorStatement {
   return { name: `floor_${name}`, text };
 }
 
-const ids = (...codes: SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id).join(', ');
+const ids = (...codes: SeriesCode[]) => seriesTypeIds(codes).join(', ');
 const ACTIVITY = ids(
   'steps',
   'distance_walking_running',

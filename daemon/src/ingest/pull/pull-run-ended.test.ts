@@ -1,33 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
-import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { openPullFixture, type PullFixture } from '../../../../test/support/pull-fixture.js';
 import { startReading } from './connected.js';
 import { queuePull } from './open-runs.js';
 
-const NOW = '2026-03-10T12:00:00Z';
-
-let vendor: ScriptedVendor;
-let fixture: ReadingFixture;
-let user: { id: string; userKey: number };
-let connectionId: string;
-let nowMs: number;
-
+let pulls: PullFixture;
+let { vendor, fixture, user, connectionId, pull } = {} as PullFixture;
 beforeEach(async () => {
-  vendor = new ScriptedVendor();
-  nowMs = Date.parse(NOW);
-  fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
-  user = await fixture.addUser();
-  connectionId = await fixture.consent(user);
-  await fixture.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
+  pulls = await openPullFixture();
+  ({ vendor, fixture, user, connectionId, pull } = pulls);
 });
-afterEach(() => fixture.close());
-
-async function pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
-  const connection = await fixture.connections.findConnectionById(connectionId);
-  const { runId } = await queuePull(fixture.services, connection!, { kind, fromAt });
-  await fixture.work(connectionId);
-  return (await fixture.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
-}
+afterEach(() => pulls.close());
 
 describe('a connection that ended', () => {
   it('a connection that ended has its run cancelled and stores nothing more', async () => {

@@ -1,40 +1,21 @@
 import { MS_PER_HOUR } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addsUp } from '../../../../test/support/item-counts.js';
-import { openReadingFixture, type ReadingFixture } from '../../../../test/support/reading-fixture.js';
-import { ScriptedVendor } from '../../../../test/support/scripted-vendor.js';
+import { openPullFixture, type PullFixture } from '../../../../test/support/pull-fixture.js';
 import { queuePull } from './open-runs.js';
 
 const STEPS = 80;
 const PULSE = 1;
 const BPM = 'heart_rate 15..350 bpm';
-const NOW = '2026-03-10T12:00:00Z';
-
-let vendor: ScriptedVendor;
-let fixture: ReadingFixture;
-let user: { id: string; userKey: number };
-let connectionId: string;
-let nowMs: number;
-
+let pulls: PullFixture;
+let { vendor, fixture, user, connectionId, pull } = {} as PullFixture;
 beforeEach(async () => {
-  vendor = new ScriptedVendor();
-  nowMs = Date.parse(NOW);
-  fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
-  user = await fixture.addUser();
-  connectionId = await fixture.consent(user);
-  await fixture.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
+  pulls = await openPullFixture();
+  ({ vendor, fixture, user, connectionId, pull } = pulls);
 });
-afterEach(() => fixture.close());
+afterEach(() => pulls.close());
 
-async function pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
-  const connection = await fixture.connections.findConnectionById(connectionId);
-  const { runId } = await queuePull(fixture.services, connection!, { kind, fromAt });
-  await fixture.work(connectionId);
-  return (await fixture.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
-}
-const later = (hours: number) => {
-  nowMs += hours * MS_PER_HOUR;
-};
+const later = (hours: number) => pulls.letPass(hours * MS_PER_HOUR);
 const count = (facts: Record<string, unknown> = {}) => ({
   status: 'success',
   inserted: 0,
@@ -126,7 +107,7 @@ describe('a pull of a later time than the cursor', () => {
     await pull();
     const before = await fixture.cursorsOf(connectionId);
     later(240);
-    await pull('manual', new Date(nowMs - MS_PER_HOUR));
+    await pull('manual', new Date(pulls.now() - MS_PER_HOUR));
     expect(await fixture.cursorsOf(connectionId)).toEqual(before);
   });
 });
@@ -250,9 +231,9 @@ describe('a vendor that takes no more requests', () => {
     expect(vendor.calls).toHaveLength(1);
     expect(await fixture.waiting()).toEqual([]);
     vendor.fault = () => undefined;
-    nowMs += 89_000;
+    pulls.letPass(89_000);
     expect(await fixture.waiting()).toEqual([]);
-    nowMs += 20_000;
+    pulls.letPass(20_000);
     expect(await fixture.waiting()).toEqual([connectionId]);
     await fixture.work(connectionId);
     expect((await fixture.runsOf(user.userKey))[0]).toMatchObject({ stage: 'completed', status: 'success' });

@@ -1,37 +1,14 @@
-import type { HealthRecord } from '@healthd/model';
-import { parseMoment } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
-import { recordedUser } from '../../../../test/support/recorded-user.js';
+import { type ActivityReader, openActivityReader } from '../../../../test/support/activity-reader.js';
 import { PHONE, sample, samplesEvery } from '../../../../test/support/records.js';
-import { readActivity } from './activity.js';
 
-let database: TestDatabase;
+let reader: ActivityReader;
+let { activity, userWith, dayOf } = {} as ActivityReader;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  reader = await openActivityReader();
+  ({ activity, userWith, dayOf } = reader);
 });
-afterAll(async () => database.drop());
-
-async function userWith(...records: HealthRecord[]): Promise<number> {
-  return (await recordedUser(database, ...records)).userKey;
-}
-
-function activity(
-  userKey: number,
-  start: string,
-  end: string,
-  more: { limit?: number; cursor?: string; sortOrder?: 'desc' } = {},
-) {
-  const [from, to] = [parseMoment(start), parseMoment(end)];
-  if (!from || !to) throw new Error('unreadable test bound');
-  return readActivity(database.pool, userKey, { start: from, end: to, limit: 50, sortOrder: 'asc', ...more });
-}
-
-async function dayOf(userKey: number, date = '2026-03-10') {
-  const { data } = await activity(userKey, date, `${date}T23:59:59Z`);
-  expect(data).toHaveLength(1);
-  return data[0];
-}
+afterAll(() => reader.close());
 
 /** A cloud's merged stream, which names no device. */
 describe('the date', () => {

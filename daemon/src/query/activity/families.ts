@@ -1,4 +1,4 @@
-import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { seriesTypeIds } from '@healthd/model';
 import type { Priorities } from '../../priorities/index.js';
 import type { DayValueRow } from './day-values.js';
 
@@ -7,14 +7,14 @@ import type { DayValueRow } from './day-values.js';
  * a chest strap that knows nothing but heart rate cannot empty the steps. Where no one has it, the next one leads.
  */
 export const FAMILIES = {
-  movement: idsOf('steps', 'distance_walking_running', 'flights_climbed', 'active_time'),
-  energy: idsOf('energy', 'basal_energy'),
-  heart: idsOf('heart_rate'),
+  movement: seriesTypeIds(['steps', 'distance_walking_running', 'flights_climbed', 'active_time']),
+  energy: seriesTypeIds(['energy', 'basal_energy']),
+  heart: seriesTypeIds(['heart_rate']),
 } as const;
 export type Family = keyof typeof FAMILIES;
 
 /** What vendors work out for the person and not for a device. */
-const OF_THE_PERSON: readonly number[] = idsOf('basal_energy');
+const OF_THE_PERSON: readonly number[] = seriesTypeIds(['basal_energy']);
 
 /** Series that the activity summary reads. */
 export const ACTIVITY_TYPES: readonly number[] = Object.values(FAMILIES).flat();
@@ -81,8 +81,4 @@ export function ranked(row: DayValueRow) {
     sourceId: row.source_id,
     coveredMinutes: row.covered_minutes,
   };
-}
-
-function idsOf(...codes: SeriesCode[]): number[] {
-  return codes.map((code) => seriesTypeByCode(code).id);
 }

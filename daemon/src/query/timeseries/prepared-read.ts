@@ -1,4 +1,4 @@
-import { type ProviderId, type Resolution, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { type ProviderId, type Resolution, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import type { DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { timeseriesBounds } from '../bounds.js';
@@ -35,7 +35,7 @@ export interface PreparedRead {
 /** @throws Failure `unprocessable` for bounds in the wrong order and for a cursor of another list */
 export async function prepareRead(pool: pg.Pool, userKey: number, params: TimeseriesParams): Promise<PreparedRead> {
   const bounds = timeseriesBounds(params);
-  const typeIds = [...new Set(params.types.map((code) => seriesTypeByCode(code).id))].sort((a, b) => a - b);
+  const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
   const list = { userKey, filters: [typeIds, params.resolution, params.provider, params.source] };
   const cursors =
     params.resolution === 'raw'

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { allEventsBehind, allEventsWithin, markOf, unsettledNumbers } from './all-rows.js';
 import type { NumberedEvent } from './event-frames.js';
+import { LiveFeed } from './live-feed.js';
 import { NumberGaps } from './number-gaps.js';
 
 const PAGE = 500;
@@ -18,19 +19,17 @@ export interface FeedEvent extends NumberedEvent {
  * The events of all users as the streams of this process follow them, each read once. Transactions of different users end in
  * another order than that of their numbers, so numbers that were passed over are looked at again while they may appear.
  */
-export class AllFeed {
+export class AllFeed extends LiveFeed {
   private readonly kept: FeedEvent[] = [];
   private readonly gaps: NumberGaps;
   private position = 0;
-  private reading: Promise<void> | undefined;
-  private again = false;
-  private readonly waiting = new Set<() => void>();
 
   private constructor(
     private readonly pool: pg.Pool,
     settled: number,
     known: readonly number[],
   ) {
+    super();
     this.gaps = new NumberGaps(settled);
     for (const seq of known) this.gaps.see(seq, performance.now());
   }
@@ -57,41 +56,16 @@ export class AllFeed {
     return position + 1 < first ? undefined : this.kept.slice(position + 1 - first);
   }
 
-  /** Resolves when there is something behind the position, or with the signal. */
-  changed(position: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.position > position) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-  }
-
-  /** Reads what is new. A call while one is under way makes it look once more. */
-  refresh(): Promise<void> {
-    this.again = true;
-    this.reading ??= this.readAll().finally(() => {
-      this.reading = undefined;
-    });
-    return this.reading;
-  }
-
-  private async readAll(): Promise<void> {
-    while (this.again) {
-      this.again = false;
-      const atMs = performance.now();
-      const mark = await markOf(this.pool);
-      const late = await allEventsWithin(this.pool, this.gaps.ranges, PAGE);
-      this.keep(late);
-      const events = await allEventsBehind(this.pool, this.gaps.highest, PAGE);
-      this.keep(events);
-      if (late.length === PAGE || events.length === PAGE) this.again = true;
-      else this.gaps.close(mark, atMs);
-    }
+  protected async readPage(): Promise<boolean> {
+    const atMs = performance.now();
+    const mark = await markOf(this.pool);
+    const late = await allEventsWithin(this.pool, this.gaps.ranges, PAGE);
+    this.keep(late);
+    const events = await allEventsBehind(this.pool, this.gaps.highest, PAGE);
+    this.keep(events);
+    if (late.length === PAGE || events.length === PAGE) return true;
+    this.gaps.close(mark, atMs);
+    return false;
   }
 
   private keep(events: readonly NumberedEvent[]): void {
@@ -101,6 +75,6 @@ export class AllFeed {
       this.kept.push({ ...event, position: this.position, resumeAfter: this.gaps.settled });
     }
     this.kept.splice(0, Math.max(0, this.kept.length - KEPT));
-    if (events.length > 0) for (const wake of [...this.waiting]) wake();
+    if (events.length > 0) this.wake();
   }
 }

@@ -1,28 +1,20 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MS_PER_DAY, SECONDS_PER_DAY } from '@healthd/model';
 import { type OuraSimulator, startOuraSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ProviderConfiguration } from '../cloud/index.js';
+import { openChallengedReceiver } from '../testing/challenged-receiver.js';
 import { NOTIFIED_TYPES } from './notified-types.js';
 import { OURA_SUBSCRIBERS as SUBSCRIBERS } from './subscribers.js';
 import { OURA_WEBHOOK } from './webhook.js';
 
 const ALL = NOTIFIED_TYPES.length * 3;
 let simulator: OuraSimulator;
-let receiver: Server;
+let receiver: Awaited<ReturnType<typeof openChallengedReceiver>>;
 let endpoint: string;
 beforeAll(async () => {
   simulator = await startOuraSimulator();
-  // Our side of the challenge, as the route answers it.
-  receiver = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const answer = OURA_WEBHOOK.answerChallenge?.(searchParams, configuration());
-    response.writeHead(answer ? 200 : 403).end(JSON.stringify(answer ?? {}));
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
+  receiver = await openChallengedReceiver(OURA_WEBHOOK, configuration);
+  endpoint = receiver.endpoint;
 });
 afterAll(async () => {
   receiver.close();

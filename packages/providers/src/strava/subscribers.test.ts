@@ -1,26 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type StravaSimulator, startStravaSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ProviderConfiguration } from '../cloud/index.js';
+import { openChallengedReceiver } from '../testing/challenged-receiver.js';
 import { callbackToken } from './callback.js';
 import { STRAVA_SUBSCRIBERS as SUBSCRIBERS } from './subscribers.js';
 import { STRAVA_WEBHOOK } from './webhook.js';
 
 let simulator: StravaSimulator;
-let receiver: Server;
+let receiver: Awaited<ReturnType<typeof openChallengedReceiver>>;
 let endpoint: string;
 beforeAll(async () => {
   simulator = await startStravaSimulator();
-  // Our side of the challenge, as the route answers it.
-  receiver = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const answer = STRAVA_WEBHOOK.answerChallenge?.(searchParams, configuration());
-    response.writeHead(answer ? 200 : 403).end(JSON.stringify(answer ?? {}));
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
+  receiver = await openChallengedReceiver(STRAVA_WEBHOOK, configuration);
+  endpoint = receiver.endpoint;
 });
 afterAll(async () => {
   receiver.close();

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import type { PullDataType, StoredAs } from '../../cloud/index.js';
 import { SCOPES } from '../scopes.js';
 import type { SeriesType } from './data-type.js';
@@ -104,7 +104,7 @@ function series(types: readonly [SeriesType, ...SeriesType[]]): Pick<GoogleDataT
 }
 
 function samplesOf(codes: readonly SeriesCode[]): StoredAs {
-  return { of: 'samples', typeIds: [...new Set(codes)].map((code) => seriesTypeByCode(code).id) };
+  return { of: 'samples', typeIds: seriesTypeIds(codes) };
 }
 
 function late(latenessMs: number, scope: keyof typeof SCOPES, notified: boolean) {

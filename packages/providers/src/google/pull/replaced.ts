@@ -1,4 +1,4 @@
-import { dayStartMs, type ReplacementRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { dayStartMs, type ReplacementRecord, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
 import type { LocalDays } from './local-days.js';
 import { WRITER } from './source.js';
@@ -8,7 +8,7 @@ const WIDEST_OFFSET = 18 * 60;
 
 /** All samples of some series that start in a range. */
 export function replacedSamples(series: Iterable<SeriesCode>, range: TimeRange): ReplacementRecord {
-  return { ...base(range), of: 'samples', typeIds: idsOf(series) };
+  return { ...base(range), of: 'samples', typeIds: seriesTypeIds(series) };
 }
 
 /**
@@ -21,7 +21,7 @@ export function replacedDays(
   endDay: number,
   days: LocalDays,
 ): ReplacementRecord[] {
-  const typeIds = idsOf(series);
+  const typeIds = seriesTypeIds(series);
   const here = { startMs: days.of(firstDay).startMs, endMs: days.of(endDay).startMs };
   const anywhere = { startMs: dayStartMs(firstDay, WIDEST_OFFSET), endMs: dayStartMs(endDay, -WIDEST_OFFSET) };
   return [
@@ -37,8 +37,4 @@ export function replacedSessions(of: 'sleep_sessions' | 'workouts', range: TimeR
 
 function base({ startMs, endMs }: TimeRange) {
   return { kind: 'replacement', provider: 'google', writer: WRITER, startMs, endMs } as const;
-}
-
-function idsOf(series: Iterable<SeriesCode>): number[] {
-  return [...new Set(series)].map((code) => seriesTypeByCode(code).id);
 }

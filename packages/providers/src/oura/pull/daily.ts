@@ -8,11 +8,11 @@ import {
   type SampleRecord,
   type SeriesCode,
   seriesTypeByCode,
+  seriesTypeIds,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
 import { type DailyType, seriesOf } from './daily-types.js';
-import { idsOf } from './data-types.js';
 import type { DayOffsets } from './day-offsets.js';
 import type { DayRange } from './read-documents.js';
 import { OURA_SOURCE, replacedScores, replacedWindow } from './source.js';
@@ -35,7 +35,7 @@ export function dailyRecords(
   const window = { startMs: dayStartMs(days.firstDay), endMs: dayStartMs(days.endDay) };
   const anywhere = { startMs: window.startMs - WIDEST_MS, endMs: window.endMs + WIDEST_MS };
   const found: HealthRecord[] = [];
-  const typeIds = idsOf(seriesOf(type));
+  const typeIds = seriesTypeIds(seriesOf(type));
   if (typeIds.length > 0) found.push({ ...replacedWindow(anywhere), of: 'samples', typeIds, localDays: days });
   if (type.score) found.push(replacedScores(`${type.id}/`, window));
   for (const document of documents) {

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, SCORE_CATEGORIES, type ScoreCategory, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, SCORE_CATEGORIES, type ScoreCategory, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import type { PullDataType } from '../../cloud/index.js';
 import { SCOPES } from '../scopes.js';
 import { DAILY_TYPES, type DailyType, seriesOf } from './daily-types.js';
@@ -27,8 +27,6 @@ export const PULLED_SCORES: readonly ScoreCategory[] = SCORE_CATEGORIES.filter((
   DAILY_TYPES.some((type: DailyType) => type.score?.category === category),
 );
 
-export const idsOf = (codes: readonly SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
-
 /** All that is read, in this order. Ids are those of the vendor's events; of heart rates and the person there are none. */
 export const OURA_DATA_TYPES: readonly PullDataType[] = [
   {
@@ -51,7 +49,7 @@ export const OURA_DATA_TYPES: readonly PullDataType[] = [
   },
   ...DAILY_TYPES.map((type): PullDataType => {
     const { id, scope } = type;
-    const stored = { of: 'samples', typeIds: idsOf(seriesOf(type)) } as const;
+    const stored = { of: 'samples', typeIds: seriesTypeIds(seriesOf(type)) } as const;
     return { id, part: '247', scopes: [scope], latenessMs: LATE_MS, stored, notified: true };
   }),
   {
@@ -59,7 +57,7 @@ export const OURA_DATA_TYPES: readonly PullDataType[] = [
     part: '247',
     scopes: [SCOPES.heartRate],
     latenessMs: LATE_MS,
-    stored: { of: 'samples', typeIds: idsOf(['heart_rate']) },
+    stored: { of: 'samples', typeIds: seriesTypeIds(['heart_rate']) },
     notified: false,
   },
   {
@@ -67,7 +65,7 @@ export const OURA_DATA_TYPES: readonly PullDataType[] = [
     part: '247',
     scopes: [SCOPES.personal],
     latenessMs: 0,
-    stored: { of: 'samples', typeIds: idsOf(BODY_SERIES) },
+    stored: { of: 'samples', typeIds: seriesTypeIds(BODY_SERIES) },
     notified: false,
   },
 ];

@@ -4,14 +4,15 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
+  seriesTypeByCode,
+  seriesTypeIds,
   SLEEP_LENGTH,
   type SleepSessionRecord,
-  seriesTypeByCode,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
 import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
-import { idsOf, NIGHT_SERIES } from './data-types.js';
+import { NIGHT_SERIES } from './data-types.js';
 import { stagesOf } from './sleep-stages.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 
@@ -40,7 +41,7 @@ export function sleepRecords(
   const series: SeriesCode[] = [...NIGHT_SERIES, ...(withHeartRates ? (['heart_rate'] as const) : [])];
   return [
     { ...replacedWindow(window), of: 'sleep_sessions' },
-    { ...replacedWindow(window), of: 'samples', typeIds: idsOf(series) },
+    { ...replacedWindow(window), of: 'samples', typeIds: seriesTypeIds(series) },
     ...placed.map(sleepSession),
     ...placed.flatMap((sleep) => [
       ...seriesSamples(sleep, 'hrv', 'heart_rate_variability_rmssd'),

@@ -3,6 +3,7 @@ import {
   type SampleRecord,
   type SeriesCode,
   seriesTypeByCode,
+  seriesTypeIds,
   type WorkoutRecord,
 } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
@@ -20,7 +21,7 @@ const STREAMS = {
 
 /** Series that streams lead to. */
 export const STREAM_SERIES: ReadonlySet<SeriesCode> = new Set(Object.values(STREAMS));
-export const STREAM_TYPE_IDS = [...STREAM_SERIES].map((code) => seriesTypeByCode(code).id);
+export const STREAM_TYPE_IDS = seriesTypeIds(STREAM_SERIES);
 
 /**
  * The readings of an activity that lie in the window.

@@ -1,4 +1,4 @@
-import { dayStartMs, fromDayNumber, localDayNumber, MS_PER_DAY, seriesTypeByCode } from '@healthd/model';
+import { dayStartMs, fromDayNumber, localDayNumber, MS_PER_DAY, seriesTypeIds } from '@healthd/model';
 import {
   type PullAdapter,
   type PullMode,
@@ -31,7 +31,7 @@ export const ULTRAHUMAN_PULL: PullAdapter = {
       part: '247',
       scopes: [SCOPES.ring, SCOPES.glucose],
       latenessMs: LATE_MS,
-      stored: { of: 'samples', typeIds: [...PULLED_SERIES].map((code) => seriesTypeByCode(code).id) },
+      stored: { of: 'samples', typeIds: seriesTypeIds(PULLED_SERIES) },
       notified: false,
     },
   ],

@@ -8,8 +8,9 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
-  type SleepSessionRecord,
   seriesTypeByCode,
+  seriesTypeIds,
+  type SleepSessionRecord,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
@@ -19,7 +20,7 @@ import { DAY_VALUES, PULLED_SERIES, READINGS, SCORES } from './metrics.js';
 import { lostNight, sleepOf } from './sleep.js';
 import { RING, replacedAround, sourceOf } from './source.js';
 
-const TYPE_IDS = [...PULLED_SERIES].map((code) => seriesTypeByCode(code).id);
+const TYPE_IDS = seriesTypeIds(PULLED_SERIES);
 
 /**
  * All that a day is, and what it replaces: what is stored of its date and does not come back is gone. Of an answer without

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import type { PullDataType } from '../../cloud/index.js';
 import { SCOPES } from '../scopes.js';
 
@@ -16,10 +16,8 @@ const BODY_SERIES = ['height', 'weight'] as const satisfies readonly SeriesCode[
 /** Series that the data types lead to. */
 export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set([...RECOVERY_SERIES, ...BODY_SERIES, 'respiratory_rate']);
 
-const idsOf = (codes: readonly SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
-
 /** Ids of the series that one reading of recoveries replaces. */
-export const RECOVERY_TYPE_IDS = idsOf(RECOVERY_SERIES);
+export const RECOVERY_TYPE_IDS = seriesTypeIds(RECOVERY_SERIES);
 
 /** All that is read, in this order. Ids are the first words of the vendor's events; of cycles and body there are none. */
 export const WHOOP_DATA_TYPES = [
@@ -64,7 +62,7 @@ export const WHOOP_DATA_TYPES = [
     part: '247',
     scopes: [SCOPES.body],
     latenessMs: 0,
-    stored: { of: 'samples', typeIds: idsOf(BODY_SERIES) },
+    stored: { of: 'samples', typeIds: seriesTypeIds(BODY_SERIES) },
     notified: false,
   },
 ] as const satisfies readonly PullDataType[];

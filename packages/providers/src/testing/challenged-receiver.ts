@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProviderConfiguration, WebhookAdapter } from '../cloud/index.js';
+
+/** Our side of a vendor's challenge, as the route answers it: an address that can be registered. */
+export async function openChallengedReceiver(webhook: WebhookAdapter, configuration: () => ProviderConfiguration) {
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const answer = webhook.answerChallenge?.(searchParams, configuration());
+    response.writeHead(answer ? 200 : 403).end(JSON.stringify(answer ?? {}));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    close: () => void server.close(),
+  };
+}

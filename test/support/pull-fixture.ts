@@ -1,0 +1,36 @@
+import { queuePull } from '../../daemon/src/ingest/pull/open-runs.js';
+import { openReadingFixture } from './reading-fixture.js';
+import { ScriptedVendor } from './scripted-vendor.js';
+
+const NOW = '2026-03-10T12:00:00Z';
+
+export type PullFixture = Awaited<ReturnType<typeof openPullFixture>>;
+
+/** A user who has just consented at noon of 10 March 2026, with a vendor that answers as a test says. */
+export async function openPullFixture() {
+  const vendor = new ScriptedVendor();
+  let nowMs = Date.parse(NOW);
+  const fixture = await openReadingFixture({ provider: vendor.provider(), now: () => new Date(nowMs) });
+  const user = await fixture.addUser();
+  const connectionId = await fixture.consent(user);
+  await fixture.pool.query('update connection set consented_at = $1', [new Date(nowMs)]);
+  return {
+    vendor,
+    fixture,
+    user,
+    connectionId,
+    /** What the service takes for the time. */
+    now: () => nowMs,
+    letPass(milliseconds: number): void {
+      nowMs += milliseconds;
+    },
+    /** Queues a run, works on it and gives what became of it. */
+    async pull(kind: 'live' | 'manual' | 'backfill' = 'live', fromAt?: Date) {
+      const connection = await fixture.connections.findConnectionById(connectionId);
+      const { runId } = await queuePull(fixture.services, connection!, { kind, fromAt });
+      await fixture.work(connectionId);
+      return (await fixture.runsOf(user.userKey)).find((run) => run.run_id === runId)!;
+    },
+    close: () => fixture.close(),
+  };
+}
