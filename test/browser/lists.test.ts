@@ -47,6 +47,14 @@ describe('lists of all people', () => {
          union all select 'xml_1', user_key, 'apple', 'xml_import', 'completed', 'partial', null, now(), now(), now(), 1
          from health_user where first_name = 'Cy'`,
       );
+      await pool.query(
+        `insert into trouble_snapshot (at, connections) values
+           (now() - interval '25 hours', '{"garmin vendor_failing": 3}'), (now() - interval '8 hours', '{"garmin vendor_failing": 2}')`,
+      );
+      await pool.query(
+        `insert into notification_count (provider, day, outcome, notifications)
+         values ('garmin', (now() at time zone 'UTC')::date, 'accepted', 41), ('garmin', (now() at time zone 'UTC')::date, 'refused', 7)`,
+      );
     });
   });
   afterAll(async () => {
@@ -82,6 +90,21 @@ describe('lists of all people', () => {
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString().trimEnd().split('\r\n');
   }
+
+  it('home shows how trouble developed, what the service did by day and what vendors reported', async () => {
+    const page = await openLoggedIn('/');
+    const trouble = page.getByRole('region', { name: 'Trouble', exact: true });
+    await trouble.getByText('2 fewer than a day ago').waitFor();
+    await page.getByRole('img', { name: /^samples by day/ }).waitFor();
+    const activity = page.getByRole('region', { name: 'Activity' });
+    await activity.getByText('runs today (UTC)').waitFor();
+    // The backfill that failed and the file.
+    expect(await activity.locator('.tile', { hasText: 'runs today (UTC)' }).locator('b').textContent()).toBe('2');
+    expect(await activity.locator('.tile', { hasText: 'of them failed' }).locator('b').textContent()).toBe('1');
+    await activity.getByText('seconds that the oldest job waits').waitFor();
+    expect(await rowsOf(page, 'Vendors’ notifications, 14 days')).toEqual([['Garmin', '41', '7', '0', '0', '0']]);
+    for (const look of LOOKS) await looksRight(page, look);
+  });
 
   it('the connections of all people are filtered by provider, state and person in the address, and saved as CSV', async () => {
     const page = await openLoggedIn('/connections');

@@ -41,6 +41,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   import_file: 'ingest/files',
   linked_run: 'ingest/pull',
   delivered_version: 'ingest/webhooks',
+  notification_count: 'ingest/webhooks',
   webhook_delivery: 'ingest/webhooks',
   webhook_delivery_share: 'ingest/webhooks',
   vendor_export: 'ingest/exports',
@@ -71,6 +72,8 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   workout: 'store',
 
   archival_setting: 'retention',
+
+  trouble_snapshot: 'diagnosis',
 };
 
 /** Folders whose statements take the name of the table from a value, and which tables these can be. */

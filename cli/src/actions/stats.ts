@@ -1,7 +1,7 @@
-import { getDashboardStats } from '@healthd/contract';
-import type { DashboardStats } from '@healthd/schemas';
+import { getDashboardStats, getServiceActivity } from '@healthd/contract';
+import type { DashboardStats, ServiceActivity } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { type RecordShape, writeRecord } from '../output/writer.js';
+import { type RecordShape, type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
 const SHAPE = {
@@ -24,4 +24,28 @@ const SHAPE = {
 export async function stats(cli: Cli): Promise<void> {
   const client = await cli.client();
   await writeRecord(cli.sink, SHAPE, await client.call(getDashboardStats, { signal: cli.signal }));
+}
+
+type Day = ServiceActivity['days'][number];
+
+const BY_DAY = {
+  fields: ['date', 'samples', 'active_users', 'runs', 'failed_runs'],
+  columns: [
+    { header: 'Date', cell: ({ date }) => date },
+    { header: 'Samples', cell: ({ samples }) => numberText(samples) },
+    { header: 'Active users', cell: ({ active_users: users }) => numberText(users) },
+    { header: 'Runs', cell: ({ runs }) => numberText(runs) },
+    { header: 'Failed', cell: ({ failed_runs: failed }) => numberText(failed) },
+  ],
+} satisfies Shape<Day>;
+
+/** `healthctl stats --days`: oldest first. What vendors reported stands beside it. */
+export async function statsByDay(cli: Cli, days: string): Promise<void> {
+  const client = await cli.client();
+  const activity = await client.call(getServiceActivity, { query: { days }, signal: cli.signal });
+  await writeRows(cli.sink, BY_DAY, activity.days);
+  for (const { provider, accepted, refused, badly_signed: badlySigned } of activity.notifications) {
+    const turnedAway = refused + badlySigned;
+    cli.say(`${provider}: ${numberText(accepted)} changes reported, ${numberText(turnedAway)} deliveries turned away.`);
+  }
 }

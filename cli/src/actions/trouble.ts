@@ -1,4 +1,5 @@
 import { listTrouble, listTroubledUsers } from '@healthd/contract';
+import { MS_PER_DAY } from '@healthd/model';
 import type { DiagnosisCause, TroubledUsers, TroubleGroup } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
@@ -19,11 +20,13 @@ const GROUPS = {
     'first_since',
     'last_since',
     'details',
+    'trend',
   ] as const satisfies FieldPath<TroubleGroup>[],
   columns: [
     { header: 'Cause', cell: ({ cause }: TroubleGroup) => cause },
     { header: 'Provider', cell: ({ provider }: TroubleGroup) => provider },
     { header: 'Users', cell: ({ connections }: TroubleGroup) => String(connections) },
+    { header: 'A day ago', cell: (group: TroubleGroup) => dayAgo(group) },
     { header: 'First since', cell: (group: TroubleGroup) => at(group.first_since) },
     { header: 'Last since', cell: (group: TroubleGroup) => at(group.last_since) },
     { header: 'Details', cell: ({ details }: TroubleGroup) => details.join('; '), shrinkTo: 12 },
@@ -46,6 +49,13 @@ const USERS = {
     { header: 'Last synced', cell: (user: TroubledUser) => at(user.last_synced_at) },
   ],
 };
+
+/** How many it concerned a day ago; nothing where that was not recorded. */
+function dayAgo({ trend }: TroubleGroup): string {
+  const before = Date.now() - MS_PER_DAY;
+  const point = trend.findLast((one) => Date.parse(one.at) <= before);
+  return point === undefined ? '' : String(point.connections);
+}
 
 /** `healthctl trouble list`: what concerns how many users. */
 export async function listGroups(cli: Cli): Promise<void> {

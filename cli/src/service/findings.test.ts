@@ -141,6 +141,7 @@ const GROUP: TroubleGroup = {
   first_since: null,
   last_since: null,
   details: [],
+  trend: [],
 };
 
 test('consents that ended and vendors that went silent are warnings by provider, with the command that lists the users', () => {

@@ -1,6 +1,6 @@
+import type { UserResponse } from '@healthd/schemas';
 import { X } from 'lucide-react';
 import { useId, useState } from 'react';
-import type { UserResponse } from '@healthd/schemas';
 import { userName } from '../format.js';
 import { useUser, useUserSuggestions } from '../hooks/use-users.js';
 

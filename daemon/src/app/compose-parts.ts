@@ -28,7 +28,7 @@ import {
 import type { ExportServices } from '../ingest/exports/index.js';
 import { UploadAddresses } from '../ingest/files/index.js';
 import type { ConnectedServices } from '../ingest/pull/index.js';
-import type { DeliveryServices } from '../ingest/webhooks/index.js';
+import { type DeliveryServices, NotificationCounts } from '../ingest/webhooks/index.js';
 import { createPool, createSequelize, DatabaseChannels, type OpenDatabase } from '../platform/database/index.js';
 import { createJobQueue, type JobQueue } from '../platform/jobs/index.js';
 import { openSpool } from '../platform/spool/index.js';
@@ -169,6 +169,10 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   const push = composePush({ settings, pool, channels, runs, writer, queue: jobs, log, overrides });
   started.add(() => push.closeReader());
   const consents = composeConsents({ settings, keys, pool, connections, queue: jobs, providers, findUser, log });
+  const notificationCounts = new NotificationCounts(pool, (error) =>
+    log.warn({ event: 'notification_counts_not_written', err: error }, 'Failed to write counts of notifications'),
+  );
+  started.add(() => notificationCounts.stop());
   const sync = composeSync({
     settings,
     pool,
@@ -179,6 +183,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     queue: jobs,
     providers,
     metrics,
+    notificationCounts,
     overrides,
   });
   const retriers = retriersOf({ pull: sync.retrier, importFile: imports.retrier, deviceBatch: push.retrier });

@@ -2,7 +2,7 @@ import { MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import type { Provider } from '@healthd/providers';
 import type pg from 'pg';
 import { type ConnectionParts, idleTokensJob, missingConsent } from '../connections/index.js';
-import { TroubleGroups } from '../diagnosis/index.js';
+import { TroubleGroups, troubleHistoryJob } from '../diagnosis/index.js';
 import {
   type Binding,
   connectionRoutes,
@@ -41,6 +41,8 @@ import {
   deliveryCleaning,
   deliveryJob,
   deliverySweeper,
+  type NotificationCounts,
+  notificationCountCleaning,
   ReceivingPlaces,
   reviveUnmatched,
 } from '../ingest/webhooks/index.js';
@@ -71,6 +73,7 @@ export function composeSync(given: {
   queue: Pick<JobQueue, 'define' | 'sweep'>;
   providers: readonly Provider[];
   metrics: Metrics;
+  notificationCounts: NotificationCounts;
   overrides: Pick<Overrides, 'now'>;
 }): {
   bindings: Binding[];
@@ -79,7 +82,9 @@ export function composeSync(given: {
   exports: ExportServices;
   deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer };
 } {
-  const { settings, pool, runs, writer, spool, connections, queue, providers, metrics, overrides } = given;
+  const { settings, pool, runs, writer, spool, connections, queue, providers, metrics, notificationCounts, overrides } =
+    given;
+  const pullMetrics = createPullMetrics(metrics.registry);
   const providerById = (provider: ProviderId) => providers.find(({ id }) => id === provider);
   const jobServices: PullJobServices = {
     pool,
@@ -94,7 +99,13 @@ export function composeSync(given: {
     },
     cloudOf: (provider) => providerById(provider)?.cloud,
     maxHistoricalDays: (provider) => providerById(provider)?.maxHistoricalDays,
-    metrics: createPullMetrics(metrics.registry),
+    metrics: {
+      ...pullMetrics,
+      notified(provider, outcome) {
+        pullMetrics.notified(provider, outcome);
+        notificationCounts.note(provider, outcome);
+      },
+    },
     now: overrides.now ?? (() => new Date()),
     // One place stays free for what devices push.
     accountsAtOnce: Math.max(1, settings.jobConcurrency - 1),
@@ -144,6 +155,8 @@ export function composeSync(given: {
     webhookSilenceMs: settings.webhookSilenceSeconds * MS_PER_SECOND,
     now: services.now,
   });
+  queue.define(troubleHistoryJob({ pool, all: () => trouble.all() }));
+  queue.define(cleaningJob(notificationCountCleaning({ pool })));
   return {
     bindings: [
       ...connectionRoutes({ pool, connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),

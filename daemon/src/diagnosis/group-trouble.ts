@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Connection } from '../connections/index.js';
 import { factsOf, type InstantOf, type ProviderState } from './signature-facts.js';
 import { INSTANTS, type SignatureRow, signatures, type TroubledRow, troubledUsers } from './trouble.sql.js';
+import { readTrends, type TrendPoint } from './trouble-history.js';
 import { PHONE_SILENT_MS, type Verdict, verdictOf } from './verdict.js';
 
 export interface TroubleServices {
@@ -24,6 +25,8 @@ interface TroubleGroup extends Pick<Verdict, 'cause' | 'severity' | 'remedy'> {
   firstSince: Date | undefined;
   lastSince: Date | undefined;
   details: readonly string[];
+  /** In the last week, oldest first, without now. */
+  trend: readonly TrendPoint[];
 }
 
 /** All groups as they stood at an instant. */
@@ -126,6 +129,7 @@ export class TroubleGroups {
         firstSince: earlier(known?.firstSince, verdict.since),
         lastSince: later(known?.lastSince, latest),
         details: [],
+        trend: [],
         found: [
           ...(known?.found ?? []),
           { detail: verdict.details.filter(Boolean).join(', '), connections: row.connections },
@@ -135,7 +139,12 @@ export class TroubleGroups {
     const sorted = [...groups.values()].sort(
       (a, b) => RANK[a.severity] - RANK[b.severity] || b.connections - a.connections,
     );
-    return { at, working, groups: sorted.map(({ found, ...group }) => ({ ...group, details: mostFrequent(found) })) };
+    const trendOf = await readTrends(this.services.pool, at);
+    return {
+      at,
+      working,
+      groups: sorted.map(({ found, ...group }) => ({ ...group, details: mostFrequent(found), trend: trendOf(group) })),
+    };
   }
 
   private async judged(at: Date): Promise<JudgedSignature[]> {

@@ -1,2 +1,3 @@
 export { type DiagnosisServices, diagnoseUser } from './diagnose-user.js';
 export { TroubleGroups } from './group-trouble.js';
+export { troubleHistoryJob } from './trouble-history.js';

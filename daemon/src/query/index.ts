@@ -7,13 +7,14 @@ export { readSleepSessions, type SleepSessionsParams } from './events/sleep-sess
 export { readWorkout } from './events/workout-detail.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { readDataGaps } from './gaps/data-gaps.js';
-export { coverageMatrix, type DeclaredCoverage } from './overview/coverage.js';
 export { AllUserCounts } from './overview/all-user-counts.js';
+export { coverageMatrix, type DeclaredCoverage } from './overview/coverage.js';
 export { createDashboard, type Dashboard } from './overview/dashboard.js';
 export { readDataSources } from './overview/data-sources.js';
 export { readDataSummary } from './overview/data-summary.js';
 export { readDataVolume } from './overview/data-volume.js';
 export { type ChangedRank, previewPriorities } from './overview/preview-priorities.js';
+export { ServiceActivityCounts } from './overview/service-activity.js';
 export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
 export { readSleepSummary, type SleepSummaryParams } from './sleep/sleep-summary.js';

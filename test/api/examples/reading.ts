@@ -72,6 +72,7 @@ export async function recordReading(recorder: Recorder): Promise<void> {
   });
   await recorder.call('getCoverage');
   await recorder.call('getDashboardStats');
+  await recorder.call('getServiceActivity', { query: { days: '2' } });
   await recordEvents(recorder, user_id);
 }
 

@@ -4,6 +4,7 @@ import { CAUSE_NAMES } from '../../causes.js';
 import { Instant } from '../../components/instant.js';
 import { SeverityMark } from '../../components/severity-mark.js';
 import { formatCount } from '../../format.js';
+import { Trend } from './trend.js';
 
 /** One cause at one provider: how many people, since when, and the way to them. */
 export function GroupRow({ group }: { group: TroubleGroup }) {
@@ -18,6 +19,7 @@ export function GroupRow({ group }: { group: TroubleGroup }) {
         </b>
         {details.length > 0 && <div className="muted">{details.map(inWords).join(' · ')}</div>}
       </div>
+      <Trend points={group.trend} now={connections} />
       <div className="group-when muted">
         {group.first_since && (
           <>

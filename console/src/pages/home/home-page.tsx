@@ -9,6 +9,7 @@ import { formatCount } from '../../format.js';
 import { useLatestRuns } from '../../hooks/use-runs.js';
 import { useTrouble } from '../../hooks/use-trouble.js';
 import { usePageTitle } from '../../page-title.js';
+import { Activity } from './activity.js';
 import { Budgets } from './budgets.js';
 import { Figures } from './figures.js';
 import { GroupRow } from './group-row.js';
@@ -26,6 +27,7 @@ export function HomePage() {
       {trouble.isPending && <Loading />}
       {trouble.data && <Groups trouble={trouble.data} />}
       <Figures />
+      <Activity />
       <Budgets />
       <LatestRuns />
       <Command line="healthctl trouble list" />

@@ -8,6 +8,7 @@ import {
   getDataSummary,
   getDataVolume,
   getRecoverySummary,
+  getServiceActivity,
   getSingleTimeseries,
   getSleepSession,
   getSleepSummary,
@@ -42,6 +43,7 @@ import {
   readSleepSummary,
   readWorkout,
   readWorkouts,
+  ServiceActivityCounts,
   streamTimeseries,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -69,6 +71,7 @@ export function readingRoutes({
 }: ReadingRouteOptions): Binding[] {
   const matrix = coverageMatrix(coverage);
   const dashboard = createDashboard(pool);
+  const serviceActivity = new ServiceActivityCounts(pool);
   return [
     bind(getActivitySummary, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
       readActivity(pool, user.userKey, { ...range(query), sortOrder, merge }),
@@ -119,6 +122,7 @@ export function readingRoutes({
     bind(listDataSources, ({ user }) => readDataSources(pool, user)),
     bind(getDataGaps, ({ user, query }) => readDataGaps(pool, user, { start: query.start_date, end: query.end_date })),
     bind(getDashboardStats, () => dashboard.stats()),
+    bind(getServiceActivity, ({ query }) => serviceActivity.read(query.days, Date.now())),
     bind(getCoverage, async () => matrix),
   ];
 }

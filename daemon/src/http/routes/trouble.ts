@@ -10,7 +10,7 @@ export function troubleRoutes({ trouble }: { trouble: TroubleGroups }): Binding[
       return {
         diagnosed_at: at.toISOString(),
         working,
-        groups: groups.map(({ provider, cause, severity, remedy, connections, firstSince, lastSince, details }) => ({
+        groups: groups.map(({ provider, cause, severity, remedy, connections, firstSince, lastSince, ...group }) => ({
           provider: provider.id,
           provider_name: provider.displayName,
           cause,
@@ -19,7 +19,8 @@ export function troubleRoutes({ trouble }: { trouble: TroubleGroups }): Binding[
           connections,
           first_since: firstSince?.toISOString() ?? null,
           last_since: lastSince?.toISOString() ?? null,
-          details: [...details],
+          details: [...group.details],
+          trend: group.trend.map((point) => ({ at: point.at.toISOString(), connections: point.connections })),
         })),
       };
     }),

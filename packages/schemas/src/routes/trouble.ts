@@ -17,6 +17,17 @@ export const troubleGroupSchema = z
     details: z.array(z.string()).meta({
       description: 'What belongs to the cause: errors or kinds of data, the most frequent first, three at most',
     }),
+    trend: z
+      .array(
+        z.object({
+          at: instantSchema,
+          connections: z.int().meta({ description: 'How many the group had then; 0 where there was none' }),
+        }),
+      )
+      .meta({
+        description:
+          'The last seven days in steps of six hours, oldest first; empty until the service has run for an hour',
+      }),
   })
   .meta({ id: 'TroubleGroup' });
 export type TroubleGroup = z.infer<typeof troubleGroupSchema>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { daySchema } from '../../envelope.js';
+import { intParam } from '../../parameters.js';
 
 const countSchema = z.object({ count: z.int() });
 
@@ -24,7 +26,42 @@ export const dashboardStatsSchema = z
   .meta({ id: 'DashboardStats' });
 export type DashboardStats = z.infer<typeof dashboardStatsSchema>;
 
+export const serviceActivitySchema = z
+  .object({
+    days: z
+      .array(
+        z.object({
+          date: daySchema,
+          samples: z
+            .int()
+            .meta({ description: 'Samples that were measured on this local day, archived ones included' }),
+          active_users: z.int().meta({ description: 'Users with samples of this local day' }),
+          runs: z.int().meta({ description: 'Runs that were created on this day in UTC' }),
+          failed_runs: z.int().meta({ description: 'Those of them that failed' }),
+        }),
+      )
+      .meta({ description: 'Oldest first; the last one is today in UTC' }),
+    notifications: z
+      .array(
+        z.object({
+          provider: z.string(),
+          accepted: z.int().meta({ description: 'Changes of connected accounts, which are read' }),
+          unmatched: z.int().meta({ description: 'Changes of accounts to which no one is connected' }),
+          unhandled: z.int().meta({ description: 'Changes of kinds of data that are not read' }),
+          refused: z.int().meta({ description: 'Deliveries without the secret that was agreed on with the vendor' }),
+          badly_signed: z.int().meta({ description: 'Deliveries whose signature is wrong' }),
+        }),
+      )
+      .meta({ description: 'What vendors reported on these days, by provider; only those that reported something' }),
+  })
+  .meta({ id: 'ServiceActivity' });
+export type ServiceActivity = z.infer<typeof serviceActivitySchema>;
+
 export const dashboardRouteSchemas = {
+  getServiceActivity: {
+    query: z.object({ days: intParam({ min: 1, max: 31, default: 14 }).describe('How many days, today included') }),
+    response: serviceActivitySchema,
+  },
   getDashboardStats: {
     response: dashboardStatsSchema,
   },
