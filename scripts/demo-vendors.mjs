@@ -53,7 +53,7 @@ export async function connectVendor(demo, { provider, name, authorizationUrl }) 
   if (failed) throw new ToolFailure(`Reading from ${name} failed: ${failed.error ?? failed.message}`);
   const isOpen = runs.some(({ ended_at: endedAt }) => endedAt === null);
   const rest = isOpen ? '; the vendor sends more as it has it' : ` of ${HISTORY_DAYS} days are here`;
-  say(`The person consented, and ${items} items${isOpen ? ' are here' : ''}${rest}.`);
+  say(`The person consented, and ${items.toLocaleString('en-US')} items${isOpen ? ' are here' : ''}${rest}.`);
 }
 
 /** What the person's browser does: sends the form of the consent page, and follows the way back to the service. */

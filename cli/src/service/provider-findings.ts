@@ -61,10 +61,14 @@ async function redirectFinding(
   );
 }
 
-function deliveryFinding(setting: ProviderSettingResponse): Finding {
-  const { provider, live_sync_mode, subscriber_state, subscriber_error } = setting;
+/** How new data of a provider come. */
+export function deliveryFinding(setting: ProviderSettingResponse): Finding {
+  const { provider, live_sync_mode, live_sync_configurable, subscriber_state, subscriber_error } = setting;
   if (live_sync_mode !== 'webhook') return ok('provider', `${provider} is polled`);
   if (subscriber_state === 'active') return ok('provider', `${provider} sends webhooks`);
+  if (!live_sync_configurable && subscriber_state === null) {
+    return ok('provider', `${provider} sends the data itself, to the addresses set at the vendor`);
+  }
   const why = subscriber_error === null ? '' : ` (${subscriber_error})`;
   return warning(
     'provider',

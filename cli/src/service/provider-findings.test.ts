@@ -1,0 +1,45 @@
+import type { ProviderSettingResponse } from '@healthd/schemas';
+import { expect, test } from 'vitest';
+import { deliveryFinding } from './provider-findings.js';
+
+const GARMIN: ProviderSettingResponse = {
+  provider: 'garmin',
+  name: 'Garmin',
+  has_cloud_api: true,
+  is_enabled: true,
+  icon_url: '/static/provider-icons/garmin.svg',
+  live_sync_mode: 'webhook',
+  live_sync_configurable: false,
+  data_granularity: null,
+  is_configured: true,
+  subscriber_state: null,
+  subscriber_error: null,
+};
+
+test('a vendor that only pushes and has no subscribers is well, and is not said to be polled', () => {
+  expect(deliveryFinding(GARMIN)).toMatchObject({
+    state: 'ok',
+    found: 'garmin sends the data itself, to the addresses set at the vendor',
+  });
+});
+
+test.each([
+  ['registering', null, 'registering'],
+  ['failed', 'verification_failed', 'failed (verification_failed)'],
+  [null, null, 'unknown'],
+] as const)(
+  'a vendor in webhook mode whose subscriber is %s is a warning, because it is polled',
+  (state, error, said) => {
+    const setting = {
+      ...GARMIN,
+      provider: 'oura',
+      live_sync_configurable: true,
+      subscriber_state: state,
+      subscriber_error: error,
+    };
+    expect(deliveryFinding(setting)).toMatchObject({
+      state: 'warning',
+      found: `oura in webhook mode: subscriber ${said}; it is polled meanwhile`,
+    });
+  },
+);
