@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { HealthdClient } from '@healthd/client';
+import type { HealthdClient } from '@healthd/client';
 import {
   createApiKey,
   createUser,
@@ -13,9 +11,11 @@ import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators'
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startChromium } from '../support/chromium.js';
-import { type Daemon, newHome, startDaemon } from '../support/daemon.js';
-import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import type { Daemon } from '../support/daemon.js';
+import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { type ConsolePage, loggedIn, logIn, openConsole, rowsOf } from './console-page.js';
+import { developerClient } from './developer-client.js';
+import { startBesideGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 
 describe('pages of the service', () => {
@@ -34,25 +34,8 @@ describe('pages of the service', () => {
     }
     browser = started.browser;
     vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-    const home = newHome();
-    const keyFile = join(home.folder, 'service-account.json');
-    await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
-    daemon = await startDaemon({
-      home,
-      env: {
-        ...ampleVendorSettings(vendor),
-        CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
-        CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
-        ADMIN_PASSWORD: 'correct horse battery',
-      },
-    });
-    const form = new URLSearchParams({ username: daemon.email, password: daemon.password });
-    const answer = await fetch(`${daemon.url}/api/v1/auth/login`, { method: 'POST', body: form });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
-    developer = new HealthdClient({
-      baseUrl: daemon.url,
-      authorize: async () => ({ Authorization: `Bearer ${token}` }),
-    });
+    daemon = await startBesideGoogle(vendor);
+    developer = await developerClient(daemon);
   });
   afterAll(async () => {
     await browser?.close();

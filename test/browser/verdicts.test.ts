@@ -1,141 +1,55 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  authorizeProvider,
-  createConnectLink,
-  createUser,
-  diagnoseUser,
-  listUserSyncRuns,
-  requestProviderSync,
-} from '@healthd/contract';
+import { createConnectLink, listUserSyncRuns } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChromium } from '../support/chromium.js';
-import { type Daemon, startDaemon } from '../support/daemon.js';
-import { freePort } from '../support/free-port.js';
-import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+import { overflow, rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
+import { GooglePeople, type Person, twoClicksFromHome, verdictOf } from './google-people.js';
+import { startBesideGoogle } from './google-service.js';
 
 const LONG = 60_000;
 
 describe('verdicts in the console', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let vendor: GoogleSimulator;
-  let daemon: Daemon;
   /** A page of another service, which opens links in a window. */
   let app: Server;
   let appOrigin = '';
-  let opened: ConsolePage[] = [];
-  let people = 0;
-
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
-    app = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<h1>App</h1>'));
-    await new Promise<void>((done) => app.listen(0, '127.0.0.1', done));
-    appOrigin = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
-    vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-    daemon = await startDaemon({
-      env: {
-        ...ampleVendorSettings(vendor),
-        ADMIN_PASSWORD: 'correct horse battery',
+  const tests = consoleTests(
+    async () => {
+      app = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<h1>App</h1>'));
+      await new Promise<void>((done) => app.listen(0, '127.0.0.1', done));
+      appOrigin = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
+      vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      return startBesideGoogle(vendor, {
         HISTORICAL_SYNC_ON_CONNECT: 'false',
         OAUTH_REDIRECT_ALLOWLIST: `${appOrigin}/done`,
         CONNECT_PAGE_NAME: 'North Clinic',
-        // Where the vendor sends people back to.
-        PORT: String(await freePort()),
-      },
-    });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-    await vendor?.close();
-    app?.close();
-  });
-  beforeEach(({ skip }) => skip(browser === undefined, missing));
-  afterEach(async () => {
-    await vendor?.control.clearFaults();
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
-  });
+      });
+    },
+    async () => {
+      await vendor?.close();
+      app?.close();
+    },
+  );
+  const people = new GooglePeople(tests, () => vendor);
+  afterEach(() => vendor?.control.clearFaults());
 
-  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
-    const console = await openConsole(browser as Browser, daemon, path, options);
-    opened.push(console);
-    await logIn(console.page, daemon);
-    await loggedIn(console.page);
-    return console.page;
-  }
-
-  /** A user, and an account of the vendor with a step of an hour ago. */
-  async function newPerson(): Promise<{ id: string; name: string; account: string }> {
-    const account = `person${++people}`;
-    await vendor.control.addAccount({ id: account, timeZone: 'Europe/Berlin' });
-    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-    await vendor.control.addPoints(account, [
-      { dataType: 'steps', startTime: at(60), endTime: at(55), value: 400, source: 'watch' },
-    ]);
-    const { id } = await daemon.client.call(createUser, { body: { first_name: 'Person', last_name: account } });
-    return { id, name: `Person ${account}`, account };
-  }
-
-  /** The person consents, all at once; waits until what that began has ended. */
-  async function connect({ id, account }: { id: string; account: string }, without?: string): Promise<void> {
-    const params = { provider: 'google' } as const;
-    const { authorization_url } = await daemon.client.call(authorizeProvider, { params, query: { user_id: id } });
-    const page = new URL(authorization_url);
-    const form = new URLSearchParams({ account, decision: 'allow' });
-    for (const scope of page.searchParams.get('scope')?.split(' ') ?? []) {
-      if (without === undefined || !scope.includes(without)) form.append('scope', scope);
-    }
-    await fetch(page, { method: 'POST', body: form });
-    const open = async () =>
-      (await daemon.client.call(listUserSyncRuns, { params: { user_id: id }, query: {} })).filter(
-        ({ ended_at }) => ended_at === null,
-      ).length;
-    await expect.poll(open, { timeout: LONG }).toBe(0);
-  }
-
-  const sync = (id: string) =>
-    daemon.client.call(requestProviderSync, { params: { provider: 'google', user_id: id }, query: {} });
-  const causeOf = async (id: string) =>
-    (await daemon.client.call(diagnoseUser, { params: { user_id: id } })).providers.find(
-      ({ provider }) => provider === 'google',
-    )?.cause;
-
-  async function endConsent({ id, account }: { id: string; account: string }): Promise<void> {
+  async function endConsent({ id, account }: Person): Promise<void> {
     await vendor.control.revokeGrants(account);
     await vendor.control.expireAccessTokens(account);
-    await sync(id).catch(() => undefined);
-    await expect.poll(() => causeOf(id), { timeout: LONG }).toBe('consent_ended');
+    await people.sync(id).catch(() => undefined);
+    await people.causeIs(id, 'consent_ended');
   }
-
-  /** From the home page by two clicks: the group, then the person. */
-  async function twoClicks(page: Page, group: string, name: string): Promise<void> {
-    const row = page.getByRole('region', { name: 'Trouble' }).getByRole('listitem').filter({ hasText: group });
-    await row.getByRole('link').click();
-    await page.getByRole('link', { name, exact: true }).click();
-    await page.getByRole('heading', { name, exact: true }).waitFor();
-  }
-  const verdictOf = (page: Page) =>
-    page.getByRole('region', { name: 'Verdicts' }).getByRole('listitem').filter({ hasText: 'Google Health:' });
 
   it('verdicts in the console answer within two clicks that a consent ended, and a link that is sent mends it', async () => {
-    const person = await newPerson();
-    await connect(person);
+    const person = await people.add();
+    await people.connect(person);
     await endConsent(person);
-    const page = await openLoggedIn('/');
-    await twoClicks(page, 'Consent ended', person.name);
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Consent ended', person.name);
     const verdict = verdictOf(page);
     expect(await verdict.textContent()).toMatch(
       /Google Health: the consent ended on .+ Last data .+ Send the person a new link/,
@@ -160,7 +74,7 @@ describe('verdicts in the console', () => {
 
   /** The person on their telephone: the page of the link, the vendor's, and back. */
   async function consentByLink(address: string, account: string): Promise<void> {
-    const { page } = await openPhone(address);
+    const page = await openPhone(address);
     expect(await complaints(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     await page.getByRole('heading', { name: 'Share your health data with North Clinic' }).waitFor();
@@ -173,34 +87,30 @@ describe('verdicts in the console', () => {
     await expect.poll(() => page.getByRole('button').count()).toBe(0);
   }
 
-  async function openPhone(address: string): Promise<ConsolePage> {
-    const phone = await openConsole(browser as Browser, { ...daemon, url: '' }, address, { width: 320 });
-    opened.push(phone);
-    return phone;
-  }
+  const openPhone = (address: string) => tests.openAddress(address, { width: 320 });
 
   it('verdicts in the console answer within two clicks what the person did not agree to', async () => {
-    const person = await newPerson();
-    await connect(person, 'sleep');
-    const page = await openLoggedIn('/');
-    await twoClicks(page, 'Data not shared', person.name);
+    const person = await people.add();
+    await people.connect(person, 'sleep');
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Data not shared', person.name);
     expect(await verdictOf(page).textContent()).toContain('the person did not agree to share sleep');
     await verdictOf(page).getByRole('button', { name: 'Send a link' }).waitFor();
   }, 120_000);
 
   it('verdicts in the console answer within two clicks what a vendor fails with, and a sync of all begins after a preview', async () => {
-    const person = await newPerson();
-    await connect(person);
+    const person = await people.add();
+    await people.connect(person);
     await vendor.control.addFault({
       kind: 'error',
       status: 503,
       match: { account: person.account, dataType: 'steps' },
       times: null,
     });
-    await sync(person.id);
-    await expect.poll(() => causeOf(person.id), { timeout: LONG }).toBe('vendor_failing');
-    const page = await openLoggedIn('/');
-    await twoClicks(page, 'Vendor failing', person.name);
+    await people.sync(person.id);
+    await people.causeIs(person.id, 'vendor_failing');
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Vendor failing', person.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor has been failing since .+steps: unavailable 503/);
     await verdictOf(page).getByRole('button', { name: 'Sync now: Google Health' }).click();
     await verdictOf(page).getByRole('link', { name: 'Follow the run' }).waitFor();
@@ -214,8 +124,8 @@ describe('verdicts in the console', () => {
   }, 120_000);
 
   it('verdicts in the console answer within two clicks that a quota is spent, with the run that waits for it', async () => {
-    const person = await newPerson();
-    await connect(person);
+    const person = await people.add();
+    await people.connect(person);
     await vendor.control.addFault({
       kind: 'rate_limited',
       retryAfterSeconds: 900,
@@ -223,18 +133,18 @@ describe('verdicts in the console', () => {
       match: { account: person.account },
       times: null,
     });
-    const { run_id: runId } = await sync(person.id);
-    await expect.poll(() => causeOf(person.id), { timeout: LONG }).toBe('quota_spent');
-    const page = await openLoggedIn('/');
-    await twoClicks(page, 'Quota spent', person.name);
+    const { run_id: runId } = await people.sync(person.id);
+    await people.causeIs(person.id, 'quota_spent');
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Quota spent', person.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor takes no more requests until /);
     await verdictOf(page).getByRole('link', { name: 'See the run' }).click();
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);
 
   it('verdicts in the console say of somebody who was never connected what could be, on a telephone too', async () => {
-    const person = await newPerson();
-    const page = await openLoggedIn(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
+    const person = await people.add();
+    const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
     await verdictOf(page).getByText('was never connected').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await complaints(page)).toEqual([]);
@@ -249,26 +159,26 @@ describe('verdicts in the console', () => {
   }, 120_000);
 
   it('a backfill of a connection is begun with its days, and its run can be followed', async () => {
-    const person = await newPerson();
-    await connect(person);
-    const page = await openLoggedIn(`/users/${person.id}/connections`);
+    const person = await people.add();
+    await people.connect(person);
+    const page = await tests.open(`/users/${person.id}/connections`);
     await page.getByRole('button', { name: 'Backfill Google Health' }).click();
     const dialog = page.getByRole('dialog', { name: 'Backfill Google Health' });
     await dialog.getByLabel(/Days back/).fill('7');
     await dialog.getByRole('button', { name: 'Start the backfill' }).click();
     await dialog.getByRole('link', { name: 'Follow the run' }).click();
     await page.getByRole('heading', { name: /^backfill_|^pull_/ }).waitFor();
-    const runs = await daemon.client.call(listUserSyncRuns, { params: { user_id: person.id }, query: {} });
+    const runs = await tests.daemon.client.call(listUserSyncRuns, { params: { user_id: person.id }, query: {} });
     expect(runs.some(({ source }) => source === 'backfill')).toBe(true);
   }, 120_000);
 
   it('a page that opened a link in a window is given how it ended, and goes on to the address of the application', async () => {
-    const person = await newPerson();
-    const { url } = await daemon.client.call(createConnectLink, {
+    const person = await people.add();
+    const { url } = await tests.daemon.client.call(createConnectLink, {
       params: { user_id: person.id },
       body: { opener_origin: appOrigin, redirect_uri: `${appOrigin}/done` },
     });
-    const { page } = await openPhone(`${appOrigin}/`);
+    const page = await openPhone(`${appOrigin}/`);
     await page.evaluate(
       'window.heard = []; addEventListener("message", ({ data, origin }) => heard.push([origin, data]))',
     );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 250;
 
@@ -20,15 +20,16 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
     reported.current = value;
     setText(value);
   }, [value]);
-  useEffect(() => {
+  const report = useCallback(() => {
     const wanted = text.trim();
     if (wanted === reported.current) return;
-    const timer = setTimeout(() => {
-      reported.current = wanted;
-      search.current(wanted);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
+    reported.current = wanted;
+    search.current(wanted);
   }, [text]);
+  useEffect(() => {
+    const timer = setTimeout(report, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [report]);
   return (
     <input
       type="search"
@@ -36,6 +37,8 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
       aria-label={label}
       value={text}
       onChange={(event) => setText(event.target.value)}
+      // Whoever goes on to a result must not be brought back by a search that begins after that.
+      onBlur={report}
     />
   );
 }

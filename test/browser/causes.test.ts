@@ -1,0 +1,136 @@
+import { createUser, getProvider, setArchival, updateProvider } from '@healthd/contract';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterEach, describe, expect, it } from 'vitest';
+import { heartRates, payload } from '../api/push-payloads.js';
+import { inDatabase } from '../support/daemon.js';
+import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
+import { complaints } from './accessibility.js';
+import { consoleTests } from './console-tests.js';
+import { developerClient } from './developer-client.js';
+import { GooglePeople, twoClicksBySearch, twoClicksFromHome, verdictOf } from './google-people.js';
+import { startBesideGoogle } from './google-service.js';
+import { push } from './push.js';
+
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+describe('a cause is answered within two clicks', () => {
+  let vendor: GoogleSimulator;
+  const tests = consoleTests(
+    async () => {
+      vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      return startBesideGoogle(vendor, { HISTORICAL_SYNC_ON_CONNECT: 'false', WEBHOOK_SILENCE_SECONDS: '1' });
+    },
+    () => vendor?.close(),
+  );
+  const people = new GooglePeople(tests, () => vendor);
+  afterEach(() => vendor?.control.clearFaults());
+
+  /** A user whose iPhone sent heart rates that were measured so long ago. */
+  async function withPhone(name: string, measuredMs: number): Promise<string> {
+    const { id } = await tests.daemon.client.call(createUser, { body: { first_name: name } });
+    await push(tests.daemon, id, payload('apple', { records: heartRates(3, ago(measuredMs)) }));
+    return id;
+  }
+
+  /** Moves instants of a user into the past, as if time went by. */
+  function age(userId: string, change: string): Promise<unknown> {
+    return inDatabase(tests.daemon.home, (pool) =>
+      pool.query(`${change} where user_key = (select user_key from health_user where id = $1)`, [userId]),
+    );
+  }
+
+  it('A phone that has sent nothing for two days is found from the home page, with what the person can do', async () => {
+    const id = await withPhone('Silent', MS_PER_HOUR);
+    await age(id, `update connection set last_synced_at = now() - interval '3 days'`);
+    await people.causeIs(id, 'phone_silent', 'apple');
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Phones silent', 'Silent');
+    const verdict = verdictOf(page, 'Apple Health');
+    expect(await verdict.textContent()).toMatch(
+      /the phone has sent nothing since .+ Last data .+ Ask the person to open the app on the phone\./,
+    );
+    expect(await verdict.getByRole('button').count()).toBe(0);
+    expect(await complaints(page)).toEqual([]);
+  });
+
+  it('A run that waits for a vendor that hardly answers is found from the home page, and can be looked at', async () => {
+    const person = await people.add();
+    await people.connect(person);
+    await vendor.control.addFault({
+      kind: 'slow',
+      // Less than the service waits for an answer.
+      delayMs: 20_000,
+      match: { account: person.account },
+      times: null,
+    });
+    const { run_id: runId } = await people.sync(person.id);
+    await age(person.id, `update sync_run set created_at = now() - interval '11 minutes'`);
+    await people.causeIs(person.id, 'run_waiting');
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Runs waiting', person.name);
+    expect(await verdictOf(page).textContent()).toMatch(/a run has been waiting since .+ Last data /);
+    await verdictOf(page).getByRole('link', { name: 'See the run' }).click();
+    await page.getByRole('heading', { name: runId }).waitFor();
+  });
+
+  it('A device that records nothing is found by the name of the person, apart from a vendor that does not answer', async () => {
+    const person = await people.add(100);
+    await people.connect(person);
+    await people.sync(person.id);
+    await people.causeIs(person.id, 'nothing_recorded');
+    const page = await tests.open('/');
+    await twoClicksBySearch(page, person.name);
+    expect(await verdictOf(page).textContent()).toMatch(
+      /the vendor answers, but the device has recorded nothing since .+ Ask the person whether the device is worn, charged/,
+    );
+    expect(await complaints(page)).toEqual([]);
+  });
+
+  it('A person without a time zone is found by name, and data arrive as expected once one is set', async () => {
+    const id = await withPhone('Zoneless', MS_PER_HOUR);
+    await people.causeIs(id, 'zone_unknown', 'apple');
+    const page = await tests.open('/');
+    await twoClicksBySearch(page, 'Zoneless');
+    const verdict = verdictOf(page, 'Apple Health');
+    expect(await verdict.textContent()).toContain('no time zone is known, so days begin at midnight UTC');
+    await verdict.getByRole('button', { name: 'Set the time zone' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Time zone of the person').fill('Pacific/Auckland');
+    expect(await complaints(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Set the time zone' }).click();
+    await expect.poll(() => verdict.textContent()).toContain('data arrive as expected');
+    await page.getByText('Times in these sentences are on the person’s clock (Pacific/Auckland)').waitFor();
+  });
+
+  it('A person all of whose samples were archived is found by name, with what remains', async () => {
+    const id = await withPhone('Archived', 60 * MS_PER_DAY);
+    const developer = await developerClient(tests.daemon);
+    await developer.call(setArchival, { body: { archive_after_days: 30 } });
+    await people.causeIs(id, 'archived', 'apple');
+    const page = await tests.open('/');
+    await twoClicksBySearch(page, 'Archived');
+    expect(await verdictOf(page, 'Apple Health').textContent()).toMatch(
+      /all samples are older than \d{4}-\d\d-\d\d and were archived; totals of days remain\. Last data /,
+    );
+    await page.getByRole('link', { name: 'Days', exact: true }).click();
+    await page.getByRole('region', { name: 'Apple Health' }).waitFor();
+  });
+
+  it('A vendor that notifies and has been silent is found from the home page, and a sync is begun there', async () => {
+    const developer = await developerClient(tests.daemon);
+    const params = { provider: 'google' } as const;
+    const person = await people.add();
+    await people.connect(person);
+    await developer.call(updateProvider, { params, body: { live_sync_mode: 'webhook' } });
+    const state = async () => (await developer.call(getProvider, { params })).subscriber_state;
+    await expect.poll(state).toBe('active');
+    await people.causeIs(person.id, 'webhook_silent');
+    const page = await tests.open('/');
+    await twoClicksFromHome(page, 'Notifications silent', person.name);
+    expect(await verdictOf(page).textContent()).toMatch(/the vendor has sent no notification since .+ Next try .+/);
+    await verdictOf(page).getByRole('button', { name: 'Sync now: Google Health' }).click();
+    await verdictOf(page).getByRole('link', { name: 'Follow the run' }).waitFor();
+    expect(await complaints(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GoogleSimulator } from '@healthd/simulators';
+import { type Daemon, newHome, startDaemon } from '../support/daemon.js';
+import { freePort } from '../support/free-port.js';
+import { ampleVendorSettings } from '../support/simulated-vendor.js';
+
+/** A service that connects people to the simulated Google Health, and can register its webhook there. */
+export async function startBesideGoogle(vendor: GoogleSimulator, env: Record<string, string> = {}): Promise<Daemon> {
+  const home = newHome();
+  const keyFile = join(home.folder, 'service-account.json');
+  await writeFile(keyFile, JSON.stringify(await vendor.control.serviceAccountKey()));
+  return startDaemon({
+    home,
+    env: {
+      ...ampleVendorSettings(vendor),
+      CLOUDHEALTH_PROJECT_ID: vendor.projectNumber,
+      CLOUDHEALTH_SERVICE_ACCOUNT_FILE: keyFile,
+      ADMIN_PASSWORD: 'correct horse battery',
+      // Where the vendor sends people back to.
+      PORT: String(await freePort()),
+      ...env,
+    },
+  });
+}
