@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HealthdClient } from '@healthd/client';
 import { afterEach, expect, test } from 'vitest';
-import { messagesOf, type StreamMessage, syncEvents } from './event-stream.js';
+import { syncEvents } from './event-stream.js';
 
 let proxy: Server | undefined;
 afterEach(() => {
@@ -41,28 +41,6 @@ async function runsSeen(url: string, count: number): Promise<string[]> {
   }
   return seen;
 }
-
-async function messages(...texts: string[]): Promise<StreamMessage[]> {
-  const encoder = new TextEncoder();
-  const found: StreamMessage[] = [];
-  for await (const message of messagesOf(texts.map((text) => encoder.encode(text)))) found.push(message);
-  return found;
-}
-
-test('messages that arrive in pieces are put together, and comments are left out', async () => {
-  const stream =
-    ': connected\n\nid: 7\nevent: sync.status\ndata: {"a":1}\n\n: ping\n\nid: 8\ndata: two\ndata: lines\n\n';
-  const expected = [
-    { id: '7', event: 'sync.status', data: '{"a":1}' },
-    { id: '8', data: 'two\nlines' },
-  ];
-  expect(await messages(stream)).toEqual(expected);
-  expect(await messages(...stream)).toEqual(expected);
-});
-
-test('a message whose end never came is none', async () => {
-  expect(await messages('data: whole\n\ndata: cut')).toEqual([{ data: 'whole' }]);
-});
 
 test('a stream goes on behind its last event when a proxy answers for a service that restarts', async () => {
   const { url, lastIds } = await proxyOf([502, 503, 504]);

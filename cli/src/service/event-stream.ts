@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HealthdClient } from '@healthd/client';
+import { type HealthdClient, messagesOf } from '@healthd/client';
 import { type SyncSource, type SyncStatus, streamAllSyncEvents, streamSyncEvents } from '@healthd/contract';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import { Absence } from './absence.js';
@@ -29,14 +29,6 @@ export interface StreamOptions extends StreamFilter {
 
 /** After a lost connection the stream of all users gives some events again, far fewer than these. */
 const REMEMBERED = 5_000;
-
-/** One message of a stream of server-sent events. */
-export interface StreamMessage {
-  id?: string;
-  event?: string;
-  /** Empty where a message only moves the number from which the stream goes on. */
-  data: string;
-}
 
 /** Steps of runs as they happen; a broken connection is opened again behind the last event. Never ends. */
 export async function* syncEvents(client: HealthdClient, options: StreamOptions): AsyncGenerator<SyncStatusEvent> {
@@ -92,32 +84,4 @@ function openStream(
   const query = { replay, source, status, provider: provider as 'google' | undefined };
   if (user !== undefined) return client.send(streamSyncEvents, { params: { user_id: user }, query, signal }, headers);
   return client.send(streamAllSyncEvents, { query, signal }, headers);
-}
-
-/** Takes a stream of server-sent events apart. Comments, which keep the connection open, are left out. */
-export async function* messagesOf(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<StreamMessage> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const frames = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
-    rest = frames.pop() ?? '';
-    for (const frame of frames) {
-      const message = messageOf(frame);
-      if (message) yield message;
-    }
-  }
-}
-
-function messageOf(frame: string): StreamMessage | undefined {
-  const message: StreamMessage = { data: '' };
-  const data: string[] = [];
-  for (const line of frame.split(/\r?\n/)) {
-    const [, name, value = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
-    if (name === 'data') data.push(value);
-    else if (name === 'id') message.id = value;
-    else if (name === 'event') message.event = value;
-  }
-  return data.length === 0 && message.id === undefined ? undefined : { ...message, data: data.join('\n') };
 }

@@ -17,16 +17,11 @@ import { client } from '../session.js';
 import { type ImportHow, uploadExport } from '../upload.js';
 import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
-import { runsRefresh } from './runs-refresh.js';
+import { runRefresh, runsRefresh } from './runs-refresh.js';
+import { LIVE_PAGES, useAreRunsLive, useFollowedRuns } from './use-run-stream.js';
 
 /** Runs of one page of a list. */
 const RUNS_SHOWN = 100;
-/** A list of more pages is no longer read again by itself. */
-const LIVE_PAGES = 3;
-
-const BUSY_MS = 500;
-/** While a run waits for another attempt. */
-const WAITING_MS = 5_000;
 
 /** Which runs are listed; members left out do not limit the list. */
 export interface RunFilter {
@@ -42,16 +37,20 @@ export interface RunFilter {
 
 /** The newest runs of all users. */
 export function useLatestRuns(limit: number) {
+  const isLive = useAreRunsLive();
+  useFollowedRuns(true);
   return useQuery({
     queryKey: queryKeys.runList({ limit }),
     queryFn: ({ signal }) => client.call(listSyncRuns, { query: { limit }, signal }),
-    refetchInterval: ({ state }) => runsRefresh(state.data),
+    refetchInterval: ({ state }) => runsRefresh(state.data, isLive),
   });
 }
 
 /** Runs of all users, newest first, page by page; kept up to date while few pages are open. */
 export function useRuns(filter: RunFilter) {
   const queryKey = queryKeys.runList(filter);
+  const isLive = useAreRunsLive();
+  useFollowedRuns(true);
   return useInfiniteQuery({
     queryKey,
     initialPageParam: undefined as string | undefined,
@@ -59,7 +58,7 @@ export function useRuns(filter: RunFilter) {
       client.call(listSyncRuns, { query: { ...queryOf(filter), before: pageParam, limit: RUNS_SHOWN }, signal }),
     getNextPageParam: (page) => (page.length < RUNS_SHOWN ? undefined : page.at(-1)?.run_id),
     refetchInterval: ({ state }) =>
-      (state.data?.pages.length ?? 0) > LIVE_PAGES ? false : runsRefresh(state.data?.pages.flat()),
+      (state.data?.pages.length ?? 0) > LIVE_PAGES ? false : runsRefresh(state.data?.pages.flat(), isLive),
     placeholderData: keepSameSubject(queryKey),
   });
 }
@@ -96,24 +95,30 @@ export function useRetryRuns() {
 
 /** The newest runs of one user. */
 export function useUserRuns(userId: string) {
+  const isLive = useAreRunsLive();
+  useFollowedRuns(true);
   return useQuery({
     queryKey: queryKeys.userRuns(userId),
     queryFn: ({ signal }) =>
       client.call(listUserSyncRuns, { params: { user_id: userId }, query: { limit: RUNS_SHOWN }, signal }),
-    refetchInterval: ({ state }) => runsRefresh(state.data),
+    refetchInterval: ({ state }) => runsRefresh(state.data, isLive),
   });
 }
 
-/** A run, read again until it has ended. */
+/** A run, kept up to date until it has ended. */
 export function useRun(runId: string) {
-  return useQuery({
+  const isLive = useAreRunsLive();
+  const run = useQuery({
     queryKey: queryKeys.run(runId),
     queryFn: ({ signal }) => client.call(getSyncRun, { params: { run_id: runId }, signal }),
-    refetchInterval: ({ state }) => {
-      if (state.data && state.data.status !== 'in_progress') return false;
-      return state.data?.retrying ? WAITING_MS : BUSY_MS;
-    },
+    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : runRefresh(state.data, isLive)),
   });
+  useFollowedRuns(!hasEnded(run.data));
+  return run;
+}
+
+function hasEnded(run: SyncRun | undefined): boolean {
+  return run !== undefined && run.status !== 'in_progress';
 }
 
 /** Repeats a run. @param onSuccess gets the id of the run that does */
