@@ -1,16 +1,26 @@
 import type { Envelope } from '@healthd/schemas';
 
-/** Reads a list page by page, until it ends or has so many rows. */
-export async function readPages<T>(
-  limit: number,
+/** Reads a list page by page until it ends. */
+export async function* readPages<T>(
   readPage: (cursor: string | undefined) => Promise<Pick<Envelope<T>, 'data' | 'pagination'>>,
-): Promise<T[]> {
-  const rows: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readPage(cursor);
-    rows.push(...page.data);
-    cursor = page.pagination.next_cursor ?? undefined;
-  } while (cursor !== undefined && rows.length < limit);
-  return rows.slice(0, limit);
+): AsyncGenerator<readonly T[]> {
+  for (let cursor: string | undefined; ; ) {
+    const { data, pagination } = await readPage(cursor);
+    yield data;
+    cursor = pagination.next_cursor ?? undefined;
+    if (cursor === undefined) return;
+  }
+}
+
+/** Reads a list whose next page is asked for by the last row of the one before, until a page is not full. */
+export async function* readBehindLast<T>(
+  limit: number,
+  readPage: (last: T | undefined) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[]> {
+  for (let last: T | undefined; ; ) {
+    const rows = await readPage(last);
+    yield rows;
+    last = rows.at(-1);
+    if (rows.length < limit) return;
+  }
 }

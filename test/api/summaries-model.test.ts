@@ -11,10 +11,10 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
-  seriesTypeByCode,
-  seriesTypeIds,
   type SleepSessionRecord,
   type SourceIdentity,
+  seriesTypeByCode,
+  seriesTypeIds,
 } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -251,6 +251,38 @@ describe('listing users', () => {
     expect(pages).toEqual([['fresh'], ['old'], ['never'], []]);
   });
 
+  test.each([
+    'sort_by=created_at',
+    'sort_by=created_at&sort_order=asc',
+    'sort_by=first_name',
+    'sort_by=first_name&sort_order=asc',
+    'sort_by=last_synced_at',
+    'sort_by=last_synced_at&sort_order=asc',
+    'sort_by=last_name&search=ada',
+  ])('users behind a user are the rest of the list, without gaps and without repetitions: %s', async (order) => {
+    for (const first_name of ['Ada', undefined, 'Bo', 'Ada', undefined, 'ada', 'Cy']) {
+      const { id } = await create({ first_name, last_name: first_name === 'Bo' ? undefined : 'ada' });
+      if (first_name !== 'Cy' && first_name !== 'ada') await syncRun(id, 'apple', COMPLETED);
+    }
+    const ids = async (query: string) =>
+      (await service.call('GET', `/api/v1/users?${order}&${query}`)).body.items.map(({ id }: { id: string }) => id);
+    const all = await ids('limit=100');
+    expect(all.length).toBeGreaterThan(5);
+    const followed: string[] = [];
+    for (let last: string | undefined; ; last = followed.at(-1)) {
+      const page: string[] = await ids(`limit=2${last === undefined ? '' : `&after=${last}`}`);
+      followed.push(...page);
+      if (page.length < 2) break;
+    }
+    expect(followed).toEqual(all);
+  });
+
+  test('users behind someone who is not there are refused', async () => {
+    const { status, body } = await service.call('GET', `/api/v1/users?after=${UNKNOWN}`);
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([{ loc: ['query', 'after'], msg: 'There is no user with this id.' }]);
+  });
+
   test('listing users finds part of the email, either name, or both names together, in any case', async () => {
     await create({ first_name: 'Anna', last_name: 'Smith', email: 'a.smith@clinic.example' });
     await create({ first_name: 'Bert', last_name: 'Jones' });

@@ -156,6 +156,30 @@ describe('lists of all people', () => {
     await page.getByText('No run is like that.').waitFor();
   });
 
+  it('a list is saved as CSV whole, however many pages it has, each row once and in the order that is shown', async () => {
+    await inDatabase(daemon.home, (pool) =>
+      pool.query(
+        `with made as (
+           insert into health_user (id, first_name, created_at)
+           select gen_random_uuid(), 'Many ' || n, now() - interval '1 year' from generate_series(1, 250) n returning user_key
+         )
+         insert into sync_run (run_id, user_key, provider, source, stage, status, created_at)
+         select 'many_' || user_key || '_' || n, user_key, 'polar', 'pull', 'completed', 'success', now() - interval '1 year'
+         from made cross join generate_series(1, 9) n`,
+      ),
+    );
+    const page = await openLoggedIn('/users?search=many&sort=last_synced_at:asc');
+    await page.getByText('Page 1 of 5').waitFor();
+    const users = (await csvOf(page)).slice(1).map((line) => line.split(',')[0]);
+    expect([users.length, new Set(users).size]).toEqual([250, 250]);
+    expect(users.slice(0, 50)).toEqual((await rowsOf(page, 'Users')).map((cells) => cells[2]));
+    await page.goto(`${daemon.url}/runs?provider=polar`);
+    await rowsOf(page, 'Runs');
+    const runs = (await csvOf(page)).slice(1).map((line) => line.split(',')[0]);
+    expect([runs.length, new Set(runs).size]).toEqual([2_250, 2_250]);
+    await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
+  });
+
   it('several runs are retried after a preview, which says afterwards what was refused and why', async () => {
     const page = await openLoggedIn('/runs?days=7');
     await page.getByLabel('Choose backfill_1').check();

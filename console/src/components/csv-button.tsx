@@ -1,35 +1,58 @@
 import { useMutation } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
-import { saveCsv } from '../csv.js';
+import { Download, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { CsvFile } from '../csv.js';
 import { formatCount } from '../format.js';
 import { Problem } from './problem.js';
 
-/** Rows of a file; the first one names the columns. */
-export type CsvRows = Parameters<typeof saveCsv>[1];
+interface CsvButtonProps<T, C extends keyof T> {
+  /** Of the file, without its ending. */
+  name: string;
+  columns: readonly C[];
+  /** All rows of the list as it is filtered, page by page. */
+  read: (signal: AbortSignal) => AsyncIterable<readonly T[]>;
+}
 
-/** The most rows that one file holds. */
-export const CSV_LIMIT = 10_000;
-
-/** Saves the list as it is filtered, at most {@link CSV_LIMIT} rows of it, and says so where there are more. */
-export function CsvButton({ name, read }: { name: string; read: () => Promise<CsvRows> }) {
+/** Saves all rows of a list as CSV; a long one counts while it is read, and can be stopped. */
+export function CsvButton<C extends keyof T, T extends { [column in C]: string | number | null }>({
+  name,
+  columns,
+  read,
+}: CsvButtonProps<T, C>) {
+  const [count, setCount] = useState(0);
+  const stop = useRef<AbortController>(undefined);
   const save = useMutation({
     mutationFn: async () => {
-      const rows = await read();
-      saveCsv(`${name}.csv`, rows);
-      return rows.length - 1;
+      const stopping = new AbortController();
+      stop.current = stopping;
+      setCount(0);
+      const file = new CsvFile(columns.map(String));
+      for await (const rows of read(stopping.signal)) {
+        if (stopping.signal.aborted) return;
+        file.add(rows.map((row) => columns.map((column) => row[column])));
+        setCount(file.count);
+      }
+      if (!stopping.signal.aborted) file.save(`${name}.csv`);
     },
   });
+  const isStopped = stop.current?.signal.aborted ?? false;
   return (
     <>
-      <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
-        <Download className="icon" aria-hidden="true" /> {save.isPending ? 'Reading…' : 'CSV'}
-      </button>
-      {save.data !== undefined && save.data >= CSV_LIMIT && (
-        <span className="muted" role="status">
-          The file has the first {formatCount(CSV_LIMIT)} rows.
-        </span>
+      {save.isPending ? (
+        <button type="button" onClick={() => stop.current?.abort()}>
+          <X className="icon" aria-hidden="true" /> Stop at {formatCount(count)} rows
+        </button>
+      ) : (
+        <button type="button" onClick={() => save.mutate()}>
+          <Download className="icon" aria-hidden="true" /> CSV
+        </button>
       )}
-      {save.error && <Problem error={save.error} />}
+      {save.error && !isStopped && <Problem error={save.error} />}
     </>
   );
+}
+
+/** A list that is shown whole, as {@link CsvButton} reads it. */
+export async function* whole<T>(rows: readonly T[] | undefined): AsyncGenerator<readonly T[]> {
+  yield rows ?? [];
 }

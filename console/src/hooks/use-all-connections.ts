@@ -23,9 +23,12 @@ export function useAllConnections(filter: ConnectionFilter) {
   );
 }
 
-/** The connections of a filter, newest first, so many at most. */
-export function readAllConnections(filter: ConnectionFilter, most: number): Promise<ListedConnection[]> {
-  return readPages(most, (cursor) =>
-    client.call(listAllConnections, { query: { ...filter, cursor, limit: LARGEST_PAGE } }),
+/** All connections of a filter, newest first. */
+export function readAllConnections(
+  filter: ConnectionFilter,
+  signal: AbortSignal,
+): AsyncIterable<readonly ListedConnection[]> {
+  return readPages((cursor) =>
+    client.call(listAllConnections, { query: { ...filter, cursor, limit: LARGEST_PAGE }, signal }),
   );
 }

@@ -26,10 +26,10 @@ export function useAudit(filter: AuditFilter) {
   );
 }
 
-/** The records of a filter, newest first, so many at most. */
-export function readAudit(filter: AuditFilter, most: number): Promise<AuditEvent[]> {
-  return readPages(most, (cursor) =>
-    client.call(listAuditEvents, { query: { ...queryOf(filter), cursor, limit: LARGEST_PAGE } }),
+/** All records of a filter, newest first. */
+export function readAudit(filter: AuditFilter, signal: AbortSignal): AsyncIterable<readonly AuditEvent[]> {
+  return readPages((cursor) =>
+    client.call(listAuditEvents, { query: { ...queryOf(filter), cursor, limit: LARGEST_PAGE }, signal }),
   );
 }
 

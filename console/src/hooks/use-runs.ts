@@ -13,6 +13,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { daysAgo } from '../format.js';
 import { inTurns } from '../in-turns.js';
+import { readBehindLast } from '../read-pages.js';
 import { client } from '../session.js';
 import { type ImportHow, uploadExport } from '../upload.js';
 import { keepSameSubject } from './keep-same-subject.js';
@@ -22,6 +23,8 @@ import { LIVE_PAGES, useAreRunsLive, useFollowedRuns } from './use-run-stream.js
 
 /** Runs of one page of a list. */
 const RUNS_SHOWN = 100;
+/** Of one page of a file. */
+const RUNS_READ = 1_000;
 
 /** Which runs are listed; members left out do not limit the list. */
 export interface RunFilter {
@@ -63,9 +66,11 @@ export function useRuns(filter: RunFilter) {
   });
 }
 
-/** The runs of a filter, newest first, so many at most. */
-export function readRuns(filter: RunFilter, limit: number): Promise<SyncRunSummary[]> {
-  return client.call(listSyncRuns, { query: { ...queryOf(filter), limit } });
+/** All runs of a filter, newest first. */
+export function readRuns(filter: RunFilter, signal: AbortSignal): AsyncIterable<readonly SyncRunSummary[]> {
+  return readBehindLast(RUNS_READ, (last) =>
+    client.call(listSyncRuns, { query: { ...queryOf(filter), before: last?.run_id, limit: RUNS_READ }, signal }),
+  );
 }
 
 function queryOf({ days, ...filter }: RunFilter) {

@@ -12,6 +12,7 @@ import type { ProviderId } from '@healthd/model';
 import type { UserResponse } from '@healthd/schemas';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { readBehindLast } from '../read-pages.js';
 import { saveFile } from '../save-file.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
@@ -42,15 +43,15 @@ export function useUsers(filter: UserFilter) {
   });
 }
 
-/** Every user that a filter finds, so many at most. */
-export async function readUsers(filter: UserFilter, most: number): Promise<UserResponse[]> {
-  const users: UserResponse[] = [];
-  for (let page = 1; users.length < most; page += 1) {
-    const answer = await client.call(listUsers, { query: { ...filter, page, limit: LARGEST_PAGE } });
-    users.push(...answer.items);
-    if (!answer.has_next) break;
-  }
-  return users.slice(0, most);
+/** Every user that a filter finds, in its order. */
+export function readUsers(
+  { page: _, ...filter }: UserFilter,
+  signal: AbortSignal,
+): AsyncIterable<readonly UserResponse[]> {
+  return readBehindLast(LARGEST_PAGE, async (last) => {
+    const query = { ...filter, after: last?.id, limit: LARGEST_PAGE };
+    return (await client.call(listUsers, { query, signal })).items;
+  });
 }
 
 /** The first users that a search finds. */

@@ -3,6 +3,7 @@ import { normalizeUuid, type UserListResponse } from '@healthd/schemas';
 import type pg from 'pg';
 import { CONNECTION_STATE_SQL } from '../connections/index.js';
 import { domainSpellings } from '../platform/email-domain.js';
+import { behind, type ListPosition, positionOf } from './list-position.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user-rows.js';
 
 export interface UserListQuery {
@@ -15,6 +16,8 @@ export interface UserListQuery {
   external_user_id?: string | undefined;
   provider?: string | undefined;
   connection?: UserConnectionState | undefined;
+  /** Id of a user: only those who come after them in this order. */
+  after?: string | undefined;
 }
 
 /** Shorter words are found in ids by chance. */
@@ -31,41 +34,51 @@ interface Filter {
 
 /** One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first. */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {
+  const { page, limit, after } = query;
+  const position = after === undefined ? undefined : await positionOf(pool, after, query.sort_by);
   const { conditions, values } = filter(query);
-  const counted = pool.query<{ total: number }>(
-    `select count(*) as total from health_user u ${whereOf(conditions)}`,
-    values,
-  );
-  const { page, limit } = query;
-  const skipped = (page - 1) * limit;
-  const listed = pool.query<UserRow>(pageSql(query, { conditions, values }), [...values, limit, skipped]);
+  const counted = pool.query<{ total: number }>(`select count(*) as total from health_user u ${whereOf(conditions)}`, [
+    ...values,
+  ]);
+  const listed = pool.query<UserRow>(pageSql(query, { conditions, values }, position), values);
   const [{ rows: counts }, { rows }] = await Promise.all([counted, listed]);
   const total = counts[0]?.total ?? 0;
   const pages = Math.ceil(total / limit);
   return { items: rows.map(userResponse), total, page, limit, pages, has_next: page < pages, has_prev: page > 1 };
 }
 
-function pageSql({ sort_by, sort_order }: UserListQuery, { conditions, values }: Filter): string {
-  const [limit, skipped] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  if (sort_by === 'last_synced_at') {
+/** The statement of a page; its own parameters are added to those of the filter. */
+function pageSql(query: UserListQuery, { conditions, values }: Filter, position: ListPosition | undefined): string {
+  const { sort_by: sortBy, sort_order: order } = query;
+  const limit = `$${values.push(query.limit)}`;
+  const skipped = `$${values.push((query.page - 1) * query.limit)}`;
+  const isSync = sortBy === 'last_synced_at';
+  // As Postgres has it, except that users never synced are those who synced longest ago.
+  const nulls = (order === 'asc') === isSync ? 'first' : 'last';
+  const where = (column: string, ...more: string[]) =>
+    whereOf([
+      ...conditions,
+      ...more,
+      ...(position ? [behind(position, { column, sortBy, order, nulls }, values)] : []),
+    ]);
+  if (isSync) {
     // Synced users are read in the order of their index, the others by id; no more of either than the page can need.
     const most = `limit ${limit}::bigint + ${skipped}::bigint`;
-    const order = sort_order === 'asc' ? 'asc nulls first' : 'desc nulls last';
     return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from (
         (select u.*, s.last_synced_at, s.provider as last_synced_provider
-           from user_last_sync s join health_user u using (user_key) ${whereOf(conditions)}
-          order by s.last_synced_at ${sort_order}, u.id ${most})
+           from user_last_sync s join health_user u using (user_key) ${where('s.last_synced_at')}
+          order by s.last_synced_at ${order}, u.id ${most})
         union all
         (select u.*, null, null from health_user u
-         ${whereOf([...conditions, 'not exists (select from user_last_sync s where s.user_key = u.user_key)'])}
+         ${where('null::timestamptz', 'not exists (select from user_last_sync s where s.user_key = u.user_key)')}
           order by u.id ${most})
-      ) u order by last_synced_at ${order}, u.id limit ${limit} offset ${skipped}`;
+      ) u order by last_synced_at ${order} nulls ${nulls}, u.id limit ${limit} offset ${skipped}`;
   }
   // The page is cut before the join, so that syncs are looked up for its users alone.
   return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider
-    from (select * from health_user u ${whereOf(conditions)} order by u.${sort_by} ${sort_order}, u.id
+    from (select * from health_user u ${where(`u.${sortBy}`)} order by u.${sortBy} ${order}, u.id
           limit ${limit} offset ${skipped}) u ${LAST_SYNC_JOIN}
-    order by u.${sort_by} ${sort_order}, u.id`;
+    order by u.${sortBy} ${order}, u.id`;
 }
 
 function whereOf(conditions: readonly string[]): string {

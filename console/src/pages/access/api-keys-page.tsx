@@ -2,7 +2,7 @@ import type { ApiKeyResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { Command } from '../../components/command.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { CsvButton } from '../../components/csv-button.js';
+import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -40,13 +40,7 @@ export function ApiKeysPage() {
       <div className="row spread">
         <h1>API keys</h1>
         <div className="row">
-          <CsvButton
-            name="api-keys"
-            read={async () => [
-              [...CSV_COLUMNS],
-              ...(keys.data ?? []).map((key) => CSV_COLUMNS.map((column) => key[column])),
-            ]}
-          />
+          <CsvButton name="api-keys" columns={CSV_COLUMNS} read={() => whole(keys.data)} />
           <button type="button" className="primary" onClick={() => setOpened({ what: 'new' })}>
             New key
           </button>

@@ -2,7 +2,7 @@ import type { ApplicationResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { Command } from '../../components/command.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { CsvButton } from '../../components/csv-button.js';
+import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -28,13 +28,7 @@ export function ApplicationsPage() {
       <div className="row spread">
         <h1>Applications</h1>
         <div className="row">
-          <CsvButton
-            name="applications"
-            read={async () => [
-              [...CSV_COLUMNS],
-              ...(applications.data ?? []).map((one) => CSV_COLUMNS.map((column) => one[column])),
-            ]}
-          />
+          <CsvButton name="applications" columns={CSV_COLUMNS} read={() => whole(applications.data)} />
           <button type="button" className="primary" onClick={() => setOpened({ what: 'new' })}>
             New application
           </button>

@@ -2,7 +2,7 @@ import type { DeveloperResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { Command } from '../../components/command.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { CsvButton } from '../../components/csv-button.js';
+import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -29,13 +29,7 @@ export function DevelopersPage() {
       <div className="row spread">
         <h1>Developers</h1>
         <div className="row">
-          <CsvButton
-            name="developers"
-            read={async () => [
-              [...CSV_COLUMNS],
-              ...(developers.data ?? []).map((one) => CSV_COLUMNS.map((column) => one[column])),
-            ]}
-          />
+          <CsvButton name="developers" columns={CSV_COLUMNS} read={() => whole(developers.data)} />
           <button type="button" className="primary" onClick={() => setInviting(true)}>
             Invite
           </button>

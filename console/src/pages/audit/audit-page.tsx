@@ -2,7 +2,7 @@ import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES } from '@healthd/contr
 import type { AuditEvent } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { Command } from '../../components/command.js';
-import { CSV_LIMIT, CsvButton, type CsvRows } from '../../components/csv-button.js';
+import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
@@ -56,7 +56,7 @@ export function AuditPage() {
     <>
       <div className="row spread">
         <h1>Audit trail</h1>
-        <CsvButton name="audit" read={() => csvOf(filter)} />
+        <CsvButton name="audit" columns={CSV_COLUMNS} read={(signal) => readAudit(filter, signal)} />
       </div>
       <search className="row filters">
         <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
@@ -136,11 +136,6 @@ function Row({ event }: { event: AuditEvent }) {
       </td>
     </tr>
   );
-}
-
-async function csvOf(filter: AuditFilter): Promise<CsvRows> {
-  const events = await readAudit(filter, CSV_LIMIT);
-  return [[...CSV_COLUMNS], ...events.map((event) => CSV_COLUMNS.map((column) => event[column]))];
 }
 
 function commandOf({ user_id, actor_type: actor, action, outcome, days }: AuditFilter): string {

@@ -1,6 +1,6 @@
 import { isProviderId } from '@healthd/model';
 import { Command } from '../../components/command.js';
-import { CSV_LIMIT, CsvButton, type CsvRows } from '../../components/csv-button.js';
+import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
@@ -51,7 +51,7 @@ export function ConnectionsPage() {
     <>
       <div className="row spread">
         <h1>Connections</h1>
-        <CsvButton name="connections" read={() => csvOf(filter)} />
+        <CsvButton name="connections" columns={COLUMNS} read={(signal) => readAllConnections(filter, signal)} />
       </div>
       <search className="row filters">
         <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
@@ -81,11 +81,6 @@ export function ConnectionsPage() {
       <Command line={commandOf(filter)} />
     </>
   );
-}
-
-async function csvOf(filter: ConnectionFilter): Promise<CsvRows> {
-  const connections = await readAllConnections(filter, CSV_LIMIT);
-  return [[...COLUMNS], ...connections.map((one) => COLUMNS.map((column) => one[column]))];
 }
 
 function commandOf({ user_id, provider, state }: ConnectionFilter): string {

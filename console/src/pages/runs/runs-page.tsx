@@ -12,12 +12,25 @@ import { ProviderFilter } from '../../components/provider-filter.js';
 import { RunsTable } from '../../components/runs-table.js';
 import { formatCount } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { useRuns } from '../../hooks/use-runs.js';
+import { readRuns, useRuns } from '../../hooks/use-runs.js';
 import { usePageTitle } from '../../page-title.js';
 import { RECENT_DAYS } from '../../recent-days.js';
 import { RetryRunsDialog } from './retry-runs-dialog.js';
 import { KINDS, runFilterOf, runOptionsOf, STATES } from './run-filter.js';
-import { runsCsv } from './runs-csv.js';
+
+const CSV_COLUMNS = [
+  'run_id',
+  'user_id',
+  'provider',
+  'source',
+  'stage',
+  'status',
+  'items_processed',
+  'started_at',
+  'ended_at',
+  'error',
+  'message',
+] as const;
 
 /** Runs of all people: every import, push, pull and backfill, filtered by what is in the address. */
 export function RunsPage() {
@@ -39,7 +52,7 @@ export function RunsPage() {
               <RotateCcw className="icon" aria-hidden="true" /> Retry {formatCount(selected.length)}…
             </button>
           )}
-          <CsvButton name="runs" read={() => runsCsv(filter)} />
+          <CsvButton name="runs" columns={CSV_COLUMNS} read={(signal) => readRuns(filter, signal)} />
         </div>
       </div>
       <search className="row filters">

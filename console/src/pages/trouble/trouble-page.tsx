@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { CAUSE_NAMES } from '../../causes.js';
 import { Command } from '../../components/command.js';
+import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -16,6 +17,8 @@ import { SyncAllDialog } from './sync-all-dialog.js';
 
 /** Causes that another sync may mend. */
 const SYNCABLE = new Set(['vendor_failing', 'webhook_silent']);
+
+const CSV_COLUMNS = ['user_id', 'first_name', 'last_name', 'email', 'since', 'last_synced_at'] as const;
 
 /** The people of one cause at one provider. */
 export function TroublePage() {
@@ -32,11 +35,14 @@ export function TroublePage() {
         <h1>
           {title} {users.data && <span className="muted">{formatCount(users.data.total)}</span>}
         </h1>
-        {SYNCABLE.has(cause) && users.data && users.data.items.length > 0 && (
-          <button type="button" className="primary" onClick={() => setSyncing(true)}>
-            <RefreshCw className="icon" aria-hidden="true" /> Sync all…
-          </button>
-        )}
+        <div className="row">
+          <CsvButton name={cause} columns={CSV_COLUMNS} read={() => whole(users.data?.items)} />
+          {SYNCABLE.has(cause) && users.data && users.data.items.length > 0 && (
+            <button type="button" className="primary" onClick={() => setSyncing(true)}>
+              <RefreshCw className="icon" aria-hidden="true" /> Sync all…
+            </button>
+          )}
+        </div>
       </div>
       {users.error && <Problem error={users.error} retry={users.refetch} />}
       {users.isPending && <Loading />}

@@ -3,7 +3,7 @@ import { isProviderId } from '@healthd/model';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { Command } from '../../components/command.js';
-import { CSV_LIMIT, CsvButton, type CsvRows } from '../../components/csv-button.js';
+import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
 import { Pager } from '../../components/pager.js';
@@ -49,7 +49,7 @@ export function UsersPage() {
       <div className="row spread">
         <h1>Users {users.data && <span className="muted">{formatCount(users.data.total)}</span>}</h1>
         <div className="row">
-          <CsvButton name="users" read={() => csvOf(filter)} />
+          <CsvButton name="users" columns={COLUMNS} read={(signal) => readUsers(filter, signal)} />
           <button type="button" className="primary" onClick={() => setCreating(true)}>
             New user
           </button>
@@ -118,11 +118,6 @@ function userFilterOf(address: URLSearchParams): UserFilter {
     sort_order: sortOrder,
     page: address.get('page') ?? 1,
   };
-}
-
-async function csvOf({ page: _, ...filter }: UserFilter): Promise<CsvRows> {
-  const users = await readUsers(filter, CSV_LIMIT);
-  return [[...COLUMNS], ...users.map((user) => COLUMNS.map((column) => user[column]))];
 }
 
 function commandOf({ search, provider, connection, sort_by: sort, sort_order: order }: UserFilter): string {

@@ -1,7 +1,7 @@
 import { USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
 import { z } from 'zod';
 import { daySchema, instantSchema, uuidSchema } from '../envelope.js';
-import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
+import { boolParam, enumParam, intParam, userParams, uuidParam } from '../parameters.js';
 import { emailField, textField, timeZoneField } from '../text.js';
 import { providerSchema } from '../words.js';
 
@@ -88,6 +88,11 @@ export const usersRouteSchemas = {
           'Only users with a connection in this state: `active`, `failing` (active, and something has failed since the last success) or `ended`; `none`: without a connection',
         ),
       external_user_id: textField(255).optional().meta({ deprecated: true }),
+      after: uuidParam
+        .optional()
+        .describe(
+          'Id of the last user of the page before: only users who come after them in this order. With it `page` stays 1, and no one is left out or listed twice while users are created or deleted',
+        ),
     }),
     response: userListSchema,
   },
