@@ -21,6 +21,7 @@ export const INTEGRATED_PROVIDER_IDS = [
   'samsung',
   'garmin',
   'google',
+  'polar',
   'whoop',
   'strava',
   'oura',

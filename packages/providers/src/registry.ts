@@ -3,6 +3,7 @@ import { APPLE } from './apple/index.js';
 import { GARMIN } from './garmin/index.js';
 import { GOOGLE } from './google/index.js';
 import { OURA } from './oura/index.js';
+import { POLAR } from './polar/index.js';
 import type { Provider } from './provider.js';
 import { SAMSUNG } from './samsung/index.js';
 import { STRAVA } from './strava/index.js';
@@ -14,6 +15,7 @@ const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
   samsung: SAMSUNG,
   garmin: GARMIN,
   google: GOOGLE,
+  polar: POLAR,
   whoop: WHOOP,
   strava: STRAVA,
   oura: OURA,

@@ -2,6 +2,7 @@ export * from './apple-export/index.js';
 export * from './garmin/index.js';
 export * from './google/index.js';
 export * from './oura/index.js';
+export * from './polar/index.js';
 export * from './strava/index.js';
 export * from './ultrahuman/index.js';
 export type { PersonFacts, VendorFault } from './vendor/index.js';

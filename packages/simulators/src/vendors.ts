@@ -2,6 +2,7 @@ import { MINUTES_PER_DAY, type ProviderId } from '@healthd/model';
 import { startGarminSimulator } from './garmin/index.js';
 import { startGoogleSimulator } from './google/index.js';
 import { startOuraSimulator } from './oura/index.js';
+import { startPolarSimulator } from './polar/index.js';
 import { startStravaSimulator } from './strava/index.js';
 import { startUltrahumanSimulator } from './ultrahuman/index.js';
 import { startWhoopSimulator } from './whoop/index.js';
@@ -60,6 +61,7 @@ export const SIMULATED_VENDORS: readonly SimulatedVendor[] = [
   { id: 'google', name: 'Google Health', settingsPrefix: 'CLOUDHEALTH', start: startGoogle },
   { id: 'whoop', name: 'WHOOP', settingsPrefix: 'WHOOP', start: startWhoop },
   { id: 'garmin', name: 'Garmin', settingsPrefix: 'GARMIN', start: startGarmin },
+  { id: 'polar', name: 'Polar', settingsPrefix: 'POLAR', start: startPolar },
   { id: 'strava', name: 'Strava', settingsPrefix: 'STRAVA', start: startStrava },
   { id: 'oura', name: 'Oura', settingsPrefix: 'OURA', start: startOura },
   { id: 'ultrahuman', name: 'Ultrahuman', settingsPrefix: 'ULTRAHUMAN', start: startUltrahumanSimulator },
@@ -93,4 +95,10 @@ function startStrava({ requestsPerMinute, ...options }: StartOptions) {
   const perDay = MINUTES_PER_DAY * requestsPerMinute;
   const limits = { perQuarter, perDay, readsPerQuarter: perQuarter, readsPerDay: perDay };
   return startStravaSimulator({ ...options, limits });
+}
+
+function startPolar({ requestsPerMinute, ...options }: StartOptions) {
+  if (!requestsPerMinute) return startPolarSimulator(options);
+  const limits = { perQuarter: 15 * requestsPerMinute, perDay: MINUTES_PER_DAY * requestsPerMinute };
+  return startPolarSimulator({ ...options, limits });
 }

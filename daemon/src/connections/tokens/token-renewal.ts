@@ -126,8 +126,10 @@ export class TokenRenewal {
     const { writer, cloudOf } = this.services;
     const { refreshToken, version } = stored;
     if (refreshToken === undefined) {
-      await writer.end(client, owner.id, 'token_expired', version);
-      return { error: ended('token_expired') };
+      // One that is refused before its end was taken back.
+      const reason = stored.expiresAtMs > Date.now() ? 'refresh_failed' : 'token_expired';
+      await writer.end(client, owner.id, reason, version);
+      return { error: ended(reason) };
     }
     const { cloud, configuration } = cloudOf(owner.provider);
     let granted: GrantedTokens;

@@ -1,0 +1,43 @@
+import { MS_PER_DAY } from '@healthd/model';
+import { startPolarSimulator } from '@healthd/simulators';
+import { expect, it } from 'vitest';
+import { emittedCoverage } from '../testing/emitted-coverage.js';
+import { POLAR_CLOUD } from './cloud.js';
+import { POLAR_COVERAGE } from './coverage.js';
+import { POLAR_PULL } from './pull/index.js';
+import { POLAR_WITH_SAMPLES } from './testing/with-samples.js';
+import { EVENTS, POLAR_WEBHOOK } from './webhook.js';
+
+const SAMPLED_SERIES = ['cadence', 'power', 'speed'];
+const SAMPLED_FIELDS = ['elev_high', 'elev_low'];
+
+it.each([
+  ['with readings', POLAR_WITH_SAMPLES, POLAR_COVERAGE],
+  [
+    'without readings',
+    POLAR_CLOUD,
+    {
+      ...POLAR_COVERAGE,
+      series: POLAR_COVERAGE.series.filter((code) => !SAMPLED_SERIES.includes(code)),
+      workoutFields: POLAR_COVERAGE.workoutFields.filter((field) => !SAMPLED_FIELDS.includes(field)),
+    },
+  ],
+])('Polar gives exactly what its coverage declares, %s of exercises', async (_, cloud, coverage) => {
+  const simulator = await startPolarSimulator({ autoConsent: true, limits: { perQuarter: 10_000 } });
+  try {
+    await simulator.control.addAccount({ id: 'ada' });
+    await simulator.control.seedHistory('ada', { seed: 3, days: 40 });
+    await simulator.control.setMember('ada', 'registered before');
+    const endMs = Date.now();
+    const range = { startMs: endMs - 40 * MS_PER_DAY, endMs };
+    expect(await emittedCoverage(cloud, simulator, 'ada', range, 'totalCaloriesKcal')).toEqual(coverage);
+  } finally {
+    await simulator.close();
+  }
+});
+
+it('the kinds of data that count as notified have events of their own, and recharges and loads go with others', () => {
+  const notified = POLAR_PULL.dataTypes.filter((type) => type.notified).map(({ id }) => id);
+  expect(notified).toHaveLength(EVENTS.length);
+  expect(new Set(POLAR_WEBHOOK.dataTypes)).toEqual(new Set([...notified, 'nightly-recharge', 'cardio-load']));
+});

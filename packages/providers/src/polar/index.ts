@@ -1,0 +1,1 @@
+export { POLAR } from './provider.js';

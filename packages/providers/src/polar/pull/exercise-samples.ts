@@ -1,0 +1,120 @@
+import { type HealthRecord, MS_PER_DAY, MS_PER_SECOND, type SampleRecord, type SeriesCode } from '@healthd/model';
+import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import type { PlacedRecord } from '../../rest/index.js';
+import { exercisePath } from './exercise-path.js';
+import { replacedSamples, sampleOf, sourceOf } from './source.js';
+import { memberOf } from './values.js';
+
+/** The setting that has the readings of exercises read. */
+export const READ_SAMPLES = 'READ_SAMPLES';
+
+const KMH_PER_MS = 3.6;
+/** The vendor's code of heights, in m. */
+const ALTITUDE = '3';
+const same = (value: number) => value;
+/** The vendor's codes of readings and the series that they are. Cadences are of pedals and of steps. */
+const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: number) => number }>> = {
+  '0': { series: 'heart_rate', convert: same },
+  '1': { series: 'speed', convert: (kmh) => kmh / KMH_PER_MS },
+  '2': { series: 'cadence', convert: same },
+  '4': { series: 'power', convert: same },
+  '8': { series: 'cadence', convert: same },
+};
+
+/** Series that the readings of exercises lead to. */
+export const EXERCISE_SERIES: readonly SeriesCode[] = [...new Set(Object.values(SERIES).map(({ series }) => series))];
+
+/** Failures that concern one exercise. All others concern the person, the deployment or the quota. */
+const OF_ONE: readonly VendorErrorCode[] = ['not_found', 'invalid_request', 'invalid_answer', 'conflict'];
+
+export function readsSamples(values: Readonly<Record<string, string | undefined>>): boolean {
+  return values[READ_SAMPLES]?.toLowerCase() === 'true';
+}
+
+/** The lowest and the highest reading of heights, in m. */
+export interface Heights {
+  low: number;
+  high: number;
+}
+
+/** An exercise with its readings. */
+interface DetailedExercise {
+  exercise: PayloadObject;
+  heights: Heights | undefined;
+}
+
+/**
+ * An exercise with its readings; undefined, and a rejection, where the vendor does not give them.
+ * @throws VendorError where the vendor gives nothing of others either
+ */
+export async function readWithSamples(api: VendorApi, id: string, tally: Tally): Promise<DetailedExercise | undefined> {
+  try {
+    const exercise = await api.call({ path: exercisePath(id) ?? '', query: { samples: 'true' } });
+    if (!isObject(exercise)) throw new VendorError({ code: 'invalid_answer', reason: 'exercise' });
+    return { exercise, heights: heightsOf(exercise) };
+  } catch (error) {
+    if (!(error instanceof VendorError) || !OF_ONE.includes(error.code)) throw error;
+    tally.reject(tally.received - 1, 'samples', 'not_given', error.message);
+    return undefined;
+  }
+}
+
+function heightsOf(exercise: PayloadObject): Heights | undefined {
+  const heights = readingsOf(exercise).find(({ code }) => code === ALTITUDE)?.values ?? [];
+  const [first, ...others] = heights.map(({ value }) => value);
+  if (first === undefined) return undefined;
+  return others.reduce((range, value) => ({ low: Math.min(range.low, value), high: Math.max(range.high, value) }), {
+    low: first,
+    high: first,
+  });
+}
+
+/** The readings of one exercise, each at its second; those that are stored of it and do not come back are gone. */
+export function exerciseSamples(
+  { id, startMs, endMs, offsetMinutes }: Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>,
+  exercise: PayloadObject,
+): HealthRecord[] {
+  const externalId = `exercise/${id}`;
+  const source = sourceOf(exercise);
+  const samples = readingsOf(exercise).flatMap(({ code, rateSeconds, values }): SampleRecord[] => {
+    const known = SERIES[code];
+    if (!known || rateSeconds === undefined) return [];
+    const { series, convert } = known;
+    return values.flatMap(({ n, value }) => {
+      if (series === 'heart_rate' && value <= 0) return [];
+      const atMs = Math.round(startMs + n * rateSeconds * MS_PER_SECOND);
+      if (atMs >= endMs) return [];
+      return [{ ...sampleOf(series, 'sample', { startMs: atMs, offsetMinutes, externalId }, convert(value)), source }];
+    });
+  });
+  // A corrected start may have moved it.
+  const range = { startMs: startMs - MS_PER_DAY, endMs: endMs + MS_PER_DAY };
+  return [replacedSamples(externalId, EXERCISE_SERIES, range), ...samples];
+}
+
+interface Readings {
+  code: string;
+  /** Undefined where the readings are at no equal distances. */
+  rateSeconds: number | undefined;
+  values: { n: number; value: number }[];
+}
+
+/** Numbers separated by commas; a sensor that had no contact leaves `null`. */
+function readingsOf({ samples }: PayloadObject): Readings[] {
+  return (Array.isArray(samples) ? samples.filter(isObject) : []).flatMap((one): Readings[] => {
+    const { data } = one;
+    if (typeof data !== 'string') return [];
+    const rate = numberOf(memberOf(one, 'recording_rate'));
+    return [
+      {
+        code: String(memberOf(one, 'sample_type')),
+        rateSeconds: rate !== undefined && rate > 0 ? rate : undefined,
+        values: data.split(',').flatMap((text, n) => {
+          const value = numberOf(text);
+          return value === undefined ? [] : [{ n, value }];
+        }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,58 @@
+import { dayNumber, dayStartMs, type HealthRecord } from '@healthd/model';
+import { type Tally, VendorError } from '../../cloud/index.js';
+import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { aroundDay, replacedSamples, sampleOf } from './source.js';
+import { positive } from './values.js';
+import type { WallClock } from './wall-clock.js';
+import { instantOfWall, timeOfDayMs } from './wall-time.js';
+
+/** The days of an answer: in a list under `heart_rates`, or one day alone. @throws VendorError for anything else */
+export function heartRateDays(answer: unknown): readonly unknown[] {
+  if (answer === undefined) return [];
+  if (Array.isArray(answer)) return answer;
+  if (isObject(answer)) {
+    if (Array.isArray(answer.heart_rates)) return answer.heart_rates;
+    if (Array.isArray(answer.heart_rate_samples)) return [answer];
+  }
+  throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
+}
+
+/** Heart rates of days, on a clock that the vendor does not name: where it is not known, they wait for a night that shows it. */
+export function heartRateRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
+  return days.flatMap((one): HealthRecord[] => {
+    const date = isObject(one) ? one.date : undefined;
+    const day = typeof date === 'string' ? dayNumber(date) : undefined;
+    if (!isObject(one) || day === undefined) {
+      tally.reject(tally.next(), 'date', 'invalid_date');
+      return [];
+    }
+    if (clock.offsetAt(dayStartMs(day)) === undefined) {
+      tally.reject(tally.next(), 'date', 'unknown_offset');
+      return [];
+    }
+    const externalId = `continuous-heart-rate/${date}`;
+    const samples = Array.isArray(one.heart_rate_samples) ? one.heart_rate_samples : [];
+    return [
+      replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
+      ...samples
+        .flatMap((sample) => reading(isObject(sample) ? sample : {}, dayStartMs(day), clock, tally))
+        .map((record) => ({ ...record, externalId })),
+    ];
+  });
+}
+
+function reading(sample: PayloadObject, midnightMs: number, clock: WallClock, tally: Tally) {
+  const index = tally.next();
+  const wallMs = midnightMs + timeOfDayMs(sample.sample_time);
+  if (Number.isNaN(wallMs)) {
+    tally.reject(index, 'sample_time', 'invalid_date');
+    return [];
+  }
+  const value = positive(sample.heart_rate);
+  const offsetMinutes = clock.offsetAt(wallMs);
+  if (value === undefined || offsetMinutes === undefined) {
+    tally.noValue++;
+    return [];
+  }
+  return [sampleOf('heart_rate', 'sample', { startMs: instantOfWall(wallMs, offsetMinutes), offsetMinutes }, value)];
+}

@@ -1,0 +1,31 @@
+import type { SampleRecord, SeriesCode } from '@healthd/model';
+import { isObject } from '../../device-push/index.js';
+import { instantMs } from '../../rest/index.js';
+import { sampleOf } from './source.js';
+import { positive } from './values.js';
+
+/** Members of the person's settings and the series that they are. */
+const MEMBERS = {
+  weight: 'weight',
+  height: 'height',
+  resting_heart_rate: 'resting_heart_rate',
+  vo2_max: 'vo2_max',
+} as const satisfies Record<string, SeriesCode>;
+
+/** Series that they lead to. */
+export const PHYSICAL_SERIES: readonly SeriesCode[] = Object.values(MEMBERS);
+
+/**
+ * What the vendor knows of the person now, at the time at which it was last changed. The vendor's default weight is none.
+ * @param askedMs where the vendor does not say when that was
+ */
+export function physicalSamples(answer: unknown, askedMs: number): SampleRecord[] {
+  if (!isObject(answer)) return [];
+  const changedMs = instantMs(answer.modified);
+  const startMs = Number.isNaN(changedMs) ? askedMs : Math.min(changedMs, askedMs);
+  return Object.entries(MEMBERS).flatMap(([member, series]): SampleRecord[] => {
+    const value = positive(answer[member]);
+    const isDefault = member === 'weight' && answer.weight_source === 'SOURCE_DEFAULT';
+    return value === undefined || isDefault ? [] : [sampleOf(series, 'sample', { startMs }, value)];
+  });
+}

@@ -1,0 +1,102 @@
+import {
+  dayNumber,
+  type HealthRecord,
+  type HealthScoreRecord,
+  MS_PER_MINUTE,
+  MS_PER_SECOND,
+  type SampleRecord,
+  SLEEP_LENGTH,
+  type SleepSessionRecord,
+} from '@healthd/model';
+import type { Tally, TimeRange } from '../../cloud/index.js';
+import { isObject } from '../../device-push/index.js';
+import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import { stagesOf } from './hypnogram.js';
+import { aroundDay, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
+import { componentsOf, notNegative, positive } from './values.js';
+import { clockOfNight } from './wall-clock.js';
+import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';
+
+const PLACE: PlaceMembers = {
+  start: 'sleep_start_time',
+  end: 'sleep_end_time',
+  offsetOf: ({ sleep_end_time: end }) => offsetOfTime(end),
+};
+/** What explains the score; 0 is no value of any of them. */
+const COMPONENTS = [
+  'continuity',
+  'continuity_class',
+  'sleep_charge',
+  'sleep_cycles',
+  'sleep_rating',
+  'group_duration_score',
+  'group_solidity_score',
+  'group_regeneration_score',
+];
+
+/** Nights that lie in the window, with what was measured meanwhile. The vendor has one a date, which is its id. */
+export function sleepRecords(nights: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
+  return nights.flatMap((one): HealthRecord[] => {
+    if (isObject(one) && isOutside(one.sleep_start_time, one.sleep_end_time, window)) return [];
+    const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
+    const id = day === undefined || !isObject(one) ? undefined : one.date;
+    const placed = placedRecord(isObject(one) ? { ...one, id } : one, PLACE, SLEEP_LENGTH, tally);
+    if (!placed || day === undefined) return [];
+    const externalId = `sleep/${placed.id}`;
+    return [
+      sleepSession(placed),
+      replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
+      ...heartRates(placed, externalId),
+      replacedScore(externalId, aroundDay(day)),
+      ...scoreOf(placed, externalId),
+    ];
+  });
+}
+
+function isOutside(start: unknown, end: unknown, window: TimeRange): boolean {
+  return instantMs(start) >= window.endMs || instantMs(end) <= window.startMs;
+}
+
+function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
+  const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map((member) => notNegative(record[member]));
+  const isStaged = light !== undefined && deep !== undefined && rem !== undefined;
+  return {
+    kind: 'sleep_session',
+    source: POLAR_SOURCE,
+    externalId: id,
+    startMs,
+    endMs,
+    offsetMinutes,
+    // The vendor has no naps.
+    isNap: false,
+    asleepSeconds: isStaged ? light + deep + rem : undefined,
+    inBedSeconds: (endMs - startMs) / MS_PER_SECOND,
+    awakeSeconds: notNegative(record.total_interruption_duration),
+    lightSeconds: light,
+    deepSeconds: deep,
+    remSeconds: rem,
+    stages: stagesOf(record, startMs, endMs),
+  };
+}
+
+/** Means of five minutes, by times of day. */
+function heartRates({ record, startMs, offsetMinutes }: PlacedRecord, externalId: string): SampleRecord[] {
+  const clock = clockOfNight(record.sleep_start_time, record.sleep_end_time);
+  const startOffset = offsetOfTime(record.sleep_start_time) ?? offsetMinutes ?? 0;
+  const fromMs = wallMinute(startMs + startOffset * MS_PER_MINUTE);
+  return byTimeOfDay(record.heart_rate_samples, fromMs).flatMap(({ wallMs, value }): SampleRecord[] => {
+    const rate = positive(value);
+    const offset = clock.offsetAt(wallMs) ?? offsetMinutes;
+    if (rate === undefined || offset === undefined) return [];
+    const place = { startMs: instantOfWall(wallMs, offset), offsetMinutes: offset, externalId };
+    return [sampleOf('heart_rate', 'sample', place, rate)];
+  });
+}
+
+function scoreOf({ record, startMs, offsetMinutes }: PlacedRecord, externalId: string): HealthScoreRecord[] {
+  const value = positive(record.sleep_score);
+  if (value === undefined) return [];
+  const components = componentsOf(record, COMPONENTS, positive);
+  const at = { atMs: startMs, offsetMinutes };
+  return [{ kind: 'health_score', source: POLAR_SOURCE, externalId, category: 'sleep', value, ...at, components }];
+}

@@ -1,0 +1,94 @@
+import { type HealthRecord, type HealthScoreRecord, isOffsetMinutes, localDate, MS_PER_DAY } from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { instantMs } from '../../rest/index.js';
+import { POLAR_SOURCE, replacedScore } from './source.js';
+import { componentsOf, notNegative, wordOf } from './values.js';
+
+/** Of other periods the vendor says that it knows too little. */
+const VALID: ReadonlySet<unknown> = new Set(['VALIDITY_ESTIMATE', 'VALIDITY_VALID']);
+const QUALITIES = ['weak', 'compromised', 'clearly recognizable'];
+
+type Score = Pick<HealthScoreRecord, 'category' | 'value' | 'qualifier' | 'components'>;
+
+/** How alert the sleep leaves the person: 0 to 10, for the main sleep and for what was alone. */
+export function alertnessRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
+  return periods.flatMap((period) =>
+    periodRecords(period, 'sleepwise-alertness', tally, (one): Score | undefined => {
+      const value = notNegative(one.grade);
+      const isPrimary = one.grade_type === 'GRADE_TYPE_PRIMARY' && one.result_type === 'ALERTNESS_TYPE_HISTORY';
+      if (!isPrimary || value === undefined) return undefined;
+      const words = wordsOf({
+        sleep_inertia: wordOf(one.sleep_inertia, 'SLEEP_INERTIA_'),
+        sleep_type: wordOf(one.sleep_type, 'SLEEP_TYPE_'),
+      });
+      return {
+        category: 'readiness',
+        value,
+        qualifier: wordOf(one.grade_classification, 'GRADE_CLASSIFICATION_'),
+        components: { ...componentsOf(one, ['grade_validity_seconds'], notNegative), ...words },
+      };
+    }),
+  );
+}
+
+/** How well the time of going to bed can be recognised: 1 to 3. It is a score of sleep with a scale of its own. */
+export function bedtimeRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
+  return periods.flatMap((period) =>
+    periodRecords(period, 'sleepwise-bedtime', tally, (one): Score | undefined => {
+      const qualifier = wordOf(one.quality, 'CIRCADIAN_BEDTIME_QUALITY_') ?? '';
+      const value = QUALITIES.indexOf(qualifier) + 1;
+      if (one.result_type !== 'CIRCADIAN_BEDTIME_TYPE_HISTORY' || value === 0) return undefined;
+      const components = {
+        // It distinguishes these scores from those of nights, so that it is always there.
+        sleep_gate_start: { value: null, qualifier: instantText(one.sleep_gate_start_time) },
+        ...wordsOf({
+          sleep_gate_end: instantText(one.sleep_gate_end_time) ?? undefined,
+          result_type: wordOf(one.result_type, 'CIRCADIAN_BEDTIME_TYPE_'),
+        }),
+      };
+      return { category: 'sleep', value, qualifier, components };
+    }),
+  );
+}
+
+/** A period has the id of the local date on which it ends the night: its beginning may be corrected. */
+function periodRecords(
+  period: unknown,
+  kind: string,
+  tally: Tally,
+  read: (period: PayloadObject) => Score | undefined,
+): HealthRecord[] {
+  const index = tally.next();
+  const one = isObject(period) ? period : {};
+  const offset = numberOf(one.sleep_timezone_offset_minutes);
+  const offsetMinutes = offset !== undefined && isOffsetMinutes(offset) ? offset : undefined;
+  // Without a zone it is UTC.
+  const atMs = instantMs(one.period_start_time);
+  if (Number.isNaN(atMs)) {
+    tally.reject(index, 'period_start_time', 'invalid_date');
+    return [];
+  }
+  const score = VALID.has(one.validity) ? read(one) : undefined;
+  if (!score) {
+    tally.noValue++;
+    return [];
+  }
+  const wakeMs = instantMs(one.sleep_period_end_time ?? one.preferred_sleep_period_end_time);
+  const externalId = `${kind}/${localDate(Number.isNaN(wakeMs) ? atMs : wakeMs, offsetMinutes ?? 0)}`;
+  const around = { startMs: atMs - MS_PER_DAY, endMs: atMs + MS_PER_DAY };
+  return [
+    replacedScore(externalId, around),
+    { kind: 'health_score', source: POLAR_SOURCE, externalId, atMs, offsetMinutes, ...score },
+  ];
+}
+
+function wordsOf(words: Readonly<Record<string, string | undefined>>): NonNullable<HealthScoreRecord['components']> {
+  const known = Object.entries(words).filter(([, word]) => word !== undefined);
+  return Object.fromEntries(known.map(([name, word]) => [name, { value: null, qualifier: word ?? null }]));
+}
+
+function instantText(value: unknown): string | null {
+  const ms = instantMs(value);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,71 @@
+import {
+  dayStartMs,
+  deviceType,
+  MS_PER_HOUR,
+  type ReplacementRecord,
+  type SampleKind,
+  type SampleRecord,
+  type SeriesCode,
+  type SourceIdentity,
+  seriesTypeByCode,
+} from '@healthd/model';
+import type { TimeRange } from '../../cloud/index.js';
+import { type PayloadObject, textOf } from '../../device-push/index.js';
+
+const WRITER = 'polar_api';
+/** No clock is further from UTC. */
+const WIDEST_MS = 18 * MS_PER_HOUR;
+
+/** The source of nights and days: the vendor joins what the devices of a person measured. */
+export const POLAR_SOURCE: SourceIdentity = { provider: 'polar', writer: WRITER, deviceType: 'watch' };
+
+/** The device that recorded an exercise, where the vendor names it. */
+export function sourceOf({ device }: PayloadObject): SourceIdentity {
+  const model = textOf(device);
+  if (model === undefined) return POLAR_SOURCE;
+  return { ...POLAR_SOURCE, deviceModel: model, deviceType: deviceType({ model, provider: 'polar' }) };
+}
+
+/** What every replacement of a window has. */
+function replacedWindow({ startMs, endMs }: TimeRange) {
+  return { kind: 'replacement', provider: 'polar', writer: WRITER, startMs, endMs } as const;
+}
+
+/** Instants of a day on any clock. */
+export function aroundDay(day: number): TimeRange {
+  return { startMs: dayStartMs(day) - WIDEST_MS, endMs: dayStartMs(day + 1) + WIDEST_MS };
+}
+
+/**
+ * Samples with the id of one item: the answer has all of that item. What the vendor does not mention is left alone, because it
+ * gives nothing of the time before the person was registered.
+ */
+export function replacedSamples(externalId: string, codes: readonly SeriesCode[], range: TimeRange): ReplacementRecord {
+  return { ...replacedWindow(range), of: 'samples', typeIds: idsOf(codes), externalIds: [externalId] };
+}
+
+/** The totals of one local day. */
+export function replacedTotals(day: number, codes: readonly SeriesCode[]): ReplacementRecord {
+  const localDays = { firstDay: day, endDay: day + 1 };
+  const sampleKinds: SampleKind[] = ['daily_total'];
+  return { ...replacedWindow(aroundDay(day)), of: 'samples', typeIds: idsOf(codes), sampleKinds, localDays };
+}
+
+/** The score of this id. */
+export function replacedScore(idPrefix: string, range: TimeRange): ReplacementRecord {
+  return { ...replacedWindow(range), of: 'health_scores', idPrefix };
+}
+
+export const idsOf = (codes: readonly SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
+
+/** Where a value stands. */
+export interface SamplePlace {
+  startMs: number;
+  offsetMinutes?: number | undefined;
+  durationMs?: number;
+  externalId?: string;
+}
+
+export function sampleOf(series: SeriesCode, sampleKind: SampleKind, place: SamplePlace, value: number): SampleRecord {
+  return { kind: 'sample', source: POLAR_SOURCE, typeId: seriesTypeByCode(series).id, sampleKind, ...place, value };
+}

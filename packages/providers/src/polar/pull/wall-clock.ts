@@ -1,0 +1,83 @@
+import { dayStartMs, isOffsetMinutes } from '@healthd/model';
+import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { isObject, numberOf } from '../../device-push/index.js';
+import { instantMs, offsetOfTime } from '../../rest/index.js';
+import { LIST } from './exercise-path.js';
+import { wallMsOf } from './wall-time.js';
+
+/** Most times of the vendor are those of a wall clock of which it does not say how far ahead of UTC it was. */
+export interface WallClock {
+  /** Minutes ahead of UTC; undefined where nothing is known. @param wallMs the wall clock, read as if it were UTC */
+  offsetAt(wallMs: number): number | undefined;
+  /** The night of a date, where there is one. */
+  nightOf(date: string): WallNight | undefined;
+}
+
+interface WallNight extends TimeRange {
+  offsetMinutes: number;
+}
+
+interface KnownOffset {
+  wallMs: number;
+  offset: number;
+}
+
+/**
+ * The clock that the person lived by: nights say it, and where there are none, exercises do. At any other time it was that of
+ * the nearest of them.
+ * @throws VendorError
+ */
+export async function readWallClock(api: VendorApi): Promise<WallClock> {
+  const answer = await api.call({ path: '/v3/users/sleep/available' });
+  const available = isObject(answer) ? answer.available : undefined;
+  if (answer !== undefined && !Array.isArray(available)) {
+    throw new VendorError({ code: 'invalid_answer', reason: 'available' });
+  }
+  const nights = Array.isArray(available) ? available.filter(isObject) : [];
+  const offsets = nights.flatMap(({ start_time, end_time }) => [start_time, end_time].flatMap(offsetAtInstant));
+  if (offsets.length === 0) offsets.push(...(await offsetsOfExercises(api)));
+  const byDate = new Map(nights.flatMap((night) => nightEntry(night.date, night.start_time, night.end_time)));
+  return { offsetAt: (wallMs) => nearest(offsets, wallMs), nightOf: (date) => byDate.get(date) };
+}
+
+/** The clock of one night, which its own beginning and end show. */
+export function clockOfNight(start: unknown, end: unknown): Pick<WallClock, 'offsetAt'> {
+  const offsets = [start, end].flatMap(offsetAtInstant);
+  return { offsetAt: (wallMs) => nearest(offsets, wallMs) };
+}
+
+function nightEntry(date: unknown, start: unknown, end: unknown): [string, WallNight][] {
+  const [startMs, endMs] = [instantMs(start), instantMs(end)];
+  const offsetMinutes = offsetOfTime(end);
+  if (typeof date !== 'string' || offsetMinutes === undefined || !(startMs < endMs)) return [];
+  return [[date, { startMs, endMs, offsetMinutes }]];
+}
+
+async function offsetsOfExercises(api: VendorApi): Promise<KnownOffset[]> {
+  const exercises = await api.call({ path: LIST });
+  return (Array.isArray(exercises) ? exercises.filter(isObject) : []).flatMap((exercise): KnownOffset[] => {
+    const offset = numberOf(exercise.start_time_utc_offset);
+    const wallMs = wallMsOf(exercise.start_time);
+    return offset === undefined || !isOffsetMinutes(offset) || Number.isNaN(wallMs) ? [] : [{ wallMs, offset }];
+  });
+}
+
+function offsetAtInstant(time: unknown): KnownOffset[] {
+  const offset = offsetOfTime(time);
+  const wallMs = wallMsOf(time);
+  return offset === undefined || Number.isNaN(wallMs) ? [] : [{ wallMs, offset }];
+}
+
+function nearest(offsets: readonly KnownOffset[], wallMs: number): number | undefined {
+  let found: KnownOffset | undefined;
+  for (const one of offsets) {
+    if (!found || Math.abs(one.wallMs - wallMs) < Math.abs(found.wallMs - wallMs)) found = one;
+  }
+  return found?.offset;
+}
+
+/** The midnight of a date on the clock that the person lived by; without one midnight UTC, which reads as the date itself. */
+export function midnightOf(day: number, clock: WallClock): { startMs: number; offsetMinutes: number | undefined } {
+  const offsetMinutes = clock.offsetAt(dayStartMs(day));
+  return { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
+}

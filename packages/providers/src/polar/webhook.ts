@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto';
+import { dayNumber, dayStartMs, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import type { DeliveryHead, TimeRange, VendorNotification, WebhookAdapter, WebhookDelivery } from '../cloud/index.js';
+import { isObject, type PayloadObject } from '../device-push/index.js';
+import { isSame, numberIdOf } from '../rest/index.js';
+import {
+  ACTIVITIES,
+  ALERTNESS,
+  BEDTIME,
+  CARDIO_LOAD,
+  EXERCISES,
+  exerciseIdOf,
+  HEART_RATE,
+  PHYSICAL_INFO,
+  RECHARGE,
+  SLEEP,
+} from './pull/index.js';
+
+/** The question whether the address is there. It comes before there is a secret, and tells nothing. */
+const PING = 'PING';
+/** The vendor lists exercises for this long. */
+const NEW_WITHIN_MS = 30 * MS_PER_DAY;
+/** Days whose load an exercise changes: its own, which an event does not name. */
+const LOADED_MS = 7 * MS_PER_DAY;
+
+/**
+ * Kinds of data that an event concerns, those that it names first. Recharges and loads have no events: a recharge comes with its
+ * night, a load with nights and exercises.
+ */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  EXERCISE: [EXERCISES, CARDIO_LOAD],
+  SLEEP: [SLEEP, RECHARGE, CARDIO_LOAD],
+  CONTINUOUS_HEART_RATE: [HEART_RATE],
+  ACTIVITY_SUMMARY: [ACTIVITIES],
+  SLEEP_WISE_ALERTNESS: [ALERTNESS],
+  SLEEP_WISE_CIRCADIAN_BEDTIME: [BEDTIME],
+  PHYSICAL_INFORMATION: [PHYSICAL_INFO],
+};
+
+/** Events that the address is registered for. */
+export const EVENTS: readonly string[] = Object.keys(KINDS);
+
+/** Polar's events: they name a person and an exercise or dates. The address in them is not used. */
+export const POLAR_WEBHOOK: WebhookAdapter = {
+  dataTypes: [...new Set(Object.values(KINDS).flat())],
+  secret: 'given',
+  authenticatesByHead: false,
+  losesEvents: true,
+  authenticate,
+  read: (body) => readDelivery(body, Date.now()),
+};
+
+/** Hex of HMAC-SHA256 over the raw body. A ping is not signed. */
+function authenticate({ headers }: DeliveryHead, rawBody: Buffer, secrets: readonly string[]): boolean {
+  const sent = headers['polar-webhook-signature'];
+  if (typeof sent !== 'string') return isPing(rawBody);
+  let matches = false;
+  for (const secret of secrets) {
+    const own = createHmac('sha256', secret).update(rawBody).digest('hex');
+    matches = (isSame(sent.toLowerCase(), own) && secret !== '') || matches;
+  }
+  return matches || isPing(rawBody);
+}
+
+function isPing(rawBody: Buffer): boolean {
+  try {
+    const body: unknown = JSON.parse(rawBody.toString('utf8'));
+    return isObject(body) && body.event === PING;
+  } catch {
+    return false;
+  }
+}
+
+/** Events that no one knows, and those without a person, are left out. */
+export function readDelivery(body: unknown, nowMs: number): WebhookDelivery {
+  if (!isObject(body)) return { kind: 'unreadable' };
+  if (body.event === PING) return { kind: 'handshake', status: 200, body: { status: 'ok' } };
+  const providerUserId = numberIdOf(body.user_id);
+  const { event } = body;
+  const kinds = typeof event === 'string' && Object.hasOwn(KINDS, event) ? (KINDS[event] ?? []) : [];
+  const notifications: VendorNotification[] =
+    providerUserId === undefined
+      ? []
+      : kinds.map((dataType) => ({ providerUserId, operation: 'upsert', ...changeOf(dataType, body, nowMs) }));
+  return { kind: 'notifications', status: 200, notifications };
+}
+
+function changeOf(
+  dataType: string,
+  body: PayloadObject,
+  nowMs: number,
+): Pick<VendorNotification, 'dataType' | 'itemId' | 'ranges'> {
+  const back = (ms: number) => [{ startMs: nowMs - ms, endMs: nowMs }];
+  if (dataType === EXERCISES) {
+    const itemId = exerciseIdOf(body.entity_id);
+    return { dataType, ...(itemId !== undefined && { itemId }), ranges: back(NEW_WITHIN_MS) };
+  }
+  if (dataType === PHYSICAL_INFO) return { dataType, ranges: back(MS_PER_HOUR) };
+  const range = rangeOf(body.date ?? body.from, body.date ?? body.to);
+  return { dataType, ranges: range ? [range] : back(LOADED_MS) };
+}
+
+/** The days between two dates on any clock, and the evening before: a night has the date of its morning. */
+function rangeOf(from: unknown, to: unknown): TimeRange | undefined {
+  const first = typeof from === 'string' ? dayNumber(from.slice(0, 10)) : undefined;
+  const last = typeof to === 'string' ? dayNumber(to.slice(0, 10)) : undefined;
+  if (first === undefined || last === undefined || last < first || last - first > 366) return undefined;
+  return { startMs: dayStartMs(first - 1), endMs: dayStartMs(last + 2) };
+}

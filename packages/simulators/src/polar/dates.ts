@@ -1,0 +1,34 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import type { PolarPeriod } from './wire-types.js';
+
+/** `YYYY-MM-DDTHH:MM:SS` of a wall clock so many minutes ahead of UTC. */
+export function clockText(ms: number, offsetMinutes: number): string {
+  return new Date(ms + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 19);
+}
+
+/** The local date on which a period of the sleep analysis begins. */
+export function localDateOf({ period_start_time: start, sleep_timezone_offset_minutes: offset }: PolarPeriod): string {
+  return clockText(Date.parse(`${start}Z`), offset).slice(0, 10);
+}
+
+export function daysBefore(date: string, days: number): string {
+  return new Date(Date.parse(date) - days * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** Days from one date to another. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
+}
+
+/** ISO 8601, such as `PT4H6M30S`; zero parts are left out. */
+export function durationText(seconds: number): string {
+  const whole = Math.floor(seconds / 60);
+  const rest = Number((seconds - whole * 60).toFixed(3));
+  const parts = [
+    [Math.floor(whole / 60), 'H'],
+    [whole % 60, 'M'],
+    [rest, 'S'],
+  ] as const;
+  const text = parts.flatMap(([amount, unit]) => (amount > 0 ? `${amount}${unit}` : [])).join('');
+  return `PT${text || '0S'}`;
+}

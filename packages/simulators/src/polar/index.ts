@@ -1,0 +1,3 @@
+export type { PolarSimulator } from './simulator.js';
+export { startPolarSimulator } from './start.js';
+export type { PolarActivity, PolarDated, PolarExercise, PolarPeriod, PolarTest } from './wire-types.js';

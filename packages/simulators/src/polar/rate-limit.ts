@@ -1,0 +1,61 @@
+import { MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import type { Answer } from '../answer.js';
+import type { SimulatorClock } from '../clock.js';
+import { failure } from './failure.js';
+
+/** Of the application, all people together. */
+export interface RateLimitRules {
+  /** In a quarter of an hour; default 500 and 20 for each person who is registered. */
+  perQuarter: number;
+  /** Default 5,000 and 100 for each person. */
+  perDay: number;
+}
+
+interface Window {
+  lengthMs: number;
+  startMs: number;
+  used: number;
+}
+
+/** Two windows that begin with the first request after the one before; what is refused counts as well. */
+export class RateLimit {
+  private windows = freshWindows();
+
+  constructor(
+    private readonly clock: SimulatorClock,
+    private readonly registered: () => number,
+    private readonly rules: Partial<RateLimitRules> = {},
+  ) {}
+
+  /** Counts a request. @returns the headers, and the refusal when it is over a limit */
+  take(): { headers: Record<string, string>; refusal?: Answer } {
+    const nowMs = this.clock.nowMs();
+    const people = this.registered();
+    const { perQuarter = 500 + 20 * people, perDay = 5_000 + 100 * people } = this.rules;
+    const limits = [perQuarter, perDay];
+    for (const window of this.windows) {
+      if (nowMs < window.startMs || nowMs >= window.startMs + window.lengthMs) {
+        window.startMs = nowMs;
+        window.used = 0;
+      }
+      window.used++;
+    }
+    const resets = this.windows.map(({ startMs, lengthMs }) => Math.ceil((startMs + lengthMs - nowMs) / 1000));
+    const headers = {
+      'ratelimit-usage': this.windows.map(({ used }) => used).join(', '),
+      'ratelimit-limit': limits.join(', '),
+      'ratelimit-reset': resets.join(', '),
+    };
+    if (this.windows.every(({ used }, n) => used <= (limits[n] as number))) return { headers };
+    const refused = failure(429, 'too_many_requests', 'Rate limit exceeded');
+    return { headers, refusal: { ...refused, headers: { ...refused.headers, ...headers } } };
+  }
+
+  clear(): void {
+    this.windows = freshWindows();
+  }
+}
+
+function freshWindows(): Window[] {
+  return [15 * MS_PER_MINUTE, MS_PER_DAY].map((lengthMs) => ({ lengthMs, startMs: Number.NEGATIVE_INFINITY, used: 0 }));
+}

@@ -1,0 +1,121 @@
+import {
+  authorize,
+  type OAuthRules,
+  serveVendor,
+  token,
+  VendorCore,
+  vendorControl,
+  vendorFaultAnswer,
+} from '../vendor/index.js';
+import { PolarAccount } from './account.js';
+import { answerApi } from './api.js';
+import { madeUpLife, type PolarHistoryOptions } from './life.js';
+import { RateLimit } from './rate-limit.js';
+import type { PolarControl, PolarSimulator, PolarSimulatorOptions } from './simulator.js';
+import { truthOf } from './truth.js';
+import { Webhooks } from './webhooks.js';
+import type { PolarInput } from './wire-types.js';
+
+const FIRST_USER_ID = 60_417_701;
+/** Ten years, as the vendor says it. */
+const ACCESS_SECONDS = 315_359_999;
+const SCOPE = 'accesslink.read_all';
+
+/** The tokens' answer says whose account it is; there is no refresh token. */
+function oauthOf(core: VendorCore<PolarAccount>): OAuthRules {
+  return {
+    vendor: 'Polar',
+    scopes: [SCOPE],
+    defaultScopes: [SCOPE],
+    credentials: ['basic'],
+    tokens: ({ account, accessToken }, expires_in) => ({
+      access_token: accessToken,
+      token_type: 'bearer',
+      expires_in,
+      x_user_id: Number(core.people.require(account).facts.userId),
+    }),
+  };
+}
+
+/** Starts a simulated Polar on a loopback port. */
+export async function startPolarSimulator(options: PolarSimulatorOptions = {}): Promise<PolarSimulator> {
+  const rules = { accessSeconds: ACCESS_SECONDS, refreshes: false };
+  const core = new VendorCore('polar', options, rules, (facts) => new PolarAccount(facts));
+  const oauth = oauthOf(core);
+  const registered = () => core.people.all().filter(({ memberId }) => memberId !== undefined).length;
+  const limit = new RateLimit(core.clock, registered, options.limits);
+  const webhooks = new Webhooks(core);
+  core.deliveries = webhooks.sender();
+  const control = controlOf(core, webhooks, limit);
+  const served = await serveVendor({
+    state: core,
+    control,
+    port: options.port,
+    roleOf(path) {
+      if (path === '/oauth2/authorization') return 'authorize';
+      if (path === '/v2/oauth2/token') return 'token';
+      return path.startsWith('/v3/webhooks') ? 'operator' : 'api';
+    },
+    handlers: {
+      authorize: (call) => authorize(core, oauth, call),
+      token: (call) => token(core, oauth, call),
+      operator: (call) => webhooks.answer(call),
+      api: (call) => answerApi(core, options.onlyAfterRegistration ?? false, call),
+    },
+    limit,
+    faultAnswer: vendorFaultAnswer,
+    factsOf: (origin) => ({
+      urls: {
+        origin,
+        api: origin,
+        authorize: `${origin}/oauth2/authorization`,
+        token: `${origin}/v2/oauth2/token`,
+      },
+      client: { ...core.client },
+    }),
+  });
+  return { ...served, control };
+}
+
+function controlOf(core: VendorCore<PolarAccount>, webhooks: Webhooks, limit: RateLimit): PolarControl {
+  const { clock, people } = core;
+  const seeded = new Map<string, PolarHistoryOptions>();
+  const put = (id: string, input: PolarInput, notify: boolean) => {
+    const account = people.require(id);
+    const events = account.put(input, clock.now());
+    if (notify && account.memberId !== undefined) core.deliveries?.publish(events);
+  };
+  const life = (id: string, options: PolarHistoryOptions) =>
+    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+  return {
+    ...vendorControl(core, FIRST_USER_ID),
+    put: async (id, input, { notify = true } = {}) => put(id, input, notify),
+    async remove(id, collection, key) {
+      people.require(id).items[collection].delete(key);
+    },
+    async setPhysical(id, physical) {
+      const account = people.require(id);
+      account.physical = physical ?? undefined;
+      if (account.memberId !== undefined) core.deliveries?.publish([account.physicalChanged(clock.now())]);
+    },
+    async setConsented(id, consented) {
+      people.require(id).hasConsented = consented;
+    },
+    async setMember(id, memberId) {
+      people.require(id).memberId = memberId ?? undefined;
+    },
+    async seedHistory(id, options = {}) {
+      seeded.set(id, options);
+      put(id, life(id, options), false);
+    },
+    growHistory: async (id, options = seeded.get(id) ?? {}) => put(id, life(id, options), true),
+    webhooks: async () => webhooks.all(),
+    deactivateWebhook: async () => webhooks.deactivate(),
+    truth: async (id) => truthOf(people.require(id)),
+    async reset() {
+      core.reset();
+      webhooks.clear();
+      limit.clear();
+    },
+  };
+}

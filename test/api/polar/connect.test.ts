@@ -1,0 +1,81 @@
+import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
+
+let fixture: VendorFixture<PolarSimulator>;
+beforeEach(async () => {
+  fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
+  await fixture.control.addAccount({ id: 'ada', userId: '60417735', timeZone: 'UTC' });
+  await fixture.control.addAccount({ id: 'ben', userId: '60417736', timeZone: 'UTC' });
+});
+afterEach(() => fixture.close());
+
+const disconnect = ({ userId }: ConnectedUser) => fixture.call('DELETE', `/api/v1/users/${userId}/connections/polar`);
+const usersCalls = async () =>
+  (await fixture.control.requests('/v3/users')).map(({ method, path, status }) => `${method} ${path} ${status}`);
+
+/** Requests that Polar had; what is read after a consent is not among them. */
+async function registrations(): Promise<string[]> {
+  return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
+}
+
+it('a person is registered with the consent, and the registration ends with the connection', async () => {
+  const ada = await fixture.connect('ada');
+  expect(await registrations()).toEqual(['POST /v3/users 200']);
+  expect((await disconnect(ada)).status).toBe(204);
+  expect(await registrations()).toEqual(['POST /v3/users 200', 'DELETE /v3/users/60417735 204']);
+  expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+});
+
+it('a person who is registered already is connected, also one whom another program registered', async () => {
+  await fixture.control.setMember('ada', 'the name of another program');
+  const ada = await fixture.connect('ada');
+  expect(await registrations()).toEqual(['POST /v3/users 409', 'GET /v3/users/60417735 200']);
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+});
+
+it('a user may come back with another account while the registration of the one before still stands', async () => {
+  const first = await fixture.connect('ada');
+  await fixture.control.addFault({ kind: 'error', status: 503, path: '/v3/users/60417735', times: null });
+  await disconnect(first);
+  const second = await fixture.connect('ben', first.userId);
+  const { rows } = await fixture.pool.query('select provider_user_id, status from connection where id = $1', [
+    second.connectionId,
+  ]);
+  expect(rows).toEqual([{ provider_user_id: '60417736', status: 'active' }]);
+});
+
+it('the registration of an account stays as long as another user is connected to it', async () => {
+  const first = await fixture.connect('ada');
+  const second = await fixture.connect('ada');
+  await disconnect(first);
+  expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([]);
+  await disconnect(second);
+  expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+});
+
+it('a person who has not accepted what Polar requires is told so, and no connection is made', async () => {
+  await fixture.control.setConsented('ada', false);
+  const userId = (await fixture.call('POST', '/api/v1/users', {})).body.id;
+  const asked = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);
+  const address = new URL(asked.body.authorization_url);
+  address.searchParams.set('login_hint', 'ada');
+  const consented = await fetch(address, { redirect: 'manual' });
+  const { pathname, search } = new URL(consented.headers.get('location') ?? '');
+  const back = await fetch(`${fixture.service.url}${pathname}${search}`, { redirect: 'manual' });
+  expect(back.status).toBe(409);
+  expect(await back.text()).toContain('needs further consents');
+  expect((await fixture.call('GET', `/api/v1/users/${userId}/connections`)).body).toEqual([]);
+});
+
+it('a person who takes back what Polar requires stays connected, and nothing is read meanwhile', async () => {
+  await fixture.control.seedHistory('ada', { seed: 2, days: 5 });
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.setConsented('ada', false);
+  const run = await fixture.pull(ada);
+  expect(run?.metadata.data_types).toMatchObject({ sleep: { status: 'skipped', error: 'scope_missing' } });
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  await fixture.control.setConsented('ada', true);
+  expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+});
