@@ -1,5 +1,18 @@
 // Which pages of the console are shot, with the ids that they need.
 
+/**
+ * @typedef {{
+ *   name: string,
+ *   path: string,
+ *   widths?: number[],
+ *   isPublic?: boolean,
+ *   before?: (page: import('playwright-core').Page) => Promise<unknown>,
+ *   act?: (page: import('playwright-core').Page) => Promise<unknown>,
+ * }} Shot
+ * widths: where it is not every width; isPublic: without a login; before: done before the page is opened, and undone by the
+ * caller; act: done on the page, once it is there
+ */
+
 /** Logs in on the page that is open. */
 export async function signIn(page) {
   await page.getByLabel('Email').fill(process.env.ADMIN_EMAIL ?? 'admin@localhost');
@@ -27,51 +40,87 @@ export async function developerAt(url) {
 
 const daysAgo = (days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** Name and path of every page. @returns {Promise<[name: string, path: string][]>} */
-export async function addresses(page, url) {
-  const call = await developerAt(url);
+/**
+ * Ids of people and of what is stored of them: a night with its stages, a workout with the most parts.
+ * @param {(method: string, path: string, body?: object) => Promise<any>} call the API as a developer
+ */
+export async function findSubjects(call) {
   const get = (path) => call('GET', path);
-  const { items: users } = await get('/users?limit=1&sort_by=created_at&sort_order=asc');
-  const [ended] = (await get('/users?search=Okafor')).items;
-  const runs = await get('/sync/runs?limit=1&source=backfill');
-  const user = users[0]?.id;
-  const nights = await get(`/users/${user}/events/sleep?start_date=${daysAgo(5)}&end_date=${daysAgo(-1)}&limit=1`);
-  const workouts = await get(
-    `/users/${user}/events/workouts?start_date=${daysAgo(30)}&end_date=${daysAgo(-1)}&limit=1`,
-  );
-  await page.goto(url);
-  await page.getByLabel('Password').waitFor();
-  await signIn(page);
-  const person = (name, path = name) => [`user-${name}`, `/users/${user}/${path}`];
+  const named = async (name) => (await get(`/users?search=${name}`)).items[0]?.id;
+  const user = (await get('/users?limit=1&sort_by=created_at&sort_order=asc')).items[0]?.id;
+  const period = `start_date=${daysAgo(30)}&end_date=${daysAgo(-1)}&limit=100`;
+  const { data: nights } = await get(`/users/${user}/events/sleep?${period}`);
+  const night = nights.find((one) => !one.is_nap && one.sleep_stage_intervals?.length > 0);
+  const { data: workouts } = await get(`/users/${user}/events/workouts?${period}`);
+  const details = [];
+  for (const { id, distance_meters: distance } of workouts) {
+    if (distance !== null) details.push(await get(`/users/${user}/events/workouts/${id}`));
+  }
+  details.sort((a, b) => richness(b) - richness(a));
+  const [ended, failing, empty] = [await named('Okafor'), await named('Bianchi'), await named('Lindqvist')];
+  const [backfill] = await get('/sync/runs?limit=1&source=backfill');
+  const [failed] = await get('/sync/runs?limit=1&status=failed');
+  const [imported] = await get('/sync/runs?limit=1&provider=apple');
+  return { user, ended, failing, empty, night: night?.id, workout: details[0]?.id, backfill, failed, imported };
+}
+
+/** How much of a workout there is to be seen: its way, laps, series. */
+function richness({ samples, ...workout }) {
+  const parts = Object.values(workout).filter((value) => Array.isArray(value) && value.length > 0);
+  const series = Array.isArray(samples) ? samples : (samples?.series ?? []);
+  return parts.length + series.length;
+}
+
+/** Every page as it is when it is opened. @returns {Shot[]} */
+export function pagesOf({ user, ended, failing, empty, night, workout, backfill, failed, imported }) {
+  const of = (id, prefix) => (name, path) => ({ name: `${prefix}-${name}`, path: `/users/${id}/${path}` });
+  const person = of(user, 'user');
+  const newcomer = of(empty, 'user-empty');
+  const at = (name, path) => ({ name, path });
   return [
-    ['home', '/'],
-    ['users', '/users'],
-    person('activity'),
-    person('sleep'),
-    person('night', `sleep/${nights.data[0]?.id}`),
+    at('home', '/'),
+    at('users', '/users'),
+    at('users-none', '/users?search=Zacharias'),
+    person('activity', 'activity'),
+    person('sleep', 'sleep'),
+    person('night', `sleep/${night}`),
     person('explain', `activity/${daysAgo(3)}`),
-    person('workouts'),
-    person('workout', `workouts/${workouts.data[0]?.id}`),
+    person('workouts', 'workouts?days=7'),
+    person('workout', `workouts/${workout}`),
     person('health', 'health?days=7'),
-    person('days'),
-    person('series', 'series?type=heart_rate'),
-    person('data'),
-    person('connections'),
-    person('runs'),
-    ['user-in-trouble', `/users/${ended?.id}/connections`],
-    ['connections', '/connections'],
-    ['runs', '/runs'],
-    ['run', `/runs/${runs[0]?.run_id}`],
-    ['trouble', '/trouble?provider=google&cause=vendor_failing'],
-    ['providers', '/providers'],
-    ['provider', '/providers/google'],
-    ['priorities', '/priorities'],
-    ['api-keys', '/api-keys'],
-    ['applications', '/applications'],
-    ['developers', '/developers'],
-    ['audit', '/audit'],
-    ['settings', '/settings'],
-    ['coverage', '/coverage'],
-    ['not-found', '/users/nothing/here'],
+    person('days', 'days'),
+    person('series', 'series?type=heart_rate&days=1'),
+    person('series-week', 'series?type=heart_rate&days=7'),
+    person('series-bars', 'series?type=steps&days=1'),
+    person('data', 'data'),
+    person('connections', 'connections'),
+    person('runs', 'runs'),
+    newcomer('activity', 'activity'),
+    newcomer('series', 'series'),
+    newcomer('days', 'days'),
+    newcomer('data', 'data'),
+    newcomer('connections', 'connections'),
+    newcomer('runs', 'runs'),
+    at('user-in-trouble', `/users/${ended}/connections`),
+    at('user-failing', `/users/${failing}/connections`),
+    at('connections', '/connections'),
+    at('runs', '/runs'),
+    at('run', `/runs/${backfill?.run_id}`),
+    at('run-failed', `/runs/${failed?.run_id}`),
+    at('run-import', `/runs/${imported?.run_id}`),
+    at('run-unknown', '/runs/pull_0000000000000000'),
+    at('trouble', '/trouble?provider=google&cause=vendor_failing'),
+    at('providers', '/providers'),
+    at('provider', '/providers/google'),
+    at('provider-whoop', '/providers/whoop'),
+    at('priorities', '/priorities'),
+    at('api-keys', '/api-keys'),
+    at('applications', '/applications'),
+    at('developers', '/developers'),
+    at('audit', '/audit'),
+    at('settings', '/settings'),
+    at('coverage', '/coverage'),
+    at('not-found', '/nothing/here'),
+    at('user-unknown', '/users/00000000-0000-4000-8000-000000000000'),
   ];
 }

@@ -1,6 +1,6 @@
-// `npm run screenshots [-- words of a page's name]`: shoots every page of the console, wide and narrow, light and dark, into
-// `.screenshots/`. Starts a service with the sandbox and made-up people for it, or takes the one of SCREENSHOTS_URL, whose
-// account is ADMIN_EMAIL and ADMIN_PASSWORD.
+// `npm run screenshots [-- [--two] words of a page's name]`: shoots every page of the console and its states, wide and narrow,
+// light and dark, into `.screenshots/`; with --two each width once. Starts a service with the sandbox and made-up people for it,
+// or takes the one of SCREENSHOTS_URL, whose account is ADMIN_EMAIL and ADMIN_PASSWORD.
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -11,12 +11,21 @@ import { main, root, runTool, say, ToolFailure } from './checkout.mjs';
 import { findChromium } from './chromium.mjs';
 import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
-import { addresses, developerAt, signIn } from './screenshot-pages.mjs';
+import { developerAt, findSubjects, pagesOf, signIn } from './screenshot-pages.mjs';
 import { makePeople } from './screenshot-people.mjs';
+import { connectPages, statesOf } from './screenshot-states.mjs';
 
 const OUT = join(root, '.screenshots');
-const WIDTHS = [1440, 390];
-const SCHEMES = ['light', 'dark'];
+const HEIGHT = 900;
+const LOOKS = [
+  [1440, 'light'],
+  [1440, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+  [320, 'light'],
+];
+/** Of each width one look, for a quick round. */
+const TWO = { 1440: 'light', 390: 'dark', 320: 'light' };
 const DAYS = '90';
 
 async function freePort() {
@@ -41,10 +50,12 @@ async function startMadeUp() {
     ADMIN_PASSWORD: 'correct horse battery',
   });
   const service = await startService(url, new AbortController().signal);
-  const code = await runTool(process.execPath, [join(root, 'scripts/demo.mjs'), DAYS], { env: process.env });
-  if (code !== 0) throw new ToolFailure('The demo failed.');
   return {
     url,
+    async fill() {
+      const code = await runTool(process.execPath, [join(root, 'scripts/demo.mjs'), DAYS], { env: process.env });
+      if (code !== 0) throw new ToolFailure('The demo failed.');
+    },
     async stop() {
       await service.stop();
       await rm(folder, { recursive: true, force: true });
@@ -52,31 +63,33 @@ async function startMadeUp() {
   };
 }
 
-async function shoot(url, wanted) {
+/** Every page and state whose name has one of the wanted words, in each look; without words all. */
+async function shoot(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
   const { chromium } = createRequire(join(root, 'test/package.json'))('playwright-core');
   const browser = await chromium.launch({ executablePath: binary, args: ['--no-sandbox', '--disable-gpu'] });
   await mkdir(OUT, { recursive: true });
+  const chosen = shots.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+  const failed = [];
   let count = 0;
   try {
-    for (const width of WIDTHS) {
-      for (const colorScheme of SCHEMES) {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    for (const [width, colorScheme] of looks) {
+      for (const isPublic of [false, true]) {
+        const context = await browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme });
+        context.setDefaultTimeout(15_000);
         const page = await context.newPage();
-        const pages = await addresses(page, url);
-        for (const [name, path] of pages) {
-          if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
-          await page.goto(`${url}${path}`);
-          if (
-            await page
-              .getByLabel('Password')
-              .isVisible()
-              .catch(() => false)
-          )
-            await signIn(page);
-          await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch(() => undefined);
-          await page.screenshot({ path: join(OUT, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        for (const shot of chosen) {
+          const { name, widths = [1440, 390] } = shot;
+          if ((shot.isPublic ?? false) !== isPublic || !widths.includes(width)) continue;
+          try {
+            await open(page, url, shot);
+          } catch (error) {
+            failed.push(`${name} at ${width}: ${error.message.split('\n')[0]}`);
+          }
+          await picture(page, join(OUT, `${name}-${width}-${colorScheme}.png`));
+          await page.unrouteAll({ behavior: 'ignoreErrors' });
+          await context.setOffline(false);
           count++;
         }
         await context.close();
@@ -85,17 +98,66 @@ async function shoot(url, wanted) {
   } finally {
     await browser.close();
   }
+  for (const line of failed) say(`Not as it should be: ${line}`);
   say(`${count} screenshots are in ${OUT}.`);
+  return failed.length === 0 ? 0 : 1;
 }
+
+/** Opens a page in the state that is wanted. */
+async function open(page, url, { path, isPublic, before, act }) {
+  if (before) await before(page);
+  await page.goto(`${url}${path}`);
+  const password = page.getByLabel('Password');
+  if (!isPublic) {
+    await password.or(page.locator('#page')).first().waitFor();
+    if (await password.isVisible()) await signIn(page);
+  }
+  await settled(page);
+  if (!act) return;
+  await act(page);
+  // What is loaded on request begins to be.
+  await page.waitForTimeout(200);
+  await settled(page);
+}
+
+/** Nothing is loading; a page that is kept up to date is never without requests, and one that cannot load stays as it is. */
+async function settled(page) {
+  await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);
+  await page
+    .waitForFunction('!document.querySelector(".loading, [aria-busy=true]")', undefined, { timeout: 3_000 })
+    .catch(() => undefined);
+}
+
+/** The whole page: the window is made as high as it is, so that what stays in sight does so in the picture, too. */
+async function picture(page, path) {
+  const { width } = page.viewportSize();
+  const height = await page.evaluate('document.documentElement.scrollHeight');
+  if (height > HEIGHT) await page.setViewportSize({ width, height });
+  await page.screenshot({ path });
+  await page.setViewportSize({ width, height: HEIGHT });
+}
+
+/** Home before there are people, and while nothing is wrong: a service that has been in use has had its troubles. */
+const homeAs = (name) => [{ name, path: '/' }];
 
 await main(async () => {
   await ensureInstalled();
   await build({ everything: false });
   const given = process.env.SCREENSHOTS_URL;
+  const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const looks = process.argv.includes('--two') ? LOOKS.filter(([width, scheme]) => TWO[width] === scheme) : LOOKS;
   const service = given ? { url: given, stop: async () => undefined } : await startMadeUp();
   try {
-    await makePeople(await developerAt(service.url));
-    await shoot(service.url, process.argv.slice(2));
+    if (!given) {
+      await shoot(service.url, homeAs('home-first'), wanted, looks);
+      await service.fill();
+      await shoot(service.url, homeAs('home-well'), wanted, looks);
+    }
+    const call = await developerAt(service.url);
+    await makePeople(call);
+    const subjects = await findSubjects(call);
+    const shots = [pagesOf(subjects), statesOf(subjects), await connectPages(call, subjects)].flat();
+    return await shoot(service.url, shots, wanted, looks);
   } finally {
     await service.stop();
   }

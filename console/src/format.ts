@@ -58,13 +58,18 @@ export function formatBytes(bytes: number): string {
 }
 
 /** The name under which data of a vendor's cloud are stored, such as `google_health_api`: no name for people. */
-const CLOUD = /^[a-z_]+_api$/;
+const CLOUD = /^[a-z_]+_api(\/[a-z_]+)?$/;
 
 /** What a source is called on screen: the device, else the application, else the provider. */
 export function sourceName(source: { device_name: string | null; source: string | null; provider: string }): string {
   if (source.device_name) return source.device_name;
   if (source.source && !CLOUD.test(source.source)) return source.source;
   return isProviderId(source.provider) ? PROVIDER_NAMES[source.provider] : source.provider;
+}
+
+/** The application that wrote a source's data; undefined for a vendor's cloud, which is the provider itself. */
+export function writerName(source: { source: string | null; original_source_name: string | null }): string | undefined {
+  return [source.source, source.original_source_name].find((name) => name !== null && !CLOUD.test(name)) ?? undefined;
 }
 
 /** An instant on the clock of the reader. */

@@ -6,13 +6,13 @@ it('a chart is read as finely as its width shows', () => {
   const chosen = (days: number, width: number) => resolutionFor(days * MS_PER_DAY, width, false);
   expect([0.2, 1, 7, 30, 90, 400].map((days) => chosen(days, 1100))).toEqual([
     'raw',
-    '1min',
     '5min',
     '1hour',
     '1hour',
     '1hour',
+    '1hour',
   ]);
-  expect(chosen(1, 320)).toBe('5min');
+  expect(chosen(1, 320)).toBe('15min');
 });
 
 it('amounts are read in buckets wide enough for a bar, however short the stretch', () => {

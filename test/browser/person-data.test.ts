@@ -135,7 +135,7 @@ describe('the data of a person in the console', () => {
 
     it('A stretch that is dragged over is shown alone, more finely, and the way back is the browser\u2019s', async () => {
       const page = await open(`/series?type=heart_rate&from=${day(-6)}T00:00:00Z&to=${day(-3)}T00:00:00Z`);
-      await page.getByText('by 5 minutes', { exact: false }).first().waitFor();
+      await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
       const before = page.url();
       const area = await page.locator('.u-over').boundingBox();
       if (!area) throw new Error('No chart is drawn.');
@@ -150,7 +150,7 @@ describe('the data of a person in the console', () => {
       expect((to - from) / (3 * MS_PER_DAY)).toBeCloseTo(0.05, 2);
       await page.goBack();
       expect(page.url()).toBe(before);
-      await page.getByText('by 5 minutes', { exact: false }).first().waitFor();
+      await page.getByText('by 15 minutes', { exact: false }).first().waitFor();
     });
 
     it('The keys plus and minus zoom a chart around its cursor', async () => {

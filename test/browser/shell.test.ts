@@ -91,7 +91,7 @@ describe('the frame of the console', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
-  it('the frame of the console is moved by the keyboard, and leaves what somebody types alone', async () => {
+  it('the frame of the console is moved by the keyboard, and leaves what is typed alone', async () => {
     const page = await openLoggedIn('/');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.type('gu');

@@ -142,7 +142,7 @@ describe('verdicts in the console', () => {
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);
 
-  it('verdicts in the console say of somebody who was never connected what could be, on a telephone too', async () => {
+  it('verdicts in the console say of a person who was never connected what could be, on a telephone too', async () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
     await verdictOf(page).getByText('was never connected').waitFor();

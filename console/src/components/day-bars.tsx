@@ -11,7 +11,7 @@ export interface DayBar {
 /** One bar a day. The drawing stretches with the page; the text beside it does not. */
 export function DayBars({ bars, unit }: { bars: readonly DayBar[]; unit: string }) {
   const known = bars.filter((bar) => bar.value !== undefined);
-  const max = Math.max(0, ...known.map((bar) => bar.value ?? 0));
+  const max = known.reduce((most, bar) => Math.max(most, bar.value ?? 0), 0);
   const top = axisTop(max);
   const gaps = bars.length - known.length;
   const [first, last] = [bars[0]?.date, bars.at(-1)?.date];

@@ -5,11 +5,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
   return (
     <div className="problem" role="alert">
       <b>{error.message}</b>
-      {error instanceof ApiError && error.requestId && (
-        <p>
-          Request <code>{error.requestId}</code>
-        </p>
-      )}
+      <RequestId error={error} />
       {error instanceof UnreachableError && <p>Is the service running?</p>}
       {retry && !isFinal(error) && (
         <button type="button" onClick={() => void retry()}>
@@ -17,6 +13,16 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
         </button>
       )}
     </div>
+  );
+}
+
+/** By which the service's log is searched; nothing for what was no answer of the service. */
+export function RequestId({ error }: { error: Error }) {
+  if (!(error instanceof ApiError) || !error.requestId) return null;
+  return (
+    <p>
+      Request <code>{error.requestId}</code>
+    </p>
   );
 }
 

@@ -30,7 +30,7 @@ interface RunSelection {
 export function RunsTable({ runs, withUser, empty, stale, selection }: RunsTableProps) {
   const columns = ['Run', 'Status', ...(withUser ? ['User'] : []), 'Kind', '#Items', 'Started', 'Message'];
   return (
-    <TableCard name="Runs" columns={columns} empty={empty} stale={stale}>
+    <TableCard name="Runs" stacked columns={columns} empty={empty} stale={stale}>
       {runs.map((run) => (
         <tr key={run.run_id}>
           <td className="mono">

@@ -79,25 +79,25 @@ function useEntries(text: string): { entries: Entry[]; isSearching: boolean } {
   const navigate = useNavigate();
   const { users, isSearching } = useUserSuggestions(text);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const pages = PAGE_GROUPS.flat().map(([path, name]) => ({
+  const pages: Entry[] = PAGE_GROUPS.flat().map(([path, name]) => ({
     words: name,
     kind: 'page',
     choose: () => void navigate(path),
   }));
-  const actions = [
+  const actions: Entry[] = [
     { words: 'Failed runs', kind: 'list', choose: () => void navigate('/runs?status=failed') },
     { words: 'Runs that wait for another attempt', kind: 'list', choose: () => void navigate('/runs?status=retrying') },
     { words: 'Failing connections', kind: 'list', choose: () => void navigate('/connections?state=failing') },
     { words: 'Users without a connection', kind: 'list', choose: () => void navigate('/users?connection=none') },
     { words: 'Log out', kind: 'action', choose: () => void session.logOut() },
   ];
-  const entries = [
-    ...[...pages, ...actions].filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word))),
-    ...users.map((user) => ({
-      words: userName(user),
-      kind: `${user.email ?? ''} ${user.id.slice(0, 8)}`.trim(),
-      choose: () => void navigate(`/users/${user.id}`),
-    })),
-  ];
-  return { entries, isSearching };
+  const named = pages
+    .concat(actions)
+    .filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
+  const people = users.map((user) => ({
+    words: userName(user),
+    kind: `${user.email ?? ''} ${user.id.slice(0, 8)}`.trim(),
+    choose: () => void navigate(`/users/${user.id}`),
+  }));
+  return { entries: named.concat(people), isSearching };
 }

@@ -44,7 +44,8 @@ export function drawPlot(data: AlignedLines, options: PlotOptions): uPlot {
       height,
       tzDate: (seconds) => wallDate(seconds * 1000, zone),
       legend: { show: false },
-      padding: [8, 8, 0, 0],
+      // The last label of the axis is as wide as this on the right of its line.
+      padding: [8, 20, 0, 0],
       cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 7 } },
       scales: {
         x: { time: true, range: [range.from / 1000, range.to / 1000] },

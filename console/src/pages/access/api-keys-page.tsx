@@ -49,7 +49,12 @@ export function ApiKeysPage() {
       {keys.error && <Problem error={keys.error} retry={keys.refetch} />}
       {keys.isPending && <Loading />}
       {keys.data && (
-        <TableCard name="API keys" columns={COLUMNS} empty="No keys yet. A program needs one to call this service.">
+        <TableCard
+          name="API keys"
+          stacked
+          columns={COLUMNS}
+          empty="No keys yet. A program needs one to call this service."
+        >
           {keys.data.map((key) => (
             <KeyRow key={key.id} apiKey={key} onOpen={(what) => setOpened({ what, key })} />
           ))}

@@ -38,6 +38,7 @@ export function ApplicationsPage() {
       {applications.isPending && <Loading />}
       {applications.data && (
         <TableCard
+          stacked
           name="Applications"
           columns={COLUMNS}
           empty="No applications yet. One lets your server obtain the tokens with which phones send data."

@@ -1,4 +1,5 @@
 import type { DeveloperResponse } from '@healthd/schemas';
+import { None } from '../../components/none.js';
 import { useDevelopers } from '../../hooks/use-developers.js';
 
 /** What a developer is called: the name, else the email. */
@@ -9,7 +10,7 @@ export function developerName({ first_name: first, last_name: last, email }: Dev
 /** A developer by id; one who is gone is shown as such, and the id alone where the list could not be read. */
 export function DeveloperName({ id }: { id: string | null }) {
   const developers = useDevelopers();
-  if (id === null) return <span className="muted">–</span>;
+  if (id === null) return <None />;
   const developer = developers.data?.find((one) => one.id === id);
   if (developer) return <span title={developer.email}>{developerName(developer)}</span>;
   const short = id.slice(0, 8);

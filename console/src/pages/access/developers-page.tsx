@@ -38,7 +38,7 @@ export function DevelopersPage() {
       {developers.error && <Problem error={developers.error} retry={developers.refetch} />}
       {developers.isPending && <Loading />}
       {developers.data && (
-        <TableCard name="Developers" columns={COLUMNS}>
+        <TableCard name="Developers" stacked columns={COLUMNS}>
           {developers.data.map((developer) => (
             <tr key={developer.id}>
               <td className="name">{developerName(developer)}</td>

@@ -38,7 +38,7 @@ export function Invitations() {
   if (!invitations.data || invitations.data.length === 0) return token || null;
   return (
     <>
-      <TableCard name="Invitations" heading columns={['Email', 'State', 'Ends', 'Invited by', 'Actions']}>
+      <TableCard name="Invitations" heading stacked columns={['Email', 'State', 'Ends', 'Invited by', 'Actions']}>
         {invitations.data.map((invitation) => (
           <tr key={invitation.id}>
             <td className="name">{invitation.email}</td>

@@ -7,6 +7,7 @@ import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
+import { None } from '../../components/none.js';
 import { PersonFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
@@ -92,7 +93,13 @@ export function AuditPage() {
       {trail.error && <Problem error={trail.error} retry={trail.refetch} />}
       {trail.isPending && <Loading />}
       {trail.data && (
-        <TableCard name="Audit trail" columns={COLUMNS} empty="No record is like that." stale={trail.isPlaceholderData}>
+        <TableCard
+          name="Audit trail"
+          stacked
+          columns={COLUMNS}
+          empty="No record is like that."
+          stale={trail.isPlaceholderData}
+        >
           {rows.map((event) => (
             <Row key={event.id} event={event} />
           ))}
@@ -124,7 +131,7 @@ function Row({ event }: { event: AuditEvent }) {
             {event.user_id.slice(0, 8)}
           </Link>
         ) : (
-          <span className="muted">–</span>
+          <None />
         )}
       </td>
       <td className="nobreak">
@@ -132,7 +139,7 @@ function Row({ event }: { event: AuditEvent }) {
         {event.occurrences > 1 && <span className="muted"> ×{event.occurrences}</span>}
       </td>
       <td className="mono" title={event.request_id ?? undefined}>
-        {event.address ?? <span className="muted">–</span>}
+        {event.address ?? <None />}
       </td>
     </tr>
   );

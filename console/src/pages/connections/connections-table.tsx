@@ -1,6 +1,7 @@
 import type { ListedConnection } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { Instant } from '../../components/instant.js';
+import { None } from '../../components/none.js';
 import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
 import { userName } from '../../format.js';
@@ -11,20 +12,23 @@ interface ConnectionsTableProps {
   stale: boolean;
 }
 
-const ENDS: Readonly<Record<NonNullable<ListedConnection['status_reason']>, string>> = {
-  user_disconnected: 'disconnected',
-  push_allowed: 'waits for the phone',
-  refresh_failed: 'consent taken back',
-  deregistered: 'ended by the provider',
-  token_expired: 'consent ran out',
-  token_unreadable: 'tokens unreadable',
+type End = NonNullable<ListedConnection['status_reason']>;
+
+/** Why a connection is not active; `bad` is what no developer asked for. */
+const ENDS: Readonly<Record<End, readonly [look: 'plain' | 'bad', words: string]>> = {
+  user_disconnected: ['plain', 'disconnected'],
+  push_allowed: ['plain', 'waits for the phone'],
+  refresh_failed: ['bad', 'consent taken back'],
+  deregistered: ['bad', 'ended by the provider'],
+  token_expired: ['bad', 'consent ran out'],
+  token_unreadable: ['bad', 'tokens unreadable'],
 };
 
 /** Connections of several people, newest first. */
 export function ConnectionsTable({ connections, empty, stale }: ConnectionsTableProps) {
   const columns = ['Person', 'Provider', 'State', 'Connected', 'Last synced', 'Failing since', 'Last error'];
   return (
-    <TableCard name="Connections" columns={columns} empty={empty} stale={stale}>
+    <TableCard name="Connections" stacked columns={columns} empty={empty} stale={stale}>
       {connections.map((connection) => (
         <tr key={connection.id}>
           <td className="name">
@@ -47,7 +51,7 @@ export function ConnectionsTable({ connections, empty, stale }: ConnectionsTable
           </td>
           <td className="wide">
             <div className="clamped" title={connection.last_error ?? undefined}>
-              {connection.last_error ?? <span className="muted">–</span>}
+              {connection.last_error ?? <None />}
             </div>
           </td>
         </tr>
@@ -61,6 +65,9 @@ function State({
 }: {
   connection: ListedConnection;
 }) {
-  if (status !== 'active') return <span className="badge plain">{reason ? ENDS[reason] : status}</span>;
+  if (status !== 'active') {
+    const [look, words] = reason ? ENDS[reason] : ['plain', status];
+    return <span className={`badge ${look}`}>{words}</span>;
+  }
   return failing ? <span className="badge warn">failing</span> : <span className="badge good">active</span>;
 }

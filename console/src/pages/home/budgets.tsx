@@ -13,7 +13,7 @@ export function Budgets() {
   const clouds = (providers.data ?? []).filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
   if (clouds.length === 0) return null;
   return (
-    <TableCard name="Vendors’ budgets" heading columns={COLUMNS}>
+    <TableCard name="Vendors’ budgets" heading stacked columns={COLUMNS}>
       {clouds.map((setting) => (
         <Budget key={setting.provider} setting={setting} />
       ))}
@@ -52,7 +52,8 @@ function spentPart({ spent, limit }: Window): number {
 }
 
 function spanOf({ window_seconds: seconds }: Window): string {
-  return seconds < 60 ? `${seconds} s` : formatMinutes(seconds / 60);
+  if (seconds < 60) return `${seconds} s`;
+  return seconds % 3600 === 0 ? `${seconds / 3600} h` : formatMinutes(seconds / 60);
 }
 
 function sum(numbers: readonly number[]): number {

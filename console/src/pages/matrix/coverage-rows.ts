@@ -1,5 +1,6 @@
 import type { Coverage } from '@healthd/schemas';
 import { humanize } from '../../format.js';
+import { unitName } from '../../units.js';
 
 /** One metric or field with the providers that deliver it. */
 interface CoverageRow {
@@ -40,7 +41,8 @@ export function filterGroups(
     .map(({ name, rows }) => ({
       name,
       rows: rows.filter((row) => {
-        const text = `${name} ${row.code} ${humanize(row.code)} ${row.unit ?? ''}`.toLowerCase();
+        const text =
+          `${name} ${row.code} ${humanize(row.code)} ${row.unit ?? ''} ${unitName(row.unit ?? '')}`.toLowerCase();
         return (
           words.every((word) => text.includes(word)) && providers.every((provider) => row.providers.includes(provider))
         );

@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import { Fragment } from 'react';
 import { providerName } from '../../components/provider-name.js';
 import { humanize } from '../../format.js';
+import { unitName } from '../../units.js';
 import type { CoverageGroup } from './coverage-rows.js';
 
 /** One row a metric, one column a provider. The heads of rows and columns stay in sight. */
@@ -35,7 +36,7 @@ export function Matrix({ groups, providers }: { groups: readonly CoverageGroup[]
                     <th scope="row" title={code}>
                       {humanize(code)}
                     </th>
-                    <td className="muted">{unit ?? '–'}</td>
+                    <td className="muted">{unit === null ? '–' : unitName(unit)}</td>
                     {providers.map((provider) => (
                       <td key={provider} className="mark">
                         {having.includes(provider) ? (

@@ -2,6 +2,7 @@ import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type LiveSyncMode } from '@healthd
 import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { DialogBoundary } from '../../components/dialog-boundary.js';
+import { None } from '../../components/none.js';
 import { type ProviderChange, useUpdateProvider } from '../../hooks/use-providers.js';
 import { loadPart } from '../../load-part.js';
 
@@ -81,7 +82,7 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
 
 /** How fine the samples are that are requested of a cloud. */
 export function GranularityControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
-  if (!setting.has_cloud_api) return <span className="muted">–</span>;
+  if (!setting.has_cloud_api) return <None />;
   return (
     <select
       aria-label={`Granularity of ${setting.name}`}
@@ -103,7 +104,7 @@ export function GranularityControl({ choice: { setting, choose, isPending } }: {
 export function WebhookState({ setting }: { setting: ProviderSettingResponse }) {
   switch (setting.subscriber_state) {
     case null:
-      return <span className="muted">–</span>;
+      return <None />;
     case 'active':
       return <span className="badge good">active</span>;
     case 'registering':

@@ -2,6 +2,7 @@ import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { DialogBoundary } from '../../components/dialog-boundary.js';
+import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
 import { loadPart } from '../../load-part.js';
@@ -39,13 +40,7 @@ export function ProviderRow({ setting: stored }: { setting: ProviderSettingRespo
       <td className="wide">
         <WebhookState setting={choice.setting} />
       </td>
-      <td>
-        {stored.has_cloud_api && stored.is_configured ? (
-          <Quota provider={provider} name={name} />
-        ) : (
-          <span className="muted">–</span>
-        )}
-      </td>
+      <td>{stored.has_cloud_api && stored.is_configured ? <Quota provider={provider} name={name} /> : <None />}</td>
     </tr>
   );
 }

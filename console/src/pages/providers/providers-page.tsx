@@ -18,7 +18,7 @@ export function ProvidersPage() {
       {providers.error && <Problem error={providers.error} retry={providers.refetch} />}
       {providers.isPending && <Loading />}
       {providers.data && (
-        <TableCard name="Providers" columns={COLUMNS}>
+        <TableCard name="Providers" stacked columns={COLUMNS}>
           {providers.data.map((setting) => (
             <ProviderRow key={setting.provider} setting={setting} />
           ))}

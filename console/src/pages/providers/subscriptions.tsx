@@ -3,6 +3,7 @@ import { Command } from '../../components/command.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { Dialog } from '../../components/dialog.js';
 import { Loading } from '../../components/loading.js';
+import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import {
@@ -50,6 +51,7 @@ export function Subscriptions({ provider, name }: OfProvider) {
       {subscriptions.isPending && <Loading />}
       {subscriptions.data && (
         <TableCard
+          stacked
           name="Subscriptions"
           columns={['Id', 'Address', 'Details', 'Actions']}
           empty="Nothing is registered. In webhook mode this service registers itself."
@@ -83,7 +85,7 @@ function Row({ subscription, onDelete }: { subscription: Subscription; onDelete:
     <tr>
       <td className="mono">{idOf(subscription)}</td>
       <td className="wide">
-        <div className="clamped">{typeof address === 'string' ? address : <span className="muted">–</span>}</div>
+        <div className="clamped">{typeof address === 'string' ? address : <None />}</div>
       </td>
       <td>
         <details className="inline">

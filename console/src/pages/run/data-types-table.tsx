@@ -1,3 +1,4 @@
+import { None } from '../../components/none.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TableCard } from '../../components/table-card.js';
 import { formatCount } from '../../format.js';
@@ -20,7 +21,7 @@ export function DataTypesTable({ dataTypes }: { dataTypes: readonly DataTypeStat
           <td className="number">{formatCount(updated)}</td>
           <td className="number">{formatCount(deleted)}</td>
           <td className="number">{formatCount(rejected)}</td>
-          <td className="mono">{error ?? <span className="muted">–</span>}</td>
+          <td className="mono">{error ?? <None />}</td>
         </tr>
       ))}
     </TableCard>

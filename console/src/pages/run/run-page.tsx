@@ -5,6 +5,7 @@ import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { Progress } from '../../components/progress.js';
+import { providerName } from '../../components/provider-name.js';
 import { RetryingRun } from '../../components/retrying.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { formatBytes, formatCount, userName } from '../../format.js';
@@ -72,7 +73,7 @@ function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
         <Link to={`/users/${run.user_id}/runs`}>{user.data ? userName(user.data) : run.user_id.slice(0, 8)}</Link>
       </Fact>
       <Fact name="Kind">
-        {runKind(run.source)} <span className="muted">{run.provider}</span>
+        {runKind(run.source)} <span className="muted">{providerName(run.provider)}</span>
       </Fact>
       {report.retryOf && (
         <Fact name="Retry of">

@@ -7,6 +7,7 @@ import { Command } from '../../components/command.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
+import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
@@ -59,6 +60,7 @@ function People({ users }: { users: TroubledUsers }) {
   return (
     <>
       <TableCard
+        stacked
         name="People"
         columns={['Name', 'Email', 'Since', 'Last synced']}
         empty="No user has this trouble any more."
@@ -68,7 +70,7 @@ function People({ users }: { users: TroubledUsers }) {
             <td className="name">
               <Link to={`/users/${user.user_id}/connections`}>{userName({ ...user, id: user.user_id })}</Link>
             </td>
-            <td className="name">{user.email ?? <span className="muted">–</span>}</td>
+            <td className="name">{user.email ?? <None />}</td>
             <td>
               <Instant at={user.since} />
             </td>

@@ -6,6 +6,7 @@ import { DialogBoundary } from '../../components/dialog-boundary.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { NextTry } from '../../components/next-try.js';
+import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName, providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
@@ -43,7 +44,7 @@ export function ConnectionsTab({ userId }: { userId: string }) {
       {connections.error && <Problem error={connections.error} retry={connections.refetch} />}
       {connections.isPending && <Loading />}
       {connections.data && (
-        <TableCard name="Connections" columns={COLUMNS} empty="This user is not connected to any provider.">
+        <TableCard name="Connections" stacked columns={COLUMNS} empty="This user is not connected to any provider.">
           {connections.data.map((connection) => (
             <ConnectionRow
               key={connection.id}
@@ -99,10 +100,10 @@ function ConnectionRow({ connection, nextSync, onAction }: ConnectionRowProps) {
         <ConnectionState connection={connection} />
       </td>
       <td className="source short" title={[account, id].filter(Boolean).join('\n')}>
-        {account ?? id ?? <span className="muted">–</span>}
+        {account ?? id ?? <None />}
       </td>
       <td className={missing.length > 0 ? 'wide' : undefined} title={connection.missing_scopes.join('\n')}>
-        {missing.length > 0 ? missing.join(', ') : <span className="muted">–</span>}
+        {missing.length > 0 ? missing.join(', ') : <None />}
       </td>
       <td>
         <Instant at={connection.last_synced_at} />

@@ -2,10 +2,11 @@ import { Link } from 'react-router';
 import { Command } from '../../components/command.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
+import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import { Tile } from '../../components/tile.js';
-import { formatCount, humanize } from '../../format.js';
+import { formatCount, humanize, writerName } from '../../format.js';
 import { useDataSources, useDataSummary } from '../../hooks/use-data.js';
 
 const NOTHING = 'Nothing has been received for this user yet.';
@@ -25,18 +26,30 @@ export function DataTab({ userId }: { userId: string }) {
         <Tile figure={summary.data.total_sleep_events} label="nights and naps" />
         <Tile figure={sources.data.total} label="sources" />
       </div>
-      <TableCard name="Sources" heading columns={['Source', 'Kind', 'Model', 'Written by', 'Software']} empty={NOTHING}>
+      <TableCard
+        name="Sources"
+        heading
+        stacked
+        columns={['Source', 'Kind', 'Model', 'Written by', 'Software']}
+        empty={NOTHING}
+      >
         {sources.data.items.map((source) => (
           <tr key={source.id}>
             <td className="name">{source.display_name}</td>
-            <td>{source.device_type ? humanize(source.device_type) : '–'}</td>
-            <td className="mono">{source.device_model ?? '–'}</td>
-            <td className="name">{source.source ?? source.original_source_name ?? '–'}</td>
-            <td>{source.software_version ?? '–'}</td>
+            <td>{source.device_type ? humanize(source.device_type) : <None />}</td>
+            <td className="mono">{source.device_model ?? <None />}</td>
+            <td className="name">{writerName(source) ?? <None />}</td>
+            <td>{source.software_version ?? <None />}</td>
           </tr>
         ))}
       </TableCard>
-      <TableCard name="Samples by series" heading columns={['Series', 'Code', '#Samples', 'Latest']} empty={NOTHING}>
+      <TableCard
+        name="Samples by series"
+        heading
+        stacked
+        columns={['Series', 'Code', '#Samples', 'Latest']}
+        empty={NOTHING}
+      >
         {Object.entries(counts).map(([code, count]) => (
           <tr key={code}>
             <td>

@@ -2,6 +2,7 @@ import type { SessionSamples as Samples } from '@healthd/schemas';
 import { useMemo } from 'react';
 import { TimeChart } from '../../components/chart/time-chart.js';
 import { humanize, sourceName } from '../../format.js';
+import { unitName } from '../../units.js';
 import type { Zone } from '../../zone.js';
 
 /** What is needed of a workout or night. */
@@ -33,7 +34,7 @@ interface SeriesChartProps {
 
 function SeriesChart({ series: { type, unit, samples, complete }, range, zone, source }: SeriesChartProps) {
   const name = humanize(type);
-  const shownUnit = unit === 'percent' ? '%' : unit;
+  const shownUnit = unitName(unit);
   const lines = useMemo(
     () => [{ name: source, points: samples.map(({ timestamp, value }) => ({ ms: Date.parse(timestamp), value })) }],
     [samples, source],

@@ -1,9 +1,11 @@
+import { ApiError } from '@healthd/client';
 import { Download, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { Navigate, NavLink, Route, Routes, useLocation, useParams } from 'react-router';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
 import { PageErrorBoundary } from '../../components/broken-page.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
+import { Tabs } from '../../components/tabs.js';
 import { formatInstant, userName } from '../../format.js';
 import { useExportUser, useUser } from '../../hooks/use-users.js';
 import { loadPart } from '../../load-part.js';
@@ -11,6 +13,7 @@ import { usePageTitle } from '../../page-title.js';
 import { periodSearch, usePeriod } from '../../period.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
 import { LastData } from './last-data.js';
+import { NoSuchUser } from './no-such-user.js';
 import { Verdicts } from './verdicts/verdicts.js';
 
 // Each is loaded when it is opened first.
@@ -48,20 +51,20 @@ export function UserPage() {
   const exporting = useExportUser(userId);
   const tab = TABS.find(([path]) => path === pathname.split('/')[3])?.[1];
   usePageTitle(tab, user.data && userName(user.data));
+  if (user.error instanceof ApiError && [404, 422].includes(user.error.status))
+    return <NoSuchUser userId={userId} error={user.error} />;
   if (user.error) return <Problem error={user.error} retry={user.refetch} />;
   if (!user.data) return <Loading />;
   return (
     <>
-      <div className="row spread top-aligned">
-        <div className="names">
-          <h1>{userName(user.data)}</h1>
-          <div className="row muted">
-            <span className="mono">{user.data.id}</span>
-            {user.data.email && <span>{user.data.email}</span>}
-            {user.data.time_zone && <span>{user.data.time_zone}</span>}
-            <LastData userId={userId} />
-            {user.data.last_synced_at && <span>Last synced {formatInstant(user.data.last_synced_at)}</span>}
-          </div>
+      <div className="row spread person-head">
+        <h1>{userName(user.data)}</h1>
+        <div className="row muted about">
+          <span className="mono">{user.data.id}</span>
+          {user.data.email && <span>{user.data.email}</span>}
+          {user.data.time_zone && <span>{user.data.time_zone}</span>}
+          <LastData userId={userId} />
+          {user.data.last_synced_at && <span>Last synced {formatInstant(user.data.last_synced_at)}</span>}
         </div>
         <div className="row">
           <button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
@@ -74,13 +77,10 @@ export function UserPage() {
       </div>
       {exporting.error && <Problem error={exporting.error} />}
       <Verdicts userId={userId} />
-      <nav className="tabs" aria-label="Profile">
-        {TABS.map(([path, title]) => (
-          <NavLink key={path} to={{ pathname: `/users/${userId}/${path}`, search }}>
-            {title}
-          </NavLink>
-        ))}
-      </nav>
+      <Tabs
+        label="Profile"
+        tabs={TABS.map(([path, title]) => ({ title, to: { pathname: `/users/${userId}/${path}`, search } }))}
+      />
       <PageErrorBoundary>
         <Suspense fallback={<Loading />}>
           <Routes>

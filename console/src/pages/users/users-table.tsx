@@ -1,6 +1,7 @@
 import type { UserResponse } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { Instant } from '../../components/instant.js';
+import { None } from '../../components/none.js';
 import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
 import { userName } from '../../format.js';
@@ -18,6 +19,7 @@ export function UsersTable({ users, search, isNarrowed, stale }: UsersTableProps
   return (
     <TableCard
       name="Users"
+      stacked
       columns={columns}
       empty={isNarrowed ? 'No user is like that.' : search ? <>No user matches “{search}”.</> : <NoUsers />}
       stale={stale}
@@ -27,8 +29,8 @@ export function UsersTable({ users, search, isNarrowed, stale }: UsersTableProps
           <td className="name">
             <Link to={`/users/${user.id}`}>{userName(user)}</Link>
           </td>
-          <td className="name">{user.email ?? <span className="muted">–</span>}</td>
-          <td className="mono">{user.id}</td>
+          <td className="name">{user.email ?? <None />}</td>
+          <td className="mono long">{user.id}</td>
           <td className="nobreak">
             <Instant at={user.last_synced_at} />{' '}
             <span className="muted">{user.last_synced_provider && providerName(user.last_synced_provider)}</span>

@@ -14,7 +14,7 @@ interface ProviderDaysProps {
 export function ProviderDays({ name, items, dates, archivedBefore, onHole }: ProviderDaysProps) {
   const columns = ['Kind of data', `${dates[0]} – ${dates.at(-1)}`, '#Days received', 'Missing'];
   return (
-    <TableCard name={name} heading columns={columns}>
+    <TableCard name={name} heading stacked columns={columns}>
       {items.map((item) => (
         <KindRow
           key={item.data_type}

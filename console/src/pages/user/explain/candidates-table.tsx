@@ -2,6 +2,7 @@ import type { ActivityMerge } from '@healthd/schemas';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { TableCard } from '../../../components/table-card.js';
 import { formatCount, formatMinutes, humanize, sourceName } from '../../../format.js';
+import { unitName } from '../../../units.js';
 import type { ExplainedMetric } from './day-lanes.js';
 
 type Candidate = ExplainedMetric['candidates'][number];
@@ -23,7 +24,7 @@ const MERGES: Record<ActivityMerge, string> = {
 /** The sources that competed for a metric, best first, with what each gave and why. */
 export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; merge: ActivityMerge }) {
   const { candidates, unit, decided_by: decidedBy, type } = metric;
-  const inUnit = unit === 'count' ? '' : ` ${unit}`;
+  const inUnit = unit === 'count' ? '' : ` ${unitName(unit)}`;
   const columns = [
     'Source',
     `#Counted${inUnit}`,

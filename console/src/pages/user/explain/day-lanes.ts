@@ -5,6 +5,7 @@ import type { Range } from '../../../components/chart/plot.js';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { sourceName } from '../../../format.js';
 import { dateOfSample, formatRecorded, zonesOfRecords } from '../../../record-zone.js';
+import { unitName } from '../../../units.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 
 export type ExplainedMetric = ActivityExplanation['metrics'][number];
@@ -32,7 +33,8 @@ export function lanesOf(
   series: ReadonlyMap<string, readonly TimeSeriesSample[]>,
   zone: Zone,
 ): Lane[] {
-  const highest = Math.max(0, ...[...series.values()].flatMap((samples) => samples.map(({ value }) => value)));
+  const values = [...series.values()].flat().map(({ value }) => value);
+  const highest = values.reduce((most, value) => Math.max(most, value), 0);
   return metric.candidates.map(({ source_id, source }, at) => {
     const ranges = metric.ranges.filter((range) => range.source_id === source_id);
     const blocks = amounts(series.get(source_id)).map(({ from, to, value }) => {
@@ -43,7 +45,7 @@ export function lanesOf(
         to,
         look: counted ? 'counted' : 'spare',
         level: value / highest,
-        title: `${hour}, ${formatValue(value)} ${metric.unit}, ${counted ? 'counted' : 'not counted'}`,
+        title: `${hour}, ${formatValue(value)} ${unitName(metric.unit)}, ${counted ? 'counted' : 'not counted'}`,
       };
     });
     return { name: `${at + 1}. ${sourceName(source)}`, blocks };

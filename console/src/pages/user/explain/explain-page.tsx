@@ -8,6 +8,7 @@ import { Problem } from '../../../components/problem.js';
 import { curlOf } from '../../../curl.js';
 import { daysAgo, humanize } from '../../../format.js';
 import { useExplanation } from '../../../hooks/use-explanation.js';
+import { unitName } from '../../../units.js';
 import { CandidatesTable } from './candidates-table.js';
 import { DaySources } from './day-sources.js';
 
@@ -63,7 +64,7 @@ function Metrics({ userId, date, explanation: { metrics, merge } }: MetricsProps
       <nav className="choice metrics" aria-label="Metric">
         {metrics.map(({ type, value, unit }) => (
           <Link key={type} to={{ search: `?metric=${type}` }} aria-current={type === metric.type ? 'true' : undefined}>
-            {humanize(type)} <b>{value === null ? '–' : formatValue(value)}</b> {unit === 'count' ? '' : unit}
+            {humanize(type)} <b>{value === null ? '–' : formatValue(value)}</b> {unit === 'count' ? '' : unitName(unit)}
           </Link>
         ))}
       </nav>

@@ -48,6 +48,7 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
         )}
       </div>
       <TableCard
+        stacked
         name="Scores"
         columns={COLUMNS}
         stale={scores.isPlaceholderData}

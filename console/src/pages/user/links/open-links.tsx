@@ -24,7 +24,7 @@ export function OpenLinks({ userId }: { userId: string }) {
   return (
     <>
       {revoke.error && <Problem error={revoke.error} />}
-      <TableCard name="Links to connect" heading columns={['State', 'Time left', 'What became of it', '']}>
+      <TableCard name="Links to connect" heading stacked columns={['State', 'Time left', 'What became of it', '']}>
         {links.data.items.map((link) => (
           <tr key={link.id}>
             <td>

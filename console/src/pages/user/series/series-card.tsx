@@ -13,6 +13,7 @@ import { formatCount, humanize } from '../../../format.js';
 import { usePersonZone } from '../../../hooks/use-person-zone.js';
 import { MOST_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
 import { resolutionFor } from '../../../resolution.js';
+import { unitName } from '../../../units.js';
 import { formatInZone, readersZone, type Zone, zoneOfChart, zoneText } from '../../../zone.js';
 import { linesOf } from './series-lines.js';
 import { instantOf, type SeriesView, seriesSearch } from './series-range.js';
@@ -139,10 +140,6 @@ function NothingHere({ name, type, latest }: { name: string; type: string; lates
       )}
     </div>
   );
-}
-
-function unitName(unit: string): string {
-  return unit === 'percent' ? '%' : unit.replaceAll('_', '/');
 }
 
 function healthctlOf(userId: string, { type, start_time, end_time, resolution }: SeriesRange): string {

@@ -8,6 +8,7 @@ import { TableCard } from '../../../components/table-card.js';
 import { formatCount } from '../../../format.js';
 import type { WholeSeries } from '../../../hooks/use-series.js';
 import { dateOfSample, formatRecorded, zonesOfRecords } from '../../../record-zone.js';
+import { unitName } from '../../../units.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 import { sourceColumns } from './source-columns.js';
 
@@ -75,7 +76,7 @@ export function SamplesTable({ samples, personZone }: SamplesTableProps) {
                 <tr key={at}>
                   <td className="date">{formatRecorded(dateOfSample(sample), zoneOf)}</td>
                   <td className="number">{formatValue(sample.value)}</td>
-                  <td>{sample.unit}</td>
+                  <td>{unitName(sample.unit)}</td>
                   <SourceCell source={sample.source} />
                 </tr>
               ))}

@@ -2,6 +2,7 @@ import type { SleepSession, SleepStages } from '@healthd/schemas';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
+import { None } from '../../../components/none.js';
 import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
 import { formatRecorded, type ZoneOfRecord } from '../../../record-zone.js';
 import type { Night } from './nights.js';
@@ -98,8 +99,8 @@ function naps(count: number | null, minutes: number): string {
 
 const PARTS = [
   ['deep', 'deep_minutes'],
-  ['light', 'light_minutes'],
   ['rem', 'rem_minutes'],
+  ['light', 'light_minutes'],
   ['awake', 'awake_minutes'],
 ] as const;
 
@@ -110,7 +111,7 @@ const BAR = 90;
 function StageBar({ stages }: { stages: SleepStages | null }) {
   const parts = PARTS.map(([look, name]) => ({ look, minutes: stages?.[name] ?? 0 }));
   const all = parts.reduce((sum, { minutes }) => sum + minutes, 0);
-  if (all === 0) return <span className="muted">–</span>;
+  if (all === 0) return <None />;
   let before = 0;
   return (
     <svg className="stage-bar" width={BAR} height="12" aria-hidden="true">

@@ -56,6 +56,7 @@ export function SleepTab({ userId }: { userId: string }) {
       {nights && zoneOf && nights.length > 0 && (
         <>
           <p className="muted sentence">{zonesText(seen, zoneOf)}</p>
+          <StageKeys />
           <TableCard name="Nights" columns={COLUMNS} stale={sleep.isPlaceholderData}>
             {nights.map((night) => (
               <NightRows key={night.date} night={night} columns={COLUMNS.length} zoneOf={zoneOf} />
@@ -66,6 +67,19 @@ export function SleepTab({ userId }: { userId: string }) {
       <Command line={`healthctl data nights --user ${userId} --from ${period}d`} />
       <Command line={curlOf(`/users/${userId}/summaries/sleep`, { ...periodBounds(period), limit: 100 })} />
     </>
+  );
+}
+
+/** What the colours of a night's bar are. */
+function StageKeys() {
+  return (
+    <ul className="lines keys" aria-hidden="true">
+      {['deep', 'REM', 'light', 'awake'].map((stage) => (
+        <li key={stage}>
+          <i className={`key stage-${stage.toLowerCase()}`} /> {stage}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,19 +3,29 @@ import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { useDiagnosis } from '../../../hooks/use-diagnosis.js';
 import { Verdict } from './verdict.js';
+import { WorkingProviders } from './working-providers.js';
+
+/** So many providers of which nothing is wrong are folded into one sentence. */
+const FOLDED_FROM = 3;
 
 /** Why data of a user do or do not arrive: one sentence a provider, the worst first, each with what mends it. */
 export function Verdicts({ userId }: { userId: string }) {
   const diagnosis = useDiagnosis(userId);
   if (diagnosis.error) return <Problem error={diagnosis.error} retry={diagnosis.refetch} />;
   if (!diagnosis.data) return <Loading />;
+  const { providers } = diagnosis.data;
+  const working = providers.filter(({ severity }) => severity === 'ok');
+  const folded = working.length >= FOLDED_FROM ? working : [];
   return (
     <section className="verdicts" aria-label="Verdicts">
       <ul className="card">
-        {diagnosis.data.providers.map((verdict) => (
-          <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
-        ))}
-        {diagnosis.data.providers.length === 0 && (
+        {providers
+          .filter((verdict) => !folded.includes(verdict))
+          .map((verdict) => (
+            <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
+          ))}
+        {folded.length > 0 && <WorkingProviders userId={userId} verdicts={folded} />}
+        {providers.length === 0 && (
           <li className="verdict">No provider is set up, and nothing was received of this user.</li>
         )}
       </ul>

@@ -25,17 +25,23 @@ export function Route({ line: { points, width, height, isWhole } }: { line: Rout
           viewBox={`${-margin} ${-margin} ${width + 2 * margin} ${height + 2 * margin}`}
         >
           <polyline points={points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} />
-          {start && <circle className="start" cx={start.x} cy={start.y} r={size / 60} />}
+          {start && <circle className="way-start" cx={start.x} cy={start.y} r={size / 60} />}
           {end && (
-            <rect className="end" x={end.x - size / 70} y={end.y - size / 70} width={size / 35} height={size / 35} />
+            <rect
+              className="way-end"
+              x={end.x - size / 70}
+              y={end.y - size / 70}
+              width={size / 35}
+              height={size / 35}
+            />
           )}
         </svg>
         <ul className="lines keys" aria-hidden="true">
           <li>
-            <i className="key round start" /> start
+            <i className="key round way-start" /> start
           </li>
           <li>
-            <i className="key end" /> {isWhole ? 'end' : 'last place shown'}
+            <i className="key way-end" /> {isWhole ? 'end' : 'last place shown'}
           </li>
         </ul>
         {!isWhole && <p className="muted">{cut}</p>}

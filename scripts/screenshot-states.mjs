@@ -1,0 +1,115 @@
+// States of the console that an address alone does not show: what is loading, what went wrong, dialogs, what is chosen or typed.
+
+/** Answers that never come. */
+const never = () => undefined;
+
+const click =
+  (name, role = 'button') =>
+  async (page) =>
+    page.getByRole(role, { name }).first().click();
+
+/** The service as after an update: the files of the open page are gone, and the page starts another script. */
+async function update(page) {
+  await page.route('**/assets/coverage-page*', (route) => route.abort());
+  await page.route(/\/$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(/index-[^.]+\.js/, 'index-newer.js') });
+  });
+}
+
+/** @returns {import('./screenshot-pages.mjs').Shot[]} */
+export function statesOf({ user, ended, failing }) {
+  const tab = (path) => `/users/${user}/${path}`;
+  const at = (name, path, act, more) => ({ name, path, act, ...more });
+  return [
+    at('sign-in', '/', undefined, { isPublic: true }),
+    at('sign-in-refused', '/', refuse, { isPublic: true }),
+    at('home-loading', '/', undefined, { before: (page) => page.route('**/api/v1/diagnosis*', never) }),
+    at('home-error', '/', undefined, {
+      before: (page) => page.route('**/api/v1/diagnosis*', (route) => route.abort()),
+    }),
+    at('users-loading', '/users', undefined, { before: (page) => page.route('**/api/v1/users?*', never) }),
+    at('offline', '/users', (page) => page.context().setOffline(true)),
+    at('newer-version', '/users', async (page) => {
+      await update(page);
+      await page.evaluate(`history.pushState({}, '', '/coverage'); dispatchEvent(new PopStateEvent('popstate'))`);
+    }),
+    at('menu', '/users', click('Menu'), { widths: [390] }),
+    at('palette', '/users', async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Person, page or action' }).fill('a');
+    }),
+    at('shortcuts', '/users', (page) => page.keyboard.press('?')),
+    at('new-user', '/users', click('New user')),
+    at('delete-user', tab('activity'), click('Delete user')),
+    at('working-providers', tab('activity'), (page) => page.getByText('Last data of each').click()),
+    at('sleep-unfolded', tab('sleep?days=7'), click(/^All \d+ recorded/)),
+    at('series-as-table', tab('series?type=heart_rate&days=1'), (page) => page.getByText('As a table').first().click()),
+    at('send-link', `/users/${ended}/connections`, click('Send a link to connect')),
+    at('link-ready', `/users/${ended}/connections`, async (page) => {
+      await click('Send a link to connect')(page);
+      await page.getByRole('dialog').locator('button.primary').click();
+      await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    }),
+    at('backfill', `/users/${failing}/connections`, click(/^Backfill/)),
+    at('disconnect', `/users/${failing}/connections`, click(/^Disconnect/)),
+    at('fill-missing-days', tab('days'), click(/missing:/)),
+    at('dry-run', tab('runs'), dryRun),
+    at('retry-runs', '/runs?status=failed', async (page) => {
+      await page.getByRole('checkbox').first().check();
+      await click(/^Retry/)(page);
+    }),
+    at('sync-all', '/trouble?provider=google&cause=vendor_failing', click(/^Sync all/)),
+    at('switch-mode', '/providers/google', async (page) => {
+      await page.getByLabel('Syncing of Google Health').selectOption({ index: 1 });
+    }),
+    at('quota', '/providers', click('Quota')),
+    at('priorities-preview', '/priorities', click('Move Apple Health down')),
+    at('archival-preview', '/settings', async (page) => {
+      await page.getByLabel('Archive samples after').fill('30');
+      await page.locator('.archival .primary, .archival + .row .primary').first().click({ timeout: 2000 });
+    }),
+    at('new-key', '/api-keys', click('New key')),
+    at('new-application', '/applications', click('New application')),
+    at('invite', '/developers', click('Invite')),
+  ];
+}
+
+async function refuse(page) {
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByLabel('Password').fill('not the password');
+  await click('Log in')(page);
+  await page.getByRole('alert').waitFor();
+}
+
+async function dryRun(page) {
+  const { writeExport } = await import('../packages/simulators/dist/index.js');
+  const { mkdtemp, rm } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const { join } = await import('node:path');
+  const folder = await mkdtemp(join(tmpdir(), 'healthd-dry-run-'));
+  try {
+    const file = join(folder, 'export.zip');
+    const endDate = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await writeExport(file, { seed: 7, density: 'light', days: 3, endDate, timeZone: 'Europe/Berlin' });
+    await page.getByLabel('Dry run').check();
+    await page.getByLabel('Import a file').setInputFiles(file);
+    await page.getByRole('region', { name: 'What the import would change' }).waitFor();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The page on which people connect: open, after a consent, and of a link that there is not.
+ * @returns {Promise<import('./screenshot-pages.mjs').Shot[]>}
+ */
+export async function connectPages(call, { empty }) {
+  const { url } = await call('POST', `/users/${empty}/connect-links`, {});
+  const path = new URL(url).pathname;
+  const narrow = { isPublic: true, widths: [390, 320] };
+  return [
+    { name: 'connect', path, ...narrow },
+    { name: 'connect-unknown', path: '/connect/there-is-no-such-link', ...narrow },
+  ];
+}
