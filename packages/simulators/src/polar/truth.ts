@@ -28,6 +28,8 @@ export interface PolarTruth {
   exercises: { id: string; sport: string; startMs: number; kcal: number; meters: number | undefined }[];
   heartRates: { atMs: number; value: number }[];
   variability: { atMs: number; value: number }[];
+  /** What the vendor shows of a night, by its date. */
+  recharges: { date: string; heartRate: number; variability: number }[];
   saturations: { atMs: number; value: number }[];
   scores: { category: 'recovery' | 'strain'; date: string; value: number }[];
 }
@@ -79,6 +81,11 @@ export function truthOf({ items, facts }: PolarAccount): PolarTruth {
       })),
     ),
     variability: byDate('recharges').flatMap((recharge) => ofNight(recharge, 'hrv_samples', instant)),
+    recharges: byDate('recharges').map((recharge) => ({
+      date: String(recharge.date),
+      heartRate: number(recharge, 'heart_rate_avg'),
+      variability: number(recharge, 'heart_rate_variability_avg'),
+    })),
     saturations: ([...items.spo2.values()] as PolarTest[])
       .filter(({ test_status: status }) => status === 'SPO2_TEST_PASSED')
       .map((test) => ({ atMs: test.test_time * MS_PER_SECOND, value: number(test, 'blood_oxygen_percent') })),

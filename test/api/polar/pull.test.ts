@@ -1,0 +1,91 @@
+import { localDate, MS_PER_DAY } from '@healthd/model';
+import { startPolarSimulator } from '@healthd/simulators';
+import { expect, it } from 'vitest';
+import { openVendorFixture } from '../../support/vendor-fixture.js';
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const WIDE = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
+
+it('a person with 20 days at Polar is answered what the simulator knows, on the dates that Polar names', async () => {
+  const simulator = await startPolarSimulator({ autoConsent: true });
+  const fixture = await openVendorFixture('polar', simulator, { historicalSyncOnConnect: true });
+  try {
+    // A zone without summer time.
+    const OFFSET = -420;
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'America/Phoenix' });
+    await fixture.control.seedHistory('ada', { seed: 4, days: 20 });
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    const truth = await fixture.control.truth('ada');
+    const get = async (path: string) => (await fixture.call('GET', `/api/v1/users/${ada.userId}${path}`)).body.data;
+
+    const sleeps: { date: string; duration_minutes: number }[] = await get(`/summaries/sleep?${WIDE}&limit=100`);
+    expect(sleeps.map(({ date, duration_minutes }) => [date, duration_minutes])).toEqual(
+      truth.nights.map(({ date, seconds: { light, deep, rem } }) => [date, Math.trunc((light + deep + rem) / 60)]),
+    );
+    expect(await get(`/events/workouts?${WIDE}&limit=100`)).toHaveLength(truth.exercises.length);
+
+    const days = new Map(truth.days.map((day) => [day.date, day]));
+    const rows: { date: string; steps: number | null }[] = await get(`/summaries/activity?${WIDE}&limit=100`);
+    // The first night begins on an evening of which nothing else is known.
+    const activity = rows.filter(({ steps }) => steps !== null);
+    expect(activity).toHaveLength(truth.days.length);
+    for (const row of activity) {
+      const day = days.get(row.date);
+      // The total of the day and its minutes are the same steps.
+      expect(row, row.date).toMatchObject({
+        steps: day?.steps,
+        active_calories_kcal: day?.activeKcal,
+        distance_meters: day?.meters,
+      });
+    }
+
+    const recoveries: { date: string }[] = await get(`/summaries/recovery?${WIDE}&limit=100`);
+    const byDate = new Map(recoveries.map((row) => [row.date, row]));
+    expect(truth.recharges).toHaveLength(truth.nights.length);
+    for (const { date, heartRate, variability } of truth.recharges) {
+      // The scale of 1 to 6 is not that of recovery scores, and RMSSD is not SDNN.
+      expect(byDate.get(date), date).toMatchObject({
+        resting_heart_rate_bpm: heartRate,
+        avg_hrv_rmssd_ms: variability,
+        avg_hrv_sdnn_ms: null,
+        recovery_score: null,
+      });
+    }
+
+    for (const category of ['recovery', 'strain'] as const) {
+      const scores: { value: number; recorded_at: string }[] = await get(
+        `/health-scores?${WIDE}&category=${category}&limit=1000`,
+      );
+      const found = scores.map(({ value, recorded_at: at }) => [localDate(Date.parse(at), OFFSET), value]);
+      const known = truth.scores.filter((one) => one.category === category);
+      expect(found.toReversed(), category).toEqual(known.map(({ date, value }) => [date, value]));
+    }
+  } finally {
+    await fixture.close();
+  }
+});
+
+it('exercises of before the registration stay when Polar does not list them any more', async () => {
+  const simulator = await startPolarSimulator({ autoConsent: true, onlyAfterRegistration: true });
+  const fixture = await openVendorFixture('polar', simulator);
+  try {
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+    const ada = await fixture.connect('ada');
+    const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 19);
+    const exercise = { id: 'q7', start_time: at(5), start_time_utc_offset: 0, duration: 'PT30M', sport: 'RUNNING' };
+    const upload_time = new Date(Date.now() + 1_000).toISOString();
+    await fixture.control.put('ada', { exercises: [{ ...exercise, upload_time }] });
+    await fixture.wait(60);
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+    const stored = async () =>
+      (await fixture.pool.query('select external_id from workout where user_key = $1', [ada.userKey])).rows;
+    expect(await stored()).toEqual([{ external_id: 'q7' }]);
+    await fixture.call('DELETE', `/api/v1/users/${ada.userId}/connections/polar`);
+    await fixture.connect('ada', ada.userId);
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+    expect(await stored()).toEqual([{ external_id: 'q7' }]);
+  } finally {
+    await fixture.close();
+  }
+});
