@@ -186,7 +186,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     notificationCounts,
     overrides,
   });
-  const retriers = retriersOf({ pull: sync.retrier, importFile: imports.retrier, deviceBatch: push.retrier });
+  const retriers = retriersOf({ ...sync.retriers, importFile: imports.retrier, deviceBatch: push.retrier });
   jobs.define(
     cleaningJob(
       runCleaning({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),

@@ -40,6 +40,7 @@ import {
   type DeliveryServices,
   deliveryCleaning,
   deliveryJob,
+  deliveryRetrier,
   deliverySweeper,
   type NotificationCounts,
   notificationCountCleaning,
@@ -77,7 +78,7 @@ export function composeSync(given: {
   overrides: Pick<Overrides, 'now'>;
 }): {
   bindings: Binding[];
-  retrier: RunRetrier;
+  retriers: { pull: RunRetrier; webhook: RunRetrier };
   services: ConnectedServices;
   exports: ExportServices;
   deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer };
@@ -157,6 +158,7 @@ export function composeSync(given: {
   });
   queue.define(troubleHistoryJob({ pool, all: () => trouble.all() }));
   queue.define(cleaningJob(notificationCountCleaning({ pool })));
+  const pull = pullRetrier(services);
   return {
     bindings: [
       ...connectionRoutes({ pool, connections, writer, nextPollAt: (connection) => nextPollAt(services, connection) }),
@@ -178,7 +180,7 @@ export function composeSync(given: {
       ...providerBackfillRoutes(exports),
       ...providerWebhookRoutes(services, deliveries),
     ],
-    retrier: pullRetrier(services),
+    retriers: { pull, webhook: deliveryRetrier(deliveries, pull) },
     services,
     exports,
     deliveries,

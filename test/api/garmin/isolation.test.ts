@@ -3,17 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { joinReading } from '../../support/reading-fixture.js';
 import { startSecondService } from '../../support/service.js';
 import { type ConnectedUser, type GarminFixture, openGarminFixture } from './garmin-fixture.js';
-
-const DAY = 86_400;
-const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
-const daily = (userId: string, daysAgo: number, steps: number) => ({
-  userId,
-  summaryId: `d-${daysAgo}`,
-  startTimeInSeconds: today - daysAgo * DAY,
-  startTimeOffsetInSeconds: 0,
-  durationInSeconds: DAY,
-  steps,
-});
+import { acceptSamples, daily, letWeekPass, type RefusedSamples, refuseSamples } from './refused-samples.js';
 
 let fixture: GarminFixture;
 let ada: ConnectedUser;
@@ -38,19 +28,9 @@ const lastRun = (user: ConnectedUser) => fixture.lastRun(user);
 /** Everything that waits is due. */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now()');
 
-/** From now on the database refuses samples of a value of steps, or all of one user, with an SQLSTATE of its own. */
-async function refuse(state: string, what: { value?: number; userKey?: number }): Promise<void> {
-  const condition = what.value === undefined ? `new.user_key = ${what.userKey}` : `new.value = ${what.value}`;
-  await fixture.pool.query(`
-    create function refuse_sample() returns trigger language plpgsql as $$ begin
-      if ${condition} then raise exception 'refused by the test' using errcode = '${state}'; end if;
-      return new;
-    end $$;
-    create trigger refuse_sample before insert or update on sample for each row execute function refuse_sample();`);
-}
-const relent = () => fixture.pool.query('drop function refuse_sample cascade');
-const weekLater = () =>
-  fixture.pool.query(`update webhook_delivery set received_at = now() - interval '7 days', next_try_at = now()`);
+const refuse = (state: string, what: RefusedSamples) => refuseSamples(fixture.pool, state, what);
+const relent = () => acceptSamples(fixture.pool);
+const weekLater = () => letWeekPass(fixture.pool);
 
 it('an item that can never be stored is named in the run, and nothing beside it is held back', async () => {
   await refuse('22003', { value: 666 });

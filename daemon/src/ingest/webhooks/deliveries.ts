@@ -166,6 +166,15 @@ export async function endDelivery(
   );
 }
 
+/** Whether items of a delivery are not stored that a retry would read again. */
+export async function hasUnstoredItems(pool: pg.Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from webhook_delivery_share where delivery_id = $1 and (given_up or refused <> '{}') limit 1`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
 /** Has deliveries of the last hour read again that held data of this account while no one was connected to it. */
 export async function reviveUnmatched(
   pool: pg.Pool,

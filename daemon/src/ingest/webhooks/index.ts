@@ -6,3 +6,4 @@ export { NotificationCounts, notificationCountCleaning } from './notification-co
 export { admitsDelivered, type ReceivedDelivery, receiveDelivered } from './receive-delivery.js';
 export { admitsDelivery, type Delivery, type DeliveryResponse, receiveDelivery } from './receive-notifications.js';
 export { ReceivingPlaces } from './receiving-places.js';
+export { deliveryRetrier } from './retry-delivery.js';

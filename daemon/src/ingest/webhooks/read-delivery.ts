@@ -9,6 +9,7 @@ import { BoundedAccounts } from './bounded-accounts.js';
 import {
   dropKept,
   endDelivery,
+  hasUnstoredItems,
   markDeliveryFileDeleted,
   noteNotices,
   releaseLater,
@@ -59,7 +60,7 @@ export async function readDelivery(
   await endShares(services, delivery, { except: [...shares.waiting.keys()] });
   if (shares.waiting.size > 0 || reading.waitingNotices.size > 0) return { waits: true };
   // The file of a delivery that is not stored whole is retained for some days.
-  const isWhole = shares.refused === 0;
+  const isWhole = shares.refused === 0 && !(await hasUnstoredItems(pool, delivery.id));
   await end(isWhole ? undefined : 'items_not_stored', [...reading.unmatched]);
   if (reading.unmatched.size > 0) {
     await reviveConnected(services, delivery.provider, reading.unmatched);

@@ -9,6 +9,9 @@ import { nextTryAt, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { type ItemsOfType, newestItems } from './newest-items.js';
 
+/** Positions of items that could not be stored are kept for a retry, as far as these. */
+const KEPT_REFUSALS = 1_000;
+
 /**
  * Stores what a delivery holds for one connection, as far as it was read: records, counts, how far it is, and what it says
  * of an export are one transaction. A process that is killed anywhere goes on after the last one.
@@ -22,7 +25,7 @@ export async function storeItems(
   const { pool, exports, metrics, connections, runs, now } = services;
   const stored = await inTransactionOf(pool, connection, async (client) => {
     const share = await shareOf(services, client, delivery, connection);
-    const fresh = items.filter(({ index }) => index > share.itemsDone);
+    const fresh = items.filter(({ index }) => isPending(share, index));
     if (fresh.length === 0) return false;
     const granted = fresh.filter(({ dataType }) => isWanted(adapter, connection, dataType));
     await skipUnwanted(client, share.runId, delivery, new Set(fresh.map((item) => item.dataType)), granted);
@@ -33,7 +36,12 @@ export async function storeItems(
     );
     await exports.noteArrivals(client, connection.id, arrivals, now());
     await connections.markNotified([connection.id], now(), client);
-    await noteItemsDone(client, delivery, connection, fresh.at(-1)?.index);
+    await noteItemsDone(
+      client,
+      delivery,
+      connection,
+      fresh.map(({ index }) => index),
+    );
     for (const _ of fresh.filter(({ piece }) => piece?.isLast !== false))
       metrics.notified(delivery.provider, 'accepted');
     return true;
@@ -89,40 +97,70 @@ async function storeType(
   metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
 }
 
+/** How far a connection has been given a delivery. */
+interface Share {
+  runId: string;
+  itemsDone: number;
+  /** Earlier items that could not be stored and are tried once more. */
+  again: readonly number[];
+}
+
+function isPending({ itemsDone, again }: Share, index: number): boolean {
+  return index > itemsDone || again.includes(index);
+}
+
 /** What a connection has of a delivery so far; its run begins with it. */
 async function shareOf(
-  { runs }: DeliveryServices,
+  services: DeliveryServices,
   client: pg.ClientBase,
   { id: deliveryId }: WaitingDelivery,
-  { id, userKey, provider }: Connection,
-): Promise<{ runId: string; itemsDone: number }> {
-  const { rows } = await client.query<{ runId: string; itemsDone: number }>(
-    `select run_id as "runId", items_done as "itemsDone" from webhook_delivery_share
+  connection: Connection,
+): Promise<Share> {
+  const { rows } = await client.query<Share>(
+    `select run_id as "runId", items_done as "itemsDone", again from webhook_delivery_share
       where delivery_id = $1 and connection_id = $2`,
-    [deliveryId, id],
+    [deliveryId, connection.id],
   );
   if (rows[0]) return rows[0];
-  const runId = newRunId('wh');
-  const metadata = { connection_id: id, delivery_id: deliveryId };
-  await runs.queue(client, { runId, userKey, provider, source: 'webhook', metadata });
-  await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor delivered.', progress: 0 });
+  const runId = await queueShareRun(services, client, { deliveryId, connection });
   await client.query('insert into webhook_delivery_share (delivery_id, connection_id, run_id) values ($1, $2, $3)', [
     deliveryId,
-    id,
+    connection.id,
     runId,
   ]);
-  return { runId, itemsDone: 0 };
+  return { runId, itemsDone: 0, again: [] };
+}
+
+/** Begins the run of a connection in a delivery. @returns its id */
+export async function queueShareRun(
+  { runs }: Pick<DeliveryServices, 'runs'>,
+  client: pg.ClientBase,
+  given: {
+    deliveryId: string;
+    connection: Pick<Connection, 'id' | 'userKey' | 'provider'>;
+    metadata?: Readonly<Record<string, string>>;
+  },
+): Promise<string> {
+  const { id, userKey, provider } = given.connection;
+  const runId = newRunId('wh');
+  const metadata = { connection_id: id, delivery_id: given.deliveryId, ...given.metadata };
+  await runs.queue(client, { runId, userKey, provider, source: 'webhook', metadata });
+  await runs.moveIn(client, runId, 'started', { message: 'Reading what the vendor delivered.', progress: 0 });
+  return runId;
 }
 
 async function noteItemsDone(
   client: pg.ClientBase,
   { id }: WaitingDelivery,
   connection: Connection,
-  index: number | undefined,
+  indexes: readonly number[],
 ): Promise<void> {
   await client.query(
-    `update webhook_delivery_share set items_done = $3, waits_for = null where delivery_id = $1 and connection_id = $2`,
-    [id, connection.id, index],
+    `update webhook_delivery_share
+        set items_done = greatest(items_done, $4), waits_for = null,
+            again = array(select unnest(again) except select unnest($3::int4[]))
+      where delivery_id = $1 and connection_id = $2`,
+    [id, connection.id, indexes, indexes.at(-1) ?? 0],
   );
 }
 
@@ -137,14 +175,19 @@ export async function refuseItem(
   const { pool, runs, metrics } = services;
   const noted = await inTransactionOf(pool, connection, async (client) => {
     const share = await shareOf(services, client, delivery, connection);
-    if (index <= share.itemsDone) return false;
+    if (!isPending(share, index)) return false;
     const rejectedByReason = { [rejectionReason({ code: 'not_stored', detail })]: 1 };
     const counts = { ...noItems(), received: 1, deleted: 0, rejectedByReason };
     countItems(counts, 'rejected', 1);
     const at = delivery.receivedAt.getTime();
     // What is open of a range when its run ends makes the kind of data a part only.
     await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, at, counts);
-    await noteItemsDone(client, delivery, connection, index);
+    await noteItemsDone(client, delivery, connection, [index]);
+    await client.query(
+      `update webhook_delivery_share set refused = refused || $3::int4
+        where delivery_id = $1 and connection_id = $2 and cardinality(refused) < ${KEPT_REFUSALS}`,
+      [delivery.id, connection.id, index],
+    );
     metrics.notified(delivery.provider, 'unhandled');
     return true;
   });
@@ -248,6 +291,7 @@ async function noteGivenUp(
   { runId, waitsFor }: OpenShare,
 ): Promise<void> {
   const at = receivedAt.getTime();
+  await client.query('update webhook_delivery_share set given_up = true where run_id = $1', [runId]);
   const failed = waitsFor === null ? 'gave_up' : `gave_up: ${waitsFor}`;
   await planRanges(client, runId, [{ dataType: 'delivery', startMs: at, endMs: at, failed }]);
 }

@@ -34,13 +34,14 @@ export type RunRetrier = (run: EndedRun) => Promise<(client: pg.ClientBase) => P
 /** Which retrier repeats the runs of which source. */
 export function retriersOf(given: {
   pull: RunRetrier;
+  webhook: RunRetrier;
   importFile: RunRetrier;
   deviceBatch: RunRetrier;
 }): RetryServices['retriers'] {
-  const { pull, importFile, deviceBatch } = given;
+  const { pull, webhook, importFile, deviceBatch } = given;
   return {
     pull,
-    webhook: pull,
+    webhook,
     backfill: pull,
     linked_account: pull,
     xml_import: importFile,

@@ -82,7 +82,7 @@ export const retrySyncRun = defineRoute({
   tag: 'Sync status',
   summary: 'Repeat a run that failed or stored only a part',
   description:
-    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the stored file of an import, the stored body of a device batch; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
+    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the stored file of an import, the stored body of a device batch, what of a delivery was not stored; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'health_data', action: 'import' },

@@ -24,6 +24,7 @@ import { connectionOrder } from './2026-11-24_99_connection_order.js';
 import { givenSecrets } from './2026-11-25_10_given_secrets.js';
 import { listsOfAllUsers } from './2026-11-25_20_lists_of_all_users.js';
 import { serviceActivity } from './2026-11-25_30_service_activity.js';
+import { deliveryRetries } from './2026-11-25_40_delivery_retries.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   givenSecrets,
   listsOfAllUsers,
   serviceActivity,
+  deliveryRetries,
 ];

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import { Failure } from '../../platform/failures.js';
+import { type RunRetrier, retryMetadata } from '../../runs/index.js';
+import type { DeliveryEnqueuer } from './delivery-job.js';
+import type { DeliveryServices } from './delivery-services.js';
+import { queueShareRun } from './store-share.js';
+
+/** The share of a connection in a delivery, as far as its retry needs it. */
+interface RetriedShare {
+  deliveryId: string;
+  connectionId: string;
+  isActive: boolean;
+  isBeingRead: boolean;
+  hasFile: boolean;
+  isIncomplete: boolean;
+}
+
+/**
+ * Reads the stored body of a delivery once more for the connection of a run: what was given up, and the items that could not
+ * be stored. What is stored is not read again, so newer versions stay.
+ * @param otherwise repeats webhook runs that read from the vendor
+ */
+export function deliveryRetrier(
+  services: Pick<DeliveryServices, 'runs' | 'now'> & { deliveryJobs: DeliveryEnqueuer },
+  otherwise: RunRetrier,
+): RunRetrier {
+  return async (run) => {
+    if (typeof run.metadata.delivery_id !== 'string') return otherwise(run);
+    const { runId: earlier, userKey, provider } = run;
+    return async (client) => {
+      const share = await lockedShare(client, earlier);
+      refuseUnlessReadable(share);
+      const { deliveryId, connectionId } = share;
+      const runId = await queueShareRun(services, client, {
+        deliveryId,
+        connection: { id: connectionId, userKey, provider },
+        metadata: retryMetadata(run),
+      });
+      await client.query(
+        `update webhook_delivery_share
+            set run_id = $3, again = refused, refused = '{}', given_up = false, waits_for = null
+          where delivery_id = $1 and connection_id = $2`,
+        [deliveryId, connectionId, runId],
+      );
+      await client.query(
+        `update webhook_delivery
+            set state = 'received', problem = null, attempts = 0, failures = 0, next_try_at = $2, ended_at = null
+          where id = $1`,
+        [deliveryId, services.now()],
+      );
+      return { runId, enqueue: () => services.deliveryJobs.tryEnqueue({ provider }) };
+    };
+  };
+}
+
+async function lockedShare(client: pg.ClientBase, runId: string): Promise<RetriedShare | undefined> {
+  const { rows } = await client.query<RetriedShare>(
+    `select s.delivery_id as "deliveryId", s.connection_id as "connectionId", c.status = 'active' as "isActive",
+            d.state = 'received' as "isBeingRead", d.file_deleted_at is null as "hasFile",
+            s.given_up or s.refused <> '{}' as "isIncomplete"
+       from webhook_delivery_share s join webhook_delivery d on d.id = s.delivery_id
+       join connection c on c.id = s.connection_id
+      where s.run_id = $1 for update of s, d`,
+    [runId],
+  );
+  return rows[0];
+}
+
+function refuseUnlessReadable(share: RetriedShare | undefined): asserts share is RetriedShare {
+  if (!share?.hasFile) throw new Failure('gone', 'What the vendor delivered is not stored any more.');
+  if (!share.isActive) throw new Failure('conflict', 'The connection has ended; what it was given is not read again.');
+  if (share.isBeingRead)
+    throw new Failure('conflict', 'The delivery is still being read for other users. Retry when that has ended.');
+  if (!share.isIncomplete)
+    throw new Failure(
+      'conflict',
+      'All items of the delivery are stored; those with values that cannot be are left out.',
+    );
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type ConnectedUser, type GarminFixture, openGarminFixture } from './garmin-fixture.js';
+import { acceptSamples, daily, letWeekPass, refuseSamples } from './refused-samples.js';
+
+let fixture: GarminFixture;
+let ada: ConnectedUser;
+let ben: ConnectedUser;
+let adaId: string;
+let benId: string;
+beforeEach(async () => {
+  fixture = await openGarminFixture();
+  adaId = (await fixture.control.addAccount({ id: 'ada' })).userId;
+  benId = (await fixture.control.addAccount({ id: 'ben' })).userId;
+  ada = await fixture.connect('ada');
+  ben = await fixture.connect('ben');
+  await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held' });
+});
+afterEach(() => fixture.close());
+
+const send = async (body: object) => expect(await fixture.control.sendBody(JSON.stringify(body))).toBe(200);
+const settle = () => fixture.reading.settle();
+const retry = ({ run_id: id }: { run_id: string }) => fixture.call('POST', `/api/v1/sync/runs/${id}/retry`);
+const steps = async (user: ConnectedUser) =>
+  (await fixture.samples(user.userKey, 'steps', 1)).map(({ value }) => value);
+const files = async () => {
+  const { rows } = await fixture.pool.query(
+    'select state, problem, file_deleted_at is null as kept from webhook_delivery order by seq',
+  );
+  return rows;
+};
+
+it('a run whose delivery was given up is retried from the stored body, from where it stopped', async () => {
+  await refuseSamples(fixture.pool, '40P01', { userKey: ada.userKey });
+  await send({ dailies: [daily(adaId, 2, 1), daily(benId, 1, 10), daily(adaId, 1, 2)] });
+  await settle();
+  await letWeekPass(fixture.pool);
+  await settle();
+  const failed = await fixture.lastRun(ada);
+  expect(failed).toMatchObject({ status: 'failed' });
+  await acceptSamples(fixture.pool);
+  const answer = await retry(failed);
+  expect(answer).toMatchObject({ status: 202, body: { retry_of: failed.run_id } });
+  expect((await retry(failed)).body.run_id).toBe(answer.body.run_id);
+  await settle();
+  expect(await steps(ada)).toEqual([1, 2]);
+  expect(await fixture.lastRun(ada)).toMatchObject({
+    run_id: answer.body.run_id,
+    status: 'success',
+    metadata: { retry_of: failed.run_id, data_types: { dailies: { received: 2 } } },
+  });
+  // What another user had of it is not read again.
+  const others = (await fixture.reading.runsOf(ben.userKey)).filter(({ source }) => source === 'webhook');
+  expect(others.map(({ status }) => status)).toEqual(['success']);
+  expect(await files()).toEqual([{ state: 'done', problem: null, kept: false }]);
+});
+
+it('a run retried after single items could not be stored reads these alone, and newer versions of the others stay', async () => {
+  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await send({ dailies: [daily(adaId, 3, 1), daily(adaId, 2, 666), daily(adaId, 1, 3), daily(benId, 1, 666)] });
+  await settle();
+  await send({ dailies: [daily(adaId, 3, 100), daily(adaId, 1, 300)] });
+  await settle();
+  expect(await steps(ada)).toEqual([100, 300]);
+  await acceptSamples(fixture.pool);
+  const partial = (await fixture.reading.runsOf(ada.userKey)).find(({ status }) => status === 'partial')!;
+  expect((await retry(partial)).status).toBe(202);
+  await settle();
+  expect(await steps(ada)).toEqual([100, 666, 300]);
+  expect(await fixture.lastRun(ada)).toMatchObject({
+    status: 'success',
+    metadata: { data_types: { dailies: { received: 1, inserted: 1 } } },
+  });
+  // The file is needed for the other user.
+  expect((await files())[0]).toEqual({ state: 'failed', problem: 'items_not_stored', kept: true });
+  expect((await retry(await fixture.lastRun(ben))).status).toBe(202);
+  await settle();
+  expect(await steps(ben)).toEqual([666]);
+  expect((await files())[0]).toEqual({ state: 'done', problem: null, kept: false });
+});
+
+it('an item that still cannot be stored leaves the retry a part, which can be retried in turn', async () => {
+  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await send({ dailies: [daily(adaId, 3, 666), daily(adaId, 2, 2)] });
+  await settle();
+  const first = await fixture.lastRun(ada);
+  await retry(first);
+  await settle();
+  const second = await fixture.lastRun(ada);
+  expect(second).toMatchObject({
+    status: 'partial',
+    metadata: { retry_of: first.run_id, data_types: { dailies: { received: 1, rejected: 1 } } },
+  });
+  expect((await retry(first)).status).toBe(409);
+  await acceptSamples(fixture.pool);
+  expect((await retry(second)).status).toBe(202);
+  await settle();
+  expect(await steps(ada)).toEqual([666, 2]);
+});
+
+it('a retry is refused while the delivery is read for others, after its file was deleted and after a disconnection', async () => {
+  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await send({ dailies: [daily(adaId, 3, 666), daily(benId, 2, 2)] });
+  await settle();
+  const run = await fixture.lastRun(ada);
+  await fixture.pool.query(`update webhook_delivery set state = 'received'`);
+  expect(await retry(run)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('still being read') },
+  });
+  await fixture.pool.query(`update webhook_delivery set state = 'failed', file_deleted_at = now()`);
+  expect((await retry(run)).status).toBe(410);
+  await fixture.pool.query('update webhook_delivery set file_deleted_at = null');
+  await fixture.call('DELETE', `/api/v1/users/${ada.userId}/connections/garmin`);
+  expect(await retry(run)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('has ended') } });
+  expect(await steps(ada)).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import type pg from 'pg';
+
+const DAY = 86_400;
+const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
+
+/** A day of steps, so many days ago. */
+export function daily(userId: string, daysAgo: number, steps: number) {
+  return {
+    userId,
+    summaryId: `d-${daysAgo}`,
+    startTimeInSeconds: today - daysAgo * DAY,
+    startTimeOffsetInSeconds: 0,
+    durationInSeconds: DAY,
+    steps,
+  };
+}
+
+/** Samples of one value, or all of one user. */
+export type RefusedSamples = { value: number } | { userKey: number };
+
+/** From now on the database refuses these samples, with an SQLSTATE of its own. */
+export async function refuseSamples(pool: pg.Pool, state: string, what: RefusedSamples): Promise<void> {
+  const condition = 'value' in what ? `new.value = ${what.value}` : `new.user_key = ${what.userKey}`;
+  await pool.query(`
+    create function refuse_sample() returns trigger language plpgsql as $$ begin
+      if ${condition} then raise exception 'refused by the test' using errcode = '${state}'; end if;
+      return new;
+    end $$;
+    create trigger refuse_sample before insert or update on sample for each row execute function refuse_sample();`);
+}
+
+export const acceptSamples = (pool: pg.Pool) => pool.query('drop function refuse_sample cascade');
+
+/** The deliveries are a week old, and due. */
+export const letWeekPass = (pool: pg.Pool) =>
+  pool.query(`update webhook_delivery set received_at = now() - interval '7 days', next_try_at = now()`);
