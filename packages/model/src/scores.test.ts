@@ -6,6 +6,7 @@ it.each([
   ['whoop', 'strain', 0, 21],
   ['oura', 'readiness', 1, 100],
   ['garmin', 'body_battery', 0, 100],
+  ['ultrahuman', 'recovery', 0, 100],
   ['polar', 'recovery', 1, 6],
   ['polar', 'readiness', 0, 10],
   ['polar', 'strain', 0, undefined],

@@ -27,6 +27,7 @@ const SCALES: Partial<Record<ProviderId, Partial<Record<ScoreCategory, ScoreScal
   whoop: { sleep: PERCENT, recovery: PERCENT, strain: { min: 0, max: 21 } },
   oura: { sleep: FROM_ONE, readiness: FROM_ONE, activity: FROM_ONE },
   garmin: { sleep: FROM_ONE, stress: PERCENT, body_battery: PERCENT },
+  ultrahuman: { sleep: PERCENT, recovery: PERCENT, activity: PERCENT },
   suunto: { recovery: PERCENT },
   polar: {
     sleep: FROM_ONE,
