@@ -1,4 +1,4 @@
-import type { SourceIdentity } from '@healthd/model';
+import { deviceType, type SourceIdentity } from '@healthd/model';
 import { type PayloadObject, textOf } from '../../device-push/index.js';
 
 const WRITER = 'garmin_api';
@@ -15,5 +15,10 @@ export const OWN = { kind: 'replacement', provider: 'garmin', writer: WRITER } a
 export function activitySource({ deviceName }: PayloadObject): SourceIdentity {
   const model = textOf(deviceName);
   if (model === undefined || model.toLowerCase() === NO_DEVICE) return GARMIN_SOURCE;
-  return { provider: 'garmin', writer: WRITER, deviceModel: model };
+  return {
+    provider: 'garmin',
+    writer: WRITER,
+    deviceModel: model,
+    deviceType: deviceType({ model, provider: 'garmin' }),
+  };
 }

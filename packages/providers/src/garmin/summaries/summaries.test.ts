@@ -370,6 +370,13 @@ describe('an activity', () => {
     expect(samples).toHaveLength(1);
   });
 
+  it.each([
+    ['Forerunner 265', 'watch'],
+    ['Edge 1040', 'other'],
+  ])('an activity of a %s is that of a device of type %s', (deviceName, kind) => {
+    expect(read('activities', { ...run, deviceName }).workouts[0]?.source.deviceType).toBe(kind);
+  });
+
   it('an activity that was entered by hand is marked, and has no device', () => {
     const { workouts } = read('manuallyUpdatedActivities', { ...run, manual: true, deviceName: 'Unknown' });
     expect(workouts).toMatchObject([{ userEntered: true }]);
