@@ -1,7 +1,7 @@
 import type { SleepStage } from '@healthd/model';
 import { statement } from '../../platform/database/index.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
-import { sourceRank } from './source-rank.js';
+import { NIGHT_GAP, sourceRank } from './source-rank.js';
 
 /** A stage as it is stored inside a session; instants in ISO 8601. */
 interface StoredStage {
@@ -37,8 +37,8 @@ export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.
 const SESSION_COLUMNS = `${SESSION_FIGURES}, n.stages`;
 
 /**
- * The sessions of the range, and with $4 only those whose source is the best of their wake date: by rank, then the
- * longer sleep, then the older source. All sessions of a wake date take part, also those outside the range.
+ * The sessions of the range, and with $4 only those whose source is the best of their wake date: by what it knows of
+ * the night, then by rank, then the longer sleep, then the older source. All sessions of a wake date take part, also those outside the range.
  */
 const SELECTED = `n.user_key = $1 and n.start_at >= $2::timestamptz and n.start_at < $3::timestamptz
   and (not $4::boolean or n.source_id = (
@@ -46,7 +46,7 @@ const SELECTED = `n.user_key = $1 and n.start_at >= $2::timestamptz and n.start_
     join data_source s on s.user_key = $1 and s.source_id = o.source_id
     where o.user_key = $1 and o.wake_date = n.wake_date
     group by o.source_id, s.provider, s.device_type
-    order by ${sourceRank('s')}, sum(coalesce(o.asleep_seconds, 0)) desc, o.source_id
+    order by ${NIGHT_GAP}, ${sourceRank('s')}, sum(coalesce(o.asleep_seconds, 0)) desc, o.source_id
     limit 1))`;
 
 /**

@@ -85,4 +85,11 @@ describe('a list of nights', () => {
     ]);
     expect(best.pagination.total_count).toBe(2);
   });
+
+  it('a list of the best nights shows a night of lower priority before a nap of higher priority', async () => {
+    const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { source: WATCH, isNap: true });
+    const slept = session('2026-03-09T22:30:00Z', '2026-03-10T05:30:00Z', { isNap: false });
+    const best = await sessions([nap, slept], { filterByPriority: true });
+    expect(best.data.map(({ source }) => source.device)).toEqual(['Garmin fenix 7']);
+  });
 });

@@ -1,6 +1,7 @@
 import { ABSENT_PRIORITY } from '@healthd/model';
 import type { PrioritiesPreview } from '@healthd/schemas';
 import { FAMILIES } from '../activity/families.js';
+import { NIGHT_GAP } from '../events/source-rank.js';
 import type { AllUserCounts } from './all-user-counts.js';
 
 /** A name with its priority now and after the change. */
@@ -49,20 +50,20 @@ ranked as materialized (
 ), changed_day as (
   select user_key, sum(samples) as samples from placed where later = 1 and now > 1 group by user_key, local_date
 ), slept as (
-  select n.user_key, n.wake_date, n.source_id, sum(coalesce(n.asleep_seconds, 0)) as asleep_seconds,
+  select o.user_key, o.wake_date, o.source_id, ${NIGHT_GAP} as gap, sum(coalesce(o.asleep_seconds, 0)) as asleep_seconds,
          r.provider_before, r.device_before, r.provider_after, r.device_after
     from concerned
-    join sleep_session n using (user_key)
+    join sleep_session o using (user_key)
     join ranked r using (user_key, source_id)
-   where n.wake_date is not null
-   group by n.user_key, n.wake_date, n.source_id,
+   where o.wake_date is not null
+   group by o.user_key, o.wake_date, o.source_id,
             r.provider_before, r.device_before, r.provider_after, r.device_after
 ), placed_night as (
   select user_key,
          row_number() over (partition by user_key, wake_date
-                            order by provider_before, device_before, asleep_seconds desc, source_id) as now,
+                            order by gap, provider_before, device_before, asleep_seconds desc, source_id) as now,
          row_number() over (partition by user_key, wake_date
-                            order by provider_after, device_after, asleep_seconds desc, source_id) as later
+                            order by gap, provider_after, device_after, asleep_seconds desc, source_id) as later
     from slept
 ), changed as (
   select user_key, 1 as days, 0 as nights, samples from changed_day
