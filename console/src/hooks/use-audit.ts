@@ -22,17 +22,18 @@ const LARGEST_PAGE = 1000;
 /** Who did what to whose data, newest first, page by page. */
 export function useAudit(filter: AuditFilter) {
   return usePages(queryKeys.audit(filter), (page, signal) =>
-    client.call(listAuditEvents, { query: { ...queryOf(filter), ...page }, signal }),
+    client.call(listAuditEvents, { query: { ...auditQueryOf(filter), ...page }, signal }),
   );
 }
 
 /** All records of a filter, newest first. */
 export function readAudit(filter: AuditFilter, signal: AbortSignal): AsyncIterable<readonly AuditEvent[]> {
   return readPages((cursor) =>
-    client.call(listAuditEvents, { query: { ...queryOf(filter), cursor, limit: LARGEST_PAGE }, signal }),
+    client.call(listAuditEvents, { query: { ...auditQueryOf(filter), cursor, limit: LARGEST_PAGE }, signal }),
   );
 }
 
-function queryOf({ days, ...filter }: AuditFilter) {
+/** What the service is asked for by a filter. */
+export function auditQueryOf({ days, ...filter }: AuditFilter) {
   return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
 }

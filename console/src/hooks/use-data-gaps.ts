@@ -5,7 +5,7 @@ import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
 /** Days that decide whether a kind of data comes daily: longer than any period shown, so that a long silence is seen. */
-const CONSIDERED_DAYS = 400;
+export const CONSIDERED_DAYS = 400;
 
 /** On which days which data came, and when some was expected. */
 export function useDataGaps(userId: string) {

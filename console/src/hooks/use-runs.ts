@@ -58,7 +58,7 @@ export function useRuns(filter: RunFilter) {
     queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
-      client.call(listSyncRuns, { query: { ...queryOf(filter), before: pageParam, limit: RUNS_SHOWN }, signal }),
+      client.call(listSyncRuns, { query: { ...runQueryOf(filter), before: pageParam, limit: RUNS_SHOWN }, signal }),
     getNextPageParam: (page) => (page.length < RUNS_SHOWN ? undefined : page.at(-1)?.run_id),
     refetchInterval: ({ state }) =>
       (state.data?.pages.length ?? 0) > LIVE_PAGES ? false : runsRefresh(state.data?.pages.flat(), isLive),
@@ -69,11 +69,12 @@ export function useRuns(filter: RunFilter) {
 /** All runs of a filter, newest first. */
 export function readRuns(filter: RunFilter, signal: AbortSignal): AsyncIterable<readonly SyncRunSummary[]> {
   return readBehindLast(RUNS_READ, (last) =>
-    client.call(listSyncRuns, { query: { ...queryOf(filter), before: last?.run_id, limit: RUNS_READ }, signal }),
+    client.call(listSyncRuns, { query: { ...runQueryOf(filter), before: last?.run_id, limit: RUNS_READ }, signal }),
   );
 }
 
-function queryOf({ days, ...filter }: RunFilter) {
+/** What the service is asked for by a filter. */
+export function runQueryOf({ days, ...filter }: RunFilter) {
   return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
 }
 

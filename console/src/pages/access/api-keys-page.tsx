@@ -1,6 +1,7 @@
+import { listApiKeys } from '@healthd/contract';
 import type { ApiKeyResponse } from '@healthd/schemas';
 import { useState } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
@@ -60,7 +61,7 @@ export function ApiKeysPage() {
           ))}
         </TableCard>
       )}
-      <Command line="healthctl keys list" />
+      <Commands healthctl="healthctl keys list" route={listApiKeys} input={{}} />
       {opened?.what === 'new' && <NewApiKeyDialog onClose={close} />}
       {opened?.what === 'rotate' && <RotateApiKeyDialog apiKey={opened.key} onClose={close} />}
       {opened?.what === 'revoke' && (

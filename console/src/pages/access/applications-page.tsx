@@ -1,6 +1,7 @@
+import { listApplications } from '@healthd/contract';
 import type { ApplicationResponse } from '@healthd/schemas';
 import { useState } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
@@ -73,7 +74,7 @@ export function ApplicationsPage() {
           ))}
         </TableCard>
       )}
-      <Command line="healthctl apps list" />
+      <Commands healthctl="healthctl apps list" route={listApplications} input={{}} />
       {opened?.what === 'new' && <NewApplicationDialog onClose={close} />}
       {opened?.what === 'rotate' && <RotateSecretDialog application={opened.application} onClose={close} />}
       {opened?.what === 'delete' && (

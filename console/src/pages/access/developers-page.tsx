@@ -1,6 +1,7 @@
+import { listDevelopers } from '@healthd/contract';
 import type { DeveloperResponse } from '@healthd/schemas';
 import { useState } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
@@ -67,7 +68,7 @@ export function DevelopersPage() {
         </TableCard>
       )}
       <Invitations />
-      <Command line="healthctl developers list" />
+      <Commands healthctl="healthctl developers list" route={listDevelopers} input={{}} />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {removed && (
         <ConfirmDialog

@@ -1,7 +1,7 @@
-import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES } from '@healthd/contract';
+import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES, listAuditEvents } from '@healthd/contract';
 import type { AuditEvent } from '@healthd/schemas';
 import { Link } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Instant } from '../../components/instant.js';
@@ -12,10 +12,11 @@ import { PersonFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import { humanize } from '../../format.js';
-import { type AuditFilter, readAudit, useAudit } from '../../hooks/use-audit.js';
+import { type AuditFilter, auditQueryOf, readAudit, useAudit } from '../../hooks/use-audit.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
 import { RECENT_DAYS } from '../../recent-days.js';
+import { quoted } from '../../shell-command.js';
 import { Actor } from './actor.js';
 
 const inWords = <T extends string>(words: readonly T[]) => words.map((word) => [word, humanize(word)] as const);
@@ -106,7 +107,11 @@ export function AuditPage() {
         </TableCard>
       )}
       <MoreRows count={rows.length} pages={trail} />
-      <Command line={commandOf(filter)} />
+      <Commands
+        healthctl={commandOf(filter)}
+        route={listAuditEvents}
+        input={{ query: { ...auditQueryOf(filter), limit: 100 } }}
+      />
     </>
   );
 }
@@ -148,7 +153,7 @@ function Row({ event }: { event: AuditEvent }) {
 function commandOf({ user_id, actor_type: actor, action, outcome, days }: AuditFilter): string {
   return [
     'healthctl audit list',
-    user_id && `--user ${user_id}`,
+    user_id && `--user ${quoted(user_id)}`,
     actor && `--actor-type ${actor}`,
     action && `--action ${action}`,
     outcome && `--outcome ${outcome}`,

@@ -1,5 +1,6 @@
+import { listAllConnections } from '@healthd/contract';
 import { isProviderId } from '@healthd/model';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
@@ -10,6 +11,7 @@ import { ProviderFilter } from '../../components/provider-filter.js';
 import { type ConnectionFilter, readAllConnections, useAllConnections } from '../../hooks/use-all-connections.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
+import { quoted } from '../../shell-command.js';
 import { ConnectionsTable } from './connections-table.js';
 
 const STATES = [
@@ -78,12 +80,12 @@ export function ConnectionsPage() {
         />
       )}
       <MoreRows count={rows.length} pages={connections} />
-      <Command line={commandOf(filter)} />
+      <Commands healthctl={commandOf(filter)} route={listAllConnections} input={{ query: { ...filter, limit: 100 } }} />
     </>
   );
 }
 
 function commandOf({ user_id, provider, state }: ConnectionFilter): string {
-  if (user_id) return `healthctl connections list --user ${user_id}`;
+  if (user_id) return `healthctl connections list --user ${quoted(user_id)}`;
   return `healthctl connections list${provider ? ` --provider ${provider}` : ''}${state ? ` --state ${state}` : ''}`;
 }

@@ -1,6 +1,7 @@
+import { listTrouble } from '@healthd/contract';
 import type { Trouble, TroubleGroup } from '@healthd/schemas';
 import { Link } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { RunsTable } from '../../components/runs-table.js';
@@ -30,7 +31,7 @@ export function HomePage() {
       <Activity />
       <Budgets />
       <LatestRuns />
-      <Command line="healthctl trouble list" />
+      <Commands healthctl="healthctl trouble list" route={listTrouble} input={{}} />
     </>
   );
 }

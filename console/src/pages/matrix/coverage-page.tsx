@@ -1,6 +1,7 @@
+import { getCoverage } from '@healthd/contract';
 import { Download, Printer } from 'lucide-react';
 import { useMemo } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
@@ -63,7 +64,7 @@ export function CoveragePage() {
       ) : (
         <Matrix groups={shown} providers={providers} />
       )}
-      <Command line="healthctl coverage" />
+      <Commands healthctl="healthctl coverage" route={getCoverage} input={{}} />
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { Command } from '../../components/command.js';
+import { listProviderPriorities } from '@healthd/contract';
+import { Commands } from '../../components/commands.js';
 import { providerName } from '../../components/provider-name.js';
 import { humanize } from '../../format.js';
 import { usePageTitle } from '../../page-title.js';
@@ -17,7 +18,7 @@ export function PrioritiesPage() {
         <OrderCard ranked="providers" title="Providers" nameOf={providerName} />
         <OrderCard ranked="devices" title="Kinds of devices" nameOf={humanize} />
       </div>
-      <Command line="healthctl providers priorities" />
+      <Commands healthctl="healthctl providers priorities" route={listProviderPriorities} input={{}} />
     </>
   );
 }

@@ -1,7 +1,9 @@
+import { getProvider } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
 import type { ProviderSettingResponse } from '@healthd/schemas';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
@@ -67,7 +69,11 @@ function Details({ stored }: { stored: ProviderSettingResponse }) {
           <Subscriptions provider={provider} name={stored.name} />
         </>
       )}
-      <Command line={`healthctl providers show ${provider}`} />
+      <Commands
+        healthctl={`healthctl providers show ${provider}`}
+        route={getProvider}
+        input={{ params: { provider: provider as ProviderId } }}
+      />
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { Command } from '../../components/command.js';
+import { listProviders } from '@healthd/contract';
+import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
@@ -24,7 +25,11 @@ export function ProvidersPage() {
           ))}
         </TableCard>
       )}
-      <Command line="healthctl providers list --all" />
+      <Commands
+        healthctl="healthctl providers list --all"
+        route={listProviders}
+        input={{ query: { include_unconfigured: true } }}
+      />
     </>
   );
 }

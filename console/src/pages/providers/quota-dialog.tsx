@@ -1,4 +1,6 @@
-import { Command } from '../../components/command.js';
+import { getProvider } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import { Commands } from '../../components/commands.js';
 import { Dialog } from '../../components/dialog.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -20,7 +22,11 @@ export function QuotaDialog({ provider, name, onClose }: QuotaDialogProps) {
       {quota.isPending && <Loading />}
       {quota.data === null && <p>There are no requests to this vendor while its credentials are not set.</p>}
       {quota.data && <Quota quota={quota.data} />}
-      <Command line={`healthctl providers show ${provider}`} />
+      <Commands
+        healthctl={`healthctl providers show ${provider}`}
+        route={getProvider}
+        input={{ params: { provider: provider as ProviderId } }}
+      />
       <div className="row end">
         <button type="button" className="primary" onClick={onClose}>
           Close

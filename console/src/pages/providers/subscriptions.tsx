@@ -1,5 +1,6 @@
+import { listWebhookSubscriptions } from '@healthd/contract';
 import { type FormEvent, useState } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { Dialog } from '../../components/dialog.js';
 import { Loading } from '../../components/loading.js';
@@ -61,7 +62,11 @@ export function Subscriptions({ provider, name }: OfProvider) {
           ))}
         </TableCard>
       )}
-      <Command line={`healthctl subscribers list ${provider}`} />
+      <Commands
+        healthctl={`healthctl subscribers list ${provider}`}
+        route={listWebhookSubscriptions}
+        input={{ params: { provider } }}
+      />
       {isRegistering && <RegisterDialog provider={provider} name={name} onClose={() => setRegistering(false)} />}
       {removed !== undefined && (
         <ConfirmDialog

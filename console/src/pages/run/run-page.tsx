@@ -1,6 +1,7 @@
+import { getSyncRun } from '@healthd/contract';
 import type { SyncRun } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -49,7 +50,11 @@ export function RunPage() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <pre tabIndex={0}>{JSON.stringify(run.data, null, 2)}</pre>
       </details>
-      <Command line={`healthctl runs watch ${run.data.run_id}`} />
+      <Commands
+        healthctl={`healthctl runs watch ${run.data.run_id}`}
+        route={getSyncRun}
+        input={{ params: { run_id: runId } }}
+      />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { humanize } from '../../format.js';
 import type { RunFilter } from '../../hooks/use-runs.js';
 import { RECENT_DAYS } from '../../recent-days.js';
 import { runKind } from '../../run-kind.js';
+import { quoted } from '../../shell-command.js';
 
 /** `retrying`: of those in progress, the ones that wait for another attempt. */
 export const STATES = (['retrying', ...SYNC_STATUSES] as const).map((state) => [state, humanize(state)] as const);
@@ -31,7 +32,7 @@ export function runOptionsOf({ retrying, status, source, provider, user_id, days
     retrying && '--retrying',
     source && `--source ${source}`,
     provider && `--provider ${provider}`,
-    user_id && `--user ${user_id}`,
+    user_id && `--user ${quoted(user_id)}`,
     days && `--from ${days}d`,
   ]
     .filter(Boolean)

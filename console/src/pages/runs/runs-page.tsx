@@ -1,7 +1,8 @@
+import { listSyncRuns } from '@healthd/contract';
 import type { SyncRunSummary } from '@healthd/schemas';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
@@ -12,7 +13,7 @@ import { ProviderFilter } from '../../components/provider-filter.js';
 import { RunsTable } from '../../components/runs-table.js';
 import { formatCount } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';
-import { readRuns, useRuns } from '../../hooks/use-runs.js';
+import { readRuns, runQueryOf, useRuns } from '../../hooks/use-runs.js';
 import { usePageTitle } from '../../page-title.js';
 import { RECENT_DAYS } from '../../recent-days.js';
 import { RetryRunsDialog } from './retry-runs-dialog.js';
@@ -94,7 +95,11 @@ export function RunsPage() {
         />
       )}
       <MoreRows count={rows.length} pages={runs} />
-      <Command line={`healthctl runs list${runOptionsOf(filter)}`} />
+      <Commands
+        healthctl={`healthctl runs list${runOptionsOf(filter)}`}
+        route={listSyncRuns}
+        input={{ query: { ...runQueryOf(filter), limit: 100 } }}
+      />
       {retried && (
         <RetryRunsDialog
           runs={retried}

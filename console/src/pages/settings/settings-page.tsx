@@ -1,4 +1,5 @@
-import { Command } from '../../components/command.js';
+import { getArchival } from '@healthd/contract';
+import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { useArchival } from '../../hooks/use-archival.js';
@@ -23,7 +24,7 @@ export function SettingsPage() {
           <StorageCard storage={archival.data.storage} />
         </>
       )}
-      <Command line="healthctl settings archival show" />
+      <Commands healthctl="healthctl settings archival show" route={getArchival} input={{}} />
     </>
   );
 }

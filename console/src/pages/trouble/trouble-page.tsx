@@ -1,9 +1,11 @@
-import type { TroubledUsers } from '@healthd/schemas';
+import { listTroubledUsers } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
+import type { DiagnosisCause, TroubledUsers } from '@healthd/schemas';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { CAUSE_NAMES } from '../../causes.js';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
@@ -14,6 +16,7 @@ import { TableCard } from '../../components/table-card.js';
 import { formatCount, userName } from '../../format.js';
 import { TROUBLED_SHOWN, useTroubledUsers } from '../../hooks/use-trouble.js';
 import { usePageTitle } from '../../page-title.js';
+import { quoted } from '../../shell-command.js';
 import { SyncAllDialog } from './sync-all-dialog.js';
 
 /** Causes that another sync may mend. */
@@ -48,7 +51,11 @@ export function TroublePage() {
       {users.error && <Problem error={users.error} retry={users.refetch} />}
       {users.isPending && <Loading />}
       {users.data && <People users={users.data} />}
-      <Command line={`healthctl trouble users ${cause} --provider ${provider}`} />
+      <Commands
+        healthctl={`healthctl trouble users ${quoted(cause)} --provider ${quoted(provider)}`}
+        route={listTroubledUsers}
+        input={{ query: { provider: provider as ProviderId, cause: cause as DiagnosisCause, limit: TROUBLED_SHOWN } }}
+      />
       {isSyncing && users.data && (
         <SyncAllDialog provider={provider} users={users.data} onClose={() => setSyncing(false)} />
       )}

@@ -1,13 +1,13 @@
+import { getActivitySummary } from '@healthd/contract';
 import type { ActivitySummary } from '@healthd/schemas';
 import { Link } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { DayBars } from '../../components/day-bars.js';
 import { Loading } from '../../components/loading.js';
 import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
 import { SourceCell } from '../../components/source-cell.js';
 import { TableCard } from '../../components/table-card.js';
-import { curlOf } from '../../curl.js';
 import { formatCount, formatKilometers, formatMinutes, formatRange } from '../../format.js';
 import { useActivity } from '../../hooks/use-data.js';
 import { type Period, periodBounds, periodDates, usePeriod } from '../../period.js';
@@ -39,8 +39,11 @@ export function ActivityTab({ userId }: { userId: string }) {
       {activity.data && (
         <Days days={activity.data.data} period={period} userId={userId} stale={activity.isPlaceholderData} />
       )}
-      <Command line={`healthctl data activity --user ${userId} --from ${period}d`} />
-      <Command line={curlOf(`/users/${userId}/summaries/activity`, { ...periodBounds(period), limit: 100 })} />
+      <Commands
+        healthctl={`healthctl data activity --user ${userId} --from ${period}d`}
+        route={getActivitySummary}
+        input={{ params: { user_id: userId }, query: { ...periodBounds(period), limit: 100 } }}
+      />
     </>
   );
 }

@@ -1,7 +1,8 @@
+import { listConnections } from '@healthd/contract';
 import type { ConnectionResponse } from '@healthd/schemas';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { DialogBoundary } from '../../components/dialog-boundary.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
@@ -57,7 +58,11 @@ export function ConnectionsTab({ userId }: { userId: string }) {
       )}
       <OpenLinks userId={userId} />
       <ConnectPanel userId={userId} onBegun={() => setWaiting(true)} />
-      <Command line={`healthctl connections list --user ${userId}`} />
+      <Commands
+        healthctl={`healthctl connections list --user ${userId}`}
+        route={listConnections}
+        input={{ params: { user_id: userId } }}
+      />
       {action?.kind === 'end' && <DisconnectDialog connection={action.connection} onClose={close} />}
       {action?.kind === 'backfill' && <BackfillDialog connection={action.connection} onClose={close} />}
       {action?.kind === 'link' && (

@@ -1,5 +1,6 @@
+import { getDataSummary, listDataSources } from '@healthd/contract';
 import { Link } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { None } from '../../components/none.js';
@@ -63,8 +64,16 @@ export function DataTab({ userId }: { userId: string }) {
           </tr>
         ))}
       </TableCard>
-      <Command line={`healthctl data summary --user ${userId}`} />
-      <Command line={`healthctl data sources --user ${userId}`} />
+      <Commands
+        healthctl={`healthctl data summary --user ${userId}`}
+        route={getDataSummary}
+        input={{ params: { user_id: userId }, query: {} }}
+      />
+      <Commands
+        healthctl={`healthctl data sources --user ${userId}`}
+        route={listDataSources}
+        input={{ params: { user_id: userId } }}
+      />
     </>
   );
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Command } from '../../components/command.js';
 import { Loading } from '../../components/loading.js';
 import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
@@ -16,7 +15,8 @@ interface PeriodPageProps<T> {
   row: (item: T) => ReactNode;
   /** What has to be said of all rows, such as their zone. */
   note?: string;
-  command: string;
+  /** The same for a shell. */
+  commands: ReactNode;
 }
 
 /** What is needed of a list that is read page by page. */
@@ -32,7 +32,7 @@ interface Pages<T> {
 }
 
 /** Sessions of a period as a table, newest first, with the older ones on demand. */
-export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, command }: PeriodPageProps<T>) {
+export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, commands }: PeriodPageProps<T>) {
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const isAwaited = pages.isPending || (pages.isPlaceholderData && rows.length === 0);
   return (
@@ -57,7 +57,7 @@ export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, 
           </button>
         </div>
       )}
-      <Command line={command} />
+      {commands}
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { Command } from '../../components/command.js';
+import { listUserSyncRuns } from '@healthd/contract';
+import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { RunsTable } from '../../components/runs-table.js';
@@ -19,7 +20,11 @@ export function RunsTab({ userId }: { userId: string }) {
           empty="Nothing has been imported or synchronised for this user yet."
         />
       )}
-      <Command line={`healthctl runs list --user ${userId}`} />
+      <Commands
+        healthctl={`healthctl runs list --user ${userId}`}
+        route={listUserSyncRuns}
+        input={{ params: { user_id: userId }, query: {} }}
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
+import { listUsers, USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
 import { isProviderId } from '@healthd/model';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
-import { Command } from '../../components/command.js';
+import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { Loading } from '../../components/loading.js';
@@ -14,6 +14,7 @@ import { formatCount, humanize } from '../../format.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { readUsers, type UserFilter, useUsers } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
+import { quoted } from '../../shell-command.js';
 import { NewUserDialog } from './new-user-dialog.js';
 import { UsersTable } from './users-table.js';
 
@@ -98,7 +99,7 @@ export function UsersPage() {
             pages={users.data.pages}
             onPage={(to) => change({ page: to > 1 ? String(to) : undefined })}
           />
-          <Command line={commandOf(filter)} />
+          <Commands healthctl={commandOf(filter)} route={listUsers} input={{ query: { ...filter, limit: 50 } }} />
         </>
       )}
       {creating && <NewUserDialog onClose={() => setCreating(false)} />}
@@ -130,11 +131,6 @@ function commandOf({ search, provider, connection, sort_by: sort, sort_order: or
   ]
     .filter(Boolean)
     .join(' ');
-}
-
-/** A word as a shell takes it literally. */
-function quoted(text: string): string {
-  return /^[\w@.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function sortWords(column: (typeof USER_SORT_COLUMNS)[number], order: 'asc' | 'desc'): string {

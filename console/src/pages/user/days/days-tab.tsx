@@ -1,14 +1,15 @@
+import { getDataGaps } from '@healthd/contract';
 import type { ConnectionResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Command } from '../../../components/command.js';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
-import { curlOf } from '../../../curl.js';
+import { daysAgo } from '../../../format.js';
 import { useConnections } from '../../../hooks/use-connections.js';
-import { useDataGaps } from '../../../hooks/use-data-gaps.js';
+import { CONSIDERED_DAYS, useDataGaps } from '../../../hooks/use-data-gaps.js';
 import { periodDates, usePeriod } from '../../../period.js';
 import { BackfillDialog } from '../backfill-dialog.js';
 import { NothingInPeriod } from '../nothing-in-period.js';
@@ -72,8 +73,11 @@ export function DaysTab({ userId }: { userId: string }) {
           onHole={(item, days) => setHole({ item, days })}
         />
       ))}
-      <Command line={`healthctl data gaps --user ${userId} --from 400d${onlyMissing ? '' : ' --all'}`} />
-      <Command line={curlOf(`/users/${userId}/summaries/data/gaps`)} />
+      <Commands
+        healthctl={`healthctl data gaps --user ${userId} --from ${CONSIDERED_DAYS}d${onlyMissing ? '' : ' --all'}`}
+        route={getDataGaps}
+        input={{ params: { user_id: userId }, query: { start_date: daysAgo(CONSIDERED_DAYS) } }}
+      />
       {hole && connections.data && <HoleDialog hole={hole} connections={connections.data} onClose={close} />}
     </>
   );

@@ -1,13 +1,14 @@
+import { explainActivitySummary } from '@healthd/contract';
 import { MS_PER_DAY } from '@healthd/model';
 import type { ActivityExplanation } from '@healthd/schemas';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { formatValue } from '../../../components/chart/time-chart.js';
-import { Command } from '../../../components/command.js';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
-import { curlOf } from '../../../curl.js';
 import { daysAgo, humanize } from '../../../format.js';
 import { useExplanation } from '../../../hooks/use-explanation.js';
+import { quoted } from '../../../shell-command.js';
 import { unitName } from '../../../units.js';
 import { CandidatesTable } from './candidates-table.js';
 import { DaySources } from './day-sources.js';
@@ -25,8 +26,11 @@ export function ExplainPage({ userId }: { userId: string }) {
       {explanation.error && <Problem error={explanation.error} retry={explanation.refetch} />}
       {explanation.isPending && <Loading />}
       {explanation.data && <Metrics userId={userId} date={date} explanation={explanation.data} />}
-      <Command line={`healthctl data explain ${date} --user ${userId}`} />
-      <Command line={curlOf(`/users/${userId}/summaries/activity/explain`, { date })} />
+      <Commands
+        healthctl={`healthctl data explain ${quoted(date)} --user ${userId}`}
+        route={explainActivitySummary}
+        input={{ params: { user_id: userId }, query: { date } }}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { Command } from '../../../components/command.js';
+import { getRecoverySummary, listHealthScores } from '@healthd/contract';
+import { Commands } from '../../../components/commands.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
-import { curlOf } from '../../../curl.js';
 import { periodBounds, usePeriod } from '../../../period.js';
 import { BodyCard } from './body-card.js';
 import { CyclesCard } from './cycles-card.js';
@@ -20,9 +20,16 @@ export function HealthTab({ userId }: { userId: string }) {
       <RecoveryCard userId={userId} period={period} />
       <ScoresCard userId={userId} period={period} />
       <CyclesCard userId={userId} period={period} />
-      <Command line={`healthctl data recovery --user ${userId} --from ${period}d`} />
-      <Command line={`healthctl data scores --user ${userId} --from ${period}d`} />
-      <Command line={curlOf(`/users/${userId}/summaries/recovery`, { ...periodBounds(period), limit: 100 })} />
+      <Commands
+        healthctl={`healthctl data recovery --user ${userId} --from ${period}d`}
+        route={getRecoverySummary}
+        input={{ params: { user_id: userId }, query: { ...periodBounds(period), limit: 100 } }}
+      />
+      <Commands
+        healthctl={`healthctl data scores --user ${userId} --from ${period}d`}
+        route={listHealthScores}
+        input={{ params: { user_id: userId }, query: { ...periodBounds(period), limit: 1000 } }}
+      />
     </>
   );
 }

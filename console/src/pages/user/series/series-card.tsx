@@ -1,14 +1,14 @@
+import { getSingleTimeseries } from '@healthd/contract';
 import { MS_PER_HOUR, type SeriesType } from '@healthd/model';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Line } from '../../../components/chart/align.js';
 import { TimeChart } from '../../../components/chart/time-chart.js';
-import { Command } from '../../../components/command.js';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { saveCsv } from '../../../csv.js';
-import { curlOf } from '../../../curl.js';
 import { formatCount, humanize } from '../../../format.js';
 import { usePersonZone } from '../../../hooks/use-person-zone.js';
 import { MOST_SAMPLES, type SeriesRange, useSeries, type WholeSeries } from '../../../hooks/use-series.js';
@@ -81,8 +81,11 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
           </div>
         </>
       )}
-      <Command line={healthctlOf(userId, range)} />
-      <Command line={curlFor(userId, range)} />
+      <Commands
+        healthctl={healthctlOf(userId, range)}
+        route={getSingleTimeseries}
+        input={{ params: { user_id: userId, series_type: type.code }, query: queryOf(range) }}
+      />
     </>
   );
 }
@@ -146,8 +149,8 @@ function healthctlOf(userId: string, { type, start_time, end_time, resolution }:
   return `healthctl data timeseries --user ${userId} --types ${type} --from ${start_time} --to ${end_time} --resolution ${resolution} --all`;
 }
 
-function curlFor(userId: string, { type, ...query }: SeriesRange): string {
-  return curlOf(`/users/${userId}/timeseries/${type}`, { ...query, limit: 10_000 });
+function queryOf({ type: _, ...query }: SeriesRange) {
+  return { ...query, limit: 10_000 };
 }
 
 const COLUMNS = ['timestamp', 'zone_offset', 'type', 'value', 'unit', 'provider', 'source', 'device'];

@@ -1,9 +1,9 @@
+import { getSleepSession } from '@healthd/contract';
 import type { SleepSessionDetail } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
-import { Command } from '../../../components/command.js';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
-import { curlOf } from '../../../curl.js';
 import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
 import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { useSleepSession } from '../../../hooks/use-sleep.js';
@@ -43,8 +43,11 @@ export function NightPage({ userId }: { userId: string }) {
         <Hypnogram session={session} zone={zone} />
       </section>
       <SessionSamples session={session} zone={zone} />
-      <Command line={`healthctl data night ${sleepId} --user ${userId}`} />
-      <Command line={curlOf(`/users/${userId}/events/sleep/${sleepId}`)} />
+      <Commands
+        healthctl={`healthctl data night ${sleepId} --user ${userId}`}
+        route={getSleepSession}
+        input={{ params: { user_id: userId, sleep_id: sleepId } }}
+      />
     </>
   );
 }

@@ -1,12 +1,12 @@
+import { getSleepSummary } from '@healthd/contract';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
-import { Command } from '../../../components/command.js';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
 import { TableCard } from '../../../components/table-card.js';
 import { saveCsv } from '../../../csv.js';
-import { curlOf } from '../../../curl.js';
 import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { useNights } from '../../../hooks/use-sleep.js';
 import { periodBounds, usePeriod } from '../../../period.js';
@@ -64,8 +64,11 @@ export function SleepTab({ userId }: { userId: string }) {
           </TableCard>
         </>
       )}
-      <Command line={`healthctl data nights --user ${userId} --from ${period}d`} />
-      <Command line={curlOf(`/users/${userId}/summaries/sleep`, { ...periodBounds(period), limit: 100 })} />
+      <Commands
+        healthctl={`healthctl data nights --user ${userId} --from ${period}d`}
+        route={getSleepSummary}
+        input={{ params: { user_id: userId }, query: { ...periodBounds(period), limit: 100 } }}
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
+import { getWorkout } from '@healthd/contract';
 import type { WorkoutDetail } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
-import { Command } from '../../../components/command.js';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
-import { curlOf } from '../../../curl.js';
 import {
   formatCount,
   formatDistance,
@@ -54,8 +54,11 @@ export function WorkoutPage({ userId }: { userId: string }) {
       {line && <Route line={line} />}
       <Parts workout={workout} zone={zone} />
       <SessionSamples session={workout} zone={zone} />
-      <Command line={`healthctl data workout ${workoutId} --user ${userId}`} />
-      <Command line={curlOf(`/users/${userId}/events/workouts/${workoutId}`)} />
+      <Commands
+        healthctl={`healthctl data workout ${workoutId} --user ${userId}`}
+        route={getWorkout}
+        input={{ params: { user_id: userId, workout_id: workoutId } }}
+      />
     </>
   );
 }

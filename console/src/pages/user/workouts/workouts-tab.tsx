@@ -1,12 +1,14 @@
+import { listWorkouts } from '@healthd/contract';
 import type { Workout } from '@healthd/schemas';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { SourceCell } from '../../../components/source-cell.js';
 import { formatCount, formatKilometers, formatMinutes, formatRange, humanize, minutesOf } from '../../../format.js';
 import { useWorkouts } from '../../../hooks/use-data.js';
 import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
-import { usePeriod } from '../../../period.js';
+import { periodBounds, usePeriod } from '../../../period.js';
 import { type Dated, formatRecorded, type ZoneOfRecord, zonesText } from '../../../record-zone.js';
 import { PeriodPage } from '../period-page.js';
 
@@ -36,7 +38,13 @@ export function WorkoutsTab({ userId }: { userId: string }) {
       pages={workouts}
       note={zonesText(seen, zoneOf)}
       row={(workout) => <WorkoutRow key={workout.id} workout={workout} zoneOf={zoneOf} />}
-      command={`healthctl data workouts --user ${userId} --from ${period}d`}
+      commands={
+        <Commands
+          healthctl={`healthctl data workouts --user ${userId} --from ${period}d`}
+          route={listWorkouts}
+          input={{ params: { user_id: userId }, query: { ...periodBounds(period), limit: 100 } }}
+        />
+      }
     />
   );
 }
