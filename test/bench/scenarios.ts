@@ -1,3 +1,4 @@
+import { consoleScenario } from './console/console-scenario.js';
 import { deliveryScenario } from './delivery/delivery-scenario.js';
 import { importScenario } from './import/import-scenario.js';
 import { pushScenario } from './push/push-scenario.js';
@@ -12,4 +13,5 @@ export const SCENARIOS: readonly Scenario[] = [
   deliveryScenario,
   readScenario,
   scheduleScenario,
+  consoleScenario,
 ];

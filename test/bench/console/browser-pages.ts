@@ -1,0 +1,115 @@
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { DaemonProcess } from '../daemon-process.js';
+
+/** The login of the bench. */
+export const DEVELOPER = { email: 'bench@example.com', password: 'correct horse battery' };
+
+const DEADLINE_MS = 60_000;
+/** A throttled line: bits a second down and up, and the round trip. */
+export const LINE = { bitsPerSecond: 1_600_000, roundTripMs: 150 };
+
+/**
+ * True once the page at this address shows what was asked for: no part of it is being read, and the text that only it has is
+ * there. Runs in the browser.
+ */
+const isUsable = (text: string) => `(() => {
+  const page = document.querySelector('#page');
+  if (!page || page.querySelector('.loading, [aria-busy="true"]')) return false;
+  return page.textContent.includes(${JSON.stringify(text)});
+})()`;
+
+/** Waits frame by frame. Runs in the browser; gives milliseconds since `from`. */
+const untilUsable = (text: string, from: string) => `new Promise((resolve, reject) => {
+  const begun = ${from};
+  const look = () => {
+    if (${isUsable(text)}) return resolve(performance.now() - begun);
+    if (performance.now() - begun > ${DEADLINE_MS}) return reject(new Error('not usable: ' + ${JSON.stringify(text)}));
+    requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** A window of its own with the login, and nothing in its cache but what the login needed. */
+export async function logIn(
+  browser: Browser,
+  { url }: DaemonProcess,
+): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByLabel('Email').fill(DEVELOPER.email);
+  await page.getByLabel('Password').fill(DEVELOPER.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('#page').waitFor();
+  return { context, page };
+}
+
+/** Milliseconds from a step inside the console until the page at `path` is usable. */
+export function step(page: Page, path: string, text: string): Promise<number> {
+  return page.evaluate<number>(
+    `(() => {
+      const from = performance.now();
+      history.pushState(null, '', ${JSON.stringify(path)});
+      dispatchEvent(new PopStateEvent('popstate'));
+      return ${untilUsable(text, 'from')};
+    })()`,
+  );
+}
+
+/** A page that was opened by its address. */
+export interface Opened {
+  /** From the navigation on until it is usable. */
+  ms: number;
+  /** That came over the line meanwhile. */
+  bytes: number;
+}
+
+/** Opens an address as a new document. */
+export async function open(page: Page, session: CDPSession, address: string, text: string): Promise<Opened> {
+  let bytes = 0;
+  const count = ({ encodedDataLength }: { encodedDataLength: number }) => {
+    bytes += encodedDataLength;
+  };
+  session.on('Network.loadingFinished', count);
+  await page.goto(address, { waitUntil: 'commit' });
+  const ms = await page.evaluate<number>(untilUsable(text, '0'));
+  session.off('Network.loadingFinished', count);
+  return { ms, bytes };
+}
+
+/** A session that counts what a window receives. @param isThrottled over {@link LINE} */
+export async function networkOf(context: BrowserContext, page: Page, isThrottled: boolean): Promise<CDPSession> {
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  if (isThrottled) {
+    const throughput = LINE.bitsPerSecond / 8;
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: LINE.roundTripMs,
+      downloadThroughput: throughput,
+      uploadThroughput: throughput,
+    });
+  }
+  return session;
+}
+
+/** What a page asked the service for, asked for again at once: milliseconds until all of it is there. */
+export async function askAgain(page: Page, visit: () => Promise<unknown>): Promise<number> {
+  const asked: { url: string; authorization: string | undefined }[] = [];
+  const note = (request: { url(): string; method(): string; headers(): Record<string, string> }) => {
+    if (request.method() === 'GET' && request.url().includes('/api/v1/')) {
+      asked.push({ url: request.url(), authorization: request.headers().authorization });
+    }
+  };
+  page.on('request', note);
+  await visit();
+  page.off('request', note);
+  return page.evaluate<number>(
+    `(async () => {
+      const from = performance.now();
+      await Promise.all(${JSON.stringify(asked)}.map(async ({ url, authorization }) =>
+        (await fetch(url, { headers: { Authorization: authorization }, cache: 'no-store' })).text()));
+      return performance.now() - from;
+    })()`,
+  );
+}
