@@ -11,7 +11,13 @@ export default defineConfig({
     emptyOutDir: true,
     sourcemap: true,
     // Whoever starts the service for the first time has no use for how long plugins took.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      output: {
+        // What several pages share is one file beside the shell: many small ones would each cost a round trip.
+        codeSplitting: { groups: [{ name: 'shared', test: /console[\\/]src[\\/]|lucide-react/, minShareCount: 8 }] },
+      },
+    },
   },
   // `npx vite` in this folder serves the page from source against a daemon that runs beside it.
   server: { proxy: { '/api': 'http://127.0.0.1:8000', '/health': 'http://127.0.0.1:8000' } },

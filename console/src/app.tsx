@@ -1,5 +1,5 @@
-import { Suspense, useSyncExternalStore } from 'react';
-import { Route, Routes } from 'react-router';
+import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
+import { matchPath, Route, Routes } from 'react-router';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { Loading } from './components/loading.js';
 import { loadPart } from './load-part.js';
@@ -8,24 +8,32 @@ import { useScrollToTop } from './scroll-to-top.js';
 import { session } from './session.js';
 import { Shell } from './shell/shell.js';
 
-// Each page is loaded when it is opened first.
-const HomePage = loadPart(async () => (await import('./pages/home/home-page.js')).HomePage);
-const UsersPage = loadPart(async () => (await import('./pages/users/users-page.js')).UsersPage);
-const UserPage = loadPart(async () => (await import('./pages/user/user-page.js')).UserPage);
-const ConnectionsPage = loadPart(async () => (await import('./pages/connections/connections-page.js')).ConnectionsPage);
-const RunPage = loadPart(async () => (await import('./pages/run/run-page.js')).RunPage);
-const RunsPage = loadPart(async () => (await import('./pages/runs/runs-page.js')).RunsPage);
-const CoveragePage = loadPart(async () => (await import('./pages/matrix/coverage-page.js')).CoveragePage);
-const ProvidersPage = loadPart(async () => (await import('./pages/providers/providers-page.js')).ProvidersPage);
-const ProviderPage = loadPart(async () => (await import('./pages/providers/provider-page.js')).ProviderPage);
-const PrioritiesPage = loadPart(async () => (await import('./pages/priorities/priorities-page.js')).PrioritiesPage);
-const ApiKeysPage = loadPart(async () => (await import('./pages/access/api-keys-page.js')).ApiKeysPage);
-const ApplicationsPage = loadPart(async () => (await import('./pages/access/applications-page.js')).ApplicationsPage);
-const DevelopersPage = loadPart(async () => (await import('./pages/access/developers-page.js')).DevelopersPage);
-const AuditPage = loadPart(async () => (await import('./pages/audit/audit-page.js')).AuditPage);
-const SettingsPage = loadPart(async () => (await import('./pages/settings/settings-page.js')).SettingsPage);
-const TroublePage = loadPart(async () => (await import('./pages/trouble/trouble-page.js')).TroublePage);
-const NotFoundPage = loadPart(async () => (await import('./pages/not-found-page.js')).NotFoundPage);
+/** Each page is loaded when it is opened first. */
+const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  '/': async () => (await import('./pages/home/home-page.js')).HomePage,
+  '/users': async () => (await import('./pages/users/users-page.js')).UsersPage,
+  '/users/:userId/*': async () => (await import('./pages/user/user-page.js')).UserPage,
+  '/connections': async () => (await import('./pages/connections/connections-page.js')).ConnectionsPage,
+  '/runs/:runId': async () => (await import('./pages/run/run-page.js')).RunPage,
+  '/runs': async () => (await import('./pages/runs/runs-page.js')).RunsPage,
+  '/trouble': async () => (await import('./pages/trouble/trouble-page.js')).TroublePage,
+  '/coverage': async () => (await import('./pages/matrix/coverage-page.js')).CoveragePage,
+  '/providers': async () => (await import('./pages/providers/providers-page.js')).ProvidersPage,
+  '/providers/:provider': async () => (await import('./pages/providers/provider-page.js')).ProviderPage,
+  '/priorities': async () => (await import('./pages/priorities/priorities-page.js')).PrioritiesPage,
+  '/api-keys': async () => (await import('./pages/access/api-keys-page.js')).ApiKeysPage,
+  '/applications': async () => (await import('./pages/access/applications-page.js')).ApplicationsPage,
+  '/developers': async () => (await import('./pages/access/developers-page.js')).DevelopersPage,
+  '/audit': async () => (await import('./pages/audit/audit-page.js')).AuditPage,
+  '/settings': async () => (await import('./pages/settings/settings-page.js')).SettingsPage,
+  '*': async () => (await import('./pages/not-found-page.js')).NotFoundPage,
+};
+const ROUTES = Object.entries(PAGES).map(([path, read]) => ({ path, Page: loadPart(read) }));
+
+/** Loads the page of an address, which need not wait until it is known whether there is a session. */
+export async function loadPageOf(pathname: string): Promise<void> {
+  await ROUTES.find(({ path }) => matchPath(path, pathname))?.Page.load();
+}
 
 /** The frame of every page; without a session, the login in its place. The address stays, so login leads back to it. */
 export function App() {
@@ -46,23 +54,9 @@ export function App() {
       <PageErrorBoundary>
         <Suspense fallback={<Loading />}>
           <Routes>
-            <Route path="/" element={<HomePage />} />
-            <Route path="/users" element={<UsersPage />} />
-            <Route path="/users/:userId/*" element={<UserPage />} />
-            <Route path="/connections" element={<ConnectionsPage />} />
-            <Route path="/runs/:runId" element={<RunPage />} />
-            <Route path="/runs" element={<RunsPage />} />
-            <Route path="/trouble" element={<TroublePage />} />
-            <Route path="/coverage" element={<CoveragePage />} />
-            <Route path="/providers" element={<ProvidersPage />} />
-            <Route path="/providers/:provider" element={<ProviderPage />} />
-            <Route path="/priorities" element={<PrioritiesPage />} />
-            <Route path="/api-keys" element={<ApiKeysPage />} />
-            <Route path="/applications" element={<ApplicationsPage />} />
-            <Route path="/developers" element={<DevelopersPage />} />
-            <Route path="/audit" element={<AuditPage />} />
-            <Route path="/settings" element={<SettingsPage />} />
-            <Route path="*" element={<NotFoundPage />} />
+            {ROUTES.map(({ path, Page }) => (
+              <Route key={path} path={path} element={<Page />} />
+            ))}
           </Routes>
         </Suspense>
       </PageErrorBoundary>

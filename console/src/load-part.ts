@@ -12,16 +12,44 @@ export class PartNotLoadedError extends Error {
 }
 
 /**
- * A page, a tab or a dialog that is loaded when it is opened first. It throws a {@link PartNotLoadedError} to the boundary
- * around it when its file is not there, as after an update of the service under an open page.
+ * A page, a tab or a dialog that is loaded when it is shown first, or before by `load`. It throws a
+ * {@link PartNotLoadedError} to the boundary around it when its file is not there, as after an update of the service under
+ * an open page.
  */
-export function loadPart<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => {
-    try {
-      return { default: await load() };
-    } catch (error) {
+export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | undefined;
+  const loadNow = async () => {
+    loaded = await read();
+    return { default: loaded };
+  };
+  const part = lazy(() => {
+    if (loaded) return there({ default: loaded });
+    return loadNow().catch(async (error: unknown) => {
       throw new PartNotLoadedError(await isOutdated(), error);
-    }
+    });
+  });
+  return Object.assign(part, {
+    /** Loads it before it is shown; a failure shows then. */
+    load: () =>
+      loadNow().then(
+        () => undefined,
+        () => undefined,
+      ),
+  });
+}
+
+/**
+ * A promise that React does not wait for: once it shows that something is loading, it shows what was loaded only 300 ms
+ * later.
+ */
+function there<T>(value: T): Promise<T> {
+  const promise = Promise.resolve(value);
+  return Object.assign(promise, {
+    // biome-ignore lint/suspicious/noThenProperty: React calls it, and takes the value at once
+    then: ((done?: (value: T) => unknown) => {
+      done?.(value);
+      return promise;
+    }) as typeof promise.then,
   });
 }
 

@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { App } from './app.js';
+import { App, loadPageOf } from './app.js';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { session } from './session.js';
 import { showTheme, storedTheme } from './shell/theme.js';
@@ -33,7 +33,7 @@ session.subscribe(() => {
   if (!session.active) queries.clear();
 });
 
-void session.resume();
+void session.resume(loadPageOf(location.pathname));
 
 const root = document.getElementById('root');
 if (root) {

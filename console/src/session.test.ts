@@ -70,7 +70,7 @@ describe('the session of the page', () => {
     const session = new Session('http://service.example', service.fetcher);
     const told: [boolean, boolean][] = [];
     session.subscribe(() => told.push([session.resuming, session.active]));
-    const resumed = session.resume();
+    const resumed = session.resume(Promise.resolve());
     expect([session.resuming, session.active]).toEqual([true, false]);
     await resumed;
     expect(told.at(-1)).toEqual([false, true]);
@@ -83,7 +83,7 @@ describe('the session of the page', () => {
     const service = scriptedService();
     service.state.refuseRefresh = status;
     const session = new Session('http://service.example', service.fetcher);
-    await session.resume();
+    await session.resume(Promise.resolve());
     expect([session.resuming, session.active, session.endedBy]).toEqual([false, false, undefined]);
   });
 

@@ -64,11 +64,16 @@ export class Session {
     this.keep(await answerOf(this.client.send(openConsoleSession, { body }, FROM_CONSOLE)));
   }
 
-  /** Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known. */
-  async resume(): Promise<void> {
+  /**
+   * Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known.
+   * @param page is loaded meanwhile; with a session it is waited for, so that it is shown at once
+   */
+  async resume(page: Promise<void>): Promise<void> {
     this.isResuming = true;
     try {
-      this.keep(await this.renewed());
+      const tokens = await this.renewed();
+      await page;
+      this.keep(tokens);
     } catch {
       // No session, or no answer: either way the person sees the login.
     } finally {

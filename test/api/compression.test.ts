@@ -164,6 +164,18 @@ describe('files of the console and icons', () => {
     for (const { headers } of [brotli, gzip]) expect(headers['content-type']).toMatch(/^text\/javascript/);
   });
 
+  test('What every page of the console begins with is at most 130 kB, and the library of charts is no part of it', async () => {
+    const html = (await get(`${whole.url}/users`, undefined)).body.toString();
+    const files = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? ''));
+    expect(files.size).toBeGreaterThan(1);
+    let bytes = 0;
+    for (const path of files) {
+      bytes += (await get(whole.url + path, 'br')).body.length;
+      expect((await get(whole.url + path, undefined)).body.toString()).not.toContain('uplot');
+    }
+    expect(bytes).toBeLessThan(130_000);
+  });
+
   test('An icon of a provider may be shown by pages of any origin', async () => {
     const { headers } = await get(`${whole.url}/static/provider-icons/google.svg`, undefined);
     expect(headers['cross-origin-resource-policy']).toBe('cross-origin');

@@ -30,6 +30,9 @@ const SleepTab = loadPart(async () => (await import('./sleep/sleep-tab.js')).Sle
 const NightPage = loadPart(async () => (await import('./sleep/night-page.js')).NightPage);
 const WorkoutsTab = loadPart(async () => (await import('./workouts/workouts-tab.js')).WorkoutsTab);
 
+// What an address without a tab shows is loaded with the page.
+void ActivityTab.load();
+
 const TABS = [
   ['activity', 'Activity'],
   ['sleep', 'Sleep'],
@@ -54,27 +57,31 @@ export function UserPage() {
   if (user.error instanceof ApiError && [404, 422].includes(user.error.status))
     return <NoSuchUser userId={userId} error={user.error} />;
   if (user.error) return <Problem error={user.error} retry={user.refetch} />;
-  if (!user.data) return <Loading />;
   return (
     <>
-      <div className="row spread person-head">
-        <h1>{userName(user.data)}</h1>
-        <div className="row muted about">
-          <span className="mono">{user.data.id}</span>
-          {user.data.email && <span>{user.data.email}</span>}
-          {user.data.time_zone && <span>{user.data.time_zone}</span>}
-          <LastData userId={userId} />
-          {user.data.last_synced_at && <span>Last synced {formatInstant(user.data.last_synced_at)}</span>}
+      {/* What is below does not wait for who it is: on a slow line each wait counts. */}
+      {user.data ? (
+        <div className="row spread person-head">
+          <h1>{userName(user.data)}</h1>
+          <div className="row muted about">
+            <span className="mono">{user.data.id}</span>
+            {user.data.email && <span>{user.data.email}</span>}
+            {user.data.time_zone && <span>{user.data.time_zone}</span>}
+            <LastData userId={userId} />
+            {user.data.last_synced_at && <span>Last synced {formatInstant(user.data.last_synced_at)}</span>}
+          </div>
+          <div className="row">
+            <button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+              <Download className="icon" aria-hidden="true" /> {exporting.isPending ? 'Exporting…' : 'Export'}
+            </button>
+            <button type="button" className="danger" onClick={() => setDeleting(true)}>
+              <Trash2 className="icon" aria-hidden="true" /> Delete user
+            </button>
+          </div>
         </div>
-        <div className="row">
-          <button type="button" disabled={exporting.isPending} onClick={() => exporting.mutate()}>
-            <Download className="icon" aria-hidden="true" /> {exporting.isPending ? 'Exporting…' : 'Export'}
-          </button>
-          <button type="button" className="danger" onClick={() => setDeleting(true)}>
-            <Trash2 className="icon" aria-hidden="true" /> Delete user
-          </button>
-        </div>
-      </div>
+      ) : (
+        <Loading />
+      )}
       {exporting.error && <Problem error={exporting.error} />}
       <Verdicts userId={userId} />
       <Tabs
@@ -100,7 +107,7 @@ export function UserPage() {
           </Routes>
         </Suspense>
       </PageErrorBoundary>
-      {deleting && <DeleteUserDialog user={user.data} onClose={() => setDeleting(false)} />}
+      {deleting && user.data && <DeleteUserDialog user={user.data} onClose={() => setDeleting(false)} />}
     </>
   );
 }
