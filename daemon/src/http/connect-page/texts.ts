@@ -66,6 +66,8 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     failures: {
       access_denied: 'You did not agree, so nothing is shared.',
       nothing_granted: 'You agreed, but ticked no box. Try again and tick at least one kind of data.',
+      consents_missing:
+        'The provider needs further consents from you first. Give them in the settings of your account there, then try again.',
       temporarily_unavailable: 'The provider does not answer at the moment. Try again in some minutes.',
       admin_policy_enforced: 'An administrator of your account does not allow it. Use a private account.',
       disallowed_useragent: 'This app cannot show the page of the provider. Open the link in your browser.',
@@ -100,6 +102,8 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
       access_denied: 'Sie haben nicht zugestimmt. Es wird nichts geteilt.',
       nothing_granted:
         'Sie haben zugestimmt, aber nichts angekreuzt. Versuchen Sie es erneut und kreuzen Sie mindestens eine Art von Daten an.',
+      consents_missing:
+        'Der Anbieter braucht zuerst weitere Einwilligungen von Ihnen. Geben Sie sie dort in den Einstellungen Ihres Kontos und versuchen Sie es erneut.',
       temporarily_unavailable: 'Der Anbieter antwortet gerade nicht. Versuchen Sie es in einigen Minuten erneut.',
       admin_policy_enforced: 'Ein Administrator Ihres Kontos erlaubt es nicht. Nehmen Sie ein privates Konto.',
       disallowed_useragent: 'Diese App kann die Seite des Anbieters nicht zeigen. Öffnen Sie den Link im Browser.',

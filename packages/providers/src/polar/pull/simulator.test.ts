@@ -242,7 +242,7 @@ describe('of single items', () => {
   it('bad nights and exercises are rejected alone, with member and reason', async () => {
     const turned = night({ date: before, sleep_end_time: `${before}T20:00:00+03:00` });
     await simulator.control.put('ada', {
-      sleep: [night(), turned],
+      sleep: [night(), turned, night({ date: `${date.slice(0, 7)}-xx` })],
       exercises: [
         exercise(),
         exercise({ id: 'no-clock', start_time_utc_offset: null }),
@@ -251,7 +251,10 @@ describe('of single items', () => {
     });
     const sleep = await read('sleep');
     expect(sleep.nights.map(({ externalId }) => externalId)).toEqual([date]);
-    expect(sleep.rejections.first).toMatchObject([{ field: 'sleep_end_time', code: 'end_before_start' }]);
+    expect(sleep.rejections.first.map(({ field, code }) => [field, code]).toSorted()).toEqual([
+      ['date', 'invalid_date'],
+      ['sleep_end_time', 'end_before_start'],
+    ]);
     const { workouts, rejections } = await read('exercises');
     expect(workouts.map(({ externalId }) => externalId)).toEqual(['q7RtYw']);
     expect(rejections.first).toMatchObject([

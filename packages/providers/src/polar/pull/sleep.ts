@@ -39,9 +39,12 @@ export function sleepRecords(nights: readonly unknown[], window: TimeRange, tall
   return nights.flatMap((one): HealthRecord[] => {
     if (isObject(one) && isOutside(one.sleep_start_time, one.sleep_end_time, window)) return [];
     const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
-    const id = day === undefined || !isObject(one) ? undefined : one.date;
-    const placed = placedRecord(isObject(one) ? { ...one, id } : one, PLACE, SLEEP_LENGTH, tally);
-    if (!placed || day === undefined) return [];
+    if (!isObject(one) || day === undefined) {
+      tally.reject(tally.next(), 'date', 'invalid_date');
+      return [];
+    }
+    const placed = placedRecord({ ...one, id: one.date }, PLACE, SLEEP_LENGTH, tally);
+    if (!placed) return [];
     const externalId = `sleep/${placed.id}`;
     return [
       sleepSession(placed),
