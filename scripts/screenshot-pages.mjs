@@ -120,7 +120,6 @@ export function pagesOf({ user, ended, failing, empty, night, workout, backfill,
     at('audit', '/audit'),
     at('settings', '/settings'),
     at('coverage', '/coverage'),
-    at('not-found', '/nothing/here'),
     at('user-unknown', '/users/00000000-0000-4000-8000-000000000000'),
   ];
 }

@@ -17,6 +17,11 @@ async function update(page) {
   });
 }
 
+/** Changes the address as a link of the console does. */
+function goWithin(page, path) {
+  return page.evaluate(`history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
+}
+
 /** @returns {import('./screenshot-pages.mjs').Shot[]} */
 export function statesOf({ user, ended, failing }) {
   const tab = (path) => `/users/${user}/${path}`;
@@ -32,8 +37,10 @@ export function statesOf({ user, ended, failing }) {
     at('offline', '/users', (page) => page.context().setOffline(true)),
     at('newer-version', '/users', async (page) => {
       await update(page);
-      await page.evaluate(`history.pushState({}, '', '/coverage'); dispatchEvent(new PopStateEvent('popstate'))`);
+      await goWithin(page, '/coverage');
     }),
+    // The service itself answers 404 for an address that is not the console's.
+    at('not-found', '/users', (page) => goWithin(page, '/nothing/here')),
     at('menu', '/users', click('Menu'), { widths: [390] }),
     at('palette', '/users', async (page) => {
       await page.keyboard.press('Control+k');

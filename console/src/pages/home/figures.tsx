@@ -11,7 +11,7 @@ export function Figures() {
   return (
     <section className="tiles" aria-label="Figures">
       <Tile figure={users.count} label="users" />
-      <Tile figure={figures.data.connections_coverage.users_with_active} label="users with a connection" />
+      <Tile figure={figures.data.connections_coverage.users_with_active} label="connected users" />
       <Tile figure={connections.count} label="active connections" />
       <Tile figure={samples.count} label="samples" />
       <Tile figure={events.sleep} label="nights and naps" />

@@ -9,7 +9,9 @@ export function LastError({ connection }: { connection: Failing }) {
   const { last_error: error, failing_since: since, next_try_at: next } = connection;
   return (
     <>
-      {error}
+      <div className="clamped" title={error ?? undefined}>
+        {error}
+      </div>
       <div className="muted">
         since <Instant at={since} />
         {next !== null && (

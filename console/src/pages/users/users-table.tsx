@@ -33,7 +33,7 @@ export function UsersTable({ users, search, isNarrowed, stale }: UsersTableProps
           <td className="mono long">{user.id}</td>
           <td className="nobreak">
             <Instant at={user.last_synced_at} />{' '}
-            <span className="muted">{user.last_synced_provider && providerName(user.last_synced_provider)}</span>
+            {user.last_synced_provider && <span className="muted">{providerName(user.last_synced_provider)}</span>}
           </td>
           <td>
             <Instant at={user.created_at} />
