@@ -7,6 +7,8 @@ import { startTestService } from './service.js';
 export interface Simulated {
   urls: { api: string; authorize: string; token: string; revoke?: string; user?: string };
   client: { id: string; secret: string };
+  /** Values of the vendor's own settings. */
+  settings?: Record<string, string>;
   control: { advanceClock(seconds: number): Promise<void> };
   close(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export async function openVendorFixture<S extends Simulated>(
         ...(revoke !== undefined && { revoke }),
         ...(user !== undefined && { user }),
       },
-      values,
+      values: { ...simulator.settings, ...values },
     },
     now: () => new Date(Date.now() + clock.shiftMs),
   });

@@ -57,7 +57,9 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   const configurationOf = (provider: ProviderId): ConfiguredCloud | undefined => {
     const cloud = providers.find(({ id }) => id === provider)?.cloud;
     const configuration = configurations[provider];
-    return cloud && configuration?.clientId && configuration.clientSecret ? { cloud, configuration } : undefined;
+    if (!cloud || !configuration?.clientId || !configuration.clientSecret) return undefined;
+    const quotas = cloud.configuredQuotas?.(cloud.quotas, configuration) ?? cloud.quotas;
+    return { cloud: { ...cloud, quotas }, configuration };
   };
   const cloudOf = (provider: ProviderId): ConfiguredCloud => {
     const configured = configurationOf(provider);

@@ -22,6 +22,7 @@ export const INTEGRATED_PROVIDER_IDS = [
   'garmin',
   'google',
   'polar',
+  'suunto',
   'whoop',
   'strava',
   'oura',

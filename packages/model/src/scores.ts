@@ -28,7 +28,7 @@ const SCALES: Partial<Record<ProviderId, Partial<Record<ScoreCategory, ScoreScal
   oura: { sleep: FROM_ONE, readiness: FROM_ONE, activity: FROM_ONE },
   garmin: { sleep: FROM_ONE, stress: PERCENT, body_battery: PERCENT },
   ultrahuman: { sleep: PERCENT, recovery: PERCENT, activity: PERCENT },
-  suunto: { recovery: PERCENT },
+  suunto: { sleep: PERCENT, recovery: PERCENT },
   polar: {
     sleep: FROM_ONE,
     recovery: { min: 1, max: 6 },

@@ -7,6 +7,7 @@ import { POLAR } from './polar/index.js';
 import type { Provider } from './provider.js';
 import { SAMSUNG } from './samsung/index.js';
 import { STRAVA } from './strava/index.js';
+import { SUUNTO } from './suunto/index.js';
 import { ULTRAHUMAN } from './ultrahuman/index.js';
 import { WHOOP } from './whoop/index.js';
 
@@ -16,6 +17,7 @@ const ADAPTERS: Readonly<Record<IntegratedProviderId, Provider>> = {
   garmin: GARMIN,
   google: GOOGLE,
   polar: POLAR,
+  suunto: SUUNTO,
   whoop: WHOOP,
   strava: STRAVA,
   oura: OURA,

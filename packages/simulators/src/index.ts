@@ -4,6 +4,7 @@ export * from './google/index.js';
 export * from './oura/index.js';
 export * from './polar/index.js';
 export * from './strava/index.js';
+export * from './suunto/index.js';
 export * from './ultrahuman/index.js';
 export type { PersonFacts, VendorFault } from './vendor/index.js';
 export { eventTargetMethod, type RunningVendor, SIMULATED_VENDORS } from './vendors.js';

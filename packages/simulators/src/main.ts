@@ -81,12 +81,13 @@ It sends events once it is given their address: POST ${origin}/control/${method}
   liveOn(simulator, accounts);
 }
 
-function settingLines({ urls, client, projectNumber }: RunningVendor, prefix: string): string[] {
+function settingLines({ urls, client, settings = {}, projectNumber }: RunningVendor, prefix: string): string[] {
   const addresses = Object.entries(urls).filter(([name]) => !NO_SETTING.includes(name));
   const lines = [
     `${prefix}_CLIENT_ID=${client.id}`,
     `${prefix}_CLIENT_SECRET=${client.secret}`,
     ...addresses.map(([name, url]) => `${prefix}_${screaming(name)}_URL=${url}`),
+    ...Object.entries(settings).map(([name, value]) => `${prefix}_${name}=${value}`),
   ];
   if (projectNumber !== undefined) lines.push(`${prefix}_PROJECT_ID=${projectNumber}`);
   if (urls.metadataHost !== undefined) lines.push(`GCE_METADATA_HOST=${urls.metadataHost}`);

@@ -1,9 +1,10 @@
-import { MINUTES_PER_DAY, type ProviderId } from '@healthd/model';
+import { DAYS_PER_WEEK, MINUTES_PER_DAY, type ProviderId } from '@healthd/model';
 import { startGarminSimulator } from './garmin/index.js';
 import { startGoogleSimulator } from './google/index.js';
 import { startOuraSimulator } from './oura/index.js';
 import { startPolarSimulator } from './polar/index.js';
 import { startStravaSimulator } from './strava/index.js';
+import { startSuuntoSimulator } from './suunto/index.js';
 import { startUltrahumanSimulator } from './ultrahuman/index.js';
 import { startWhoopSimulator } from './whoop/index.js';
 
@@ -30,6 +31,8 @@ interface LifeOptions {
 export interface RunningVendor {
   urls: Readonly<Record<string, string>> & { origin: string };
   client: { id: string; secret: string };
+  /** Values of the client's settings that only this vendor has, by their names without the prefix. */
+  settings?: Readonly<Record<string, string>>;
   /** Of vendors whose developers have a project of the vendor's cloud. */
   projectNumber?: string;
   control: {
@@ -63,6 +66,7 @@ export const SIMULATED_VENDORS: readonly SimulatedVendor[] = [
   { id: 'garmin', name: 'Garmin', settingsPrefix: 'GARMIN', start: startGarmin },
   { id: 'polar', name: 'Polar', settingsPrefix: 'POLAR', start: startPolar },
   { id: 'strava', name: 'Strava', settingsPrefix: 'STRAVA', start: startStrava },
+  { id: 'suunto', name: 'Suunto', settingsPrefix: 'SUUNTO', start: startSuunto },
   { id: 'oura', name: 'Oura', settingsPrefix: 'OURA', start: startOura },
   { id: 'ultrahuman', name: 'Ultrahuman', settingsPrefix: 'ULTRAHUMAN', start: startUltrahumanSimulator },
 ];
@@ -101,4 +105,13 @@ function startPolar({ requestsPerMinute, ...options }: StartOptions) {
   if (!requestsPerMinute) return startPolarSimulator(options);
   const limits = { perQuarter: 15 * requestsPerMinute, perDay: MINUTES_PER_DAY * requestsPerMinute };
   return startPolarSimulator({ ...options, limits });
+}
+
+async function startSuunto({ requestsPerMinute, ...options }: StartOptions) {
+  if (!requestsPerMinute) return startSuuntoSimulator(options);
+  const limits = { perMinute: requestsPerMinute, perWeek: requestsPerMinute * MINUTES_PER_DAY * DAYS_PER_WEEK };
+  const simulator = await startSuuntoSimulator({ ...options, limits });
+  // The client keeps to the quota that is set, and would keep to that of the developer tier.
+  const quota = { APPLICATION_REQUESTS_PER_MINUTE: String(requestsPerMinute), APPLICATION_REQUESTS_PER_WEEK: '0' };
+  return { ...simulator, settings: { ...simulator.settings, ...quota } };
 }

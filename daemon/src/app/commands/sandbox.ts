@@ -135,7 +135,7 @@ async function growAll(vendors: Iterable<RunningVendor>, log: Logger): Promise<v
  * @param keyFile where the key of a service account goes
  */
 async function connectedTo(
-  { urls, client, control, projectNumber }: RunningVendor,
+  { urls, client, settings, control, projectNumber }: RunningVendor,
   own: ProviderSettings,
   keyFile: string,
 ): Promise<ProviderSettings> {
@@ -151,7 +151,10 @@ async function connectedTo(
     // Not the default: the key of this installation is no one else's, not even a simulator's.
     webhookSecret: randomBytes(24).toString('base64url'),
     requestsPerMinute: REQUESTS_PER_MINUTE,
-    values:
-      key === undefined ? own.values : { ...own.values, PROJECT_ID: projectNumber, SERVICE_ACCOUNT_FILE: keyFile },
+    values: {
+      ...own.values,
+      ...settings,
+      ...(key !== undefined && { PROJECT_ID: projectNumber, SERVICE_ACCOUNT_FILE: keyFile }),
+    },
   };
 }

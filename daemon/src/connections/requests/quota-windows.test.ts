@@ -1,11 +1,14 @@
+import { SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import { expect, it } from 'vitest';
-import { requestsPerDay } from './quota-windows.js';
+import { burstOf, perSecondOf, requestsPerDay, windowsOf } from './quota-windows.js';
 
 const PER_MINUTE = { perPersonAndMinute: 10, perApplicationAndMinute: 100 };
 
 it('the requests of a day are those of the smallest window', () => {
   expect(requestsPerDay(PER_MINUTE, 3)).toBe(144_000);
   expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 5_000 }, 3)).toBe(5_000);
+  expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndWeek: 700 }, 3)).toBe(100);
+  expect(requestsPerDay({ ...PER_MINUTE, perApplicationAndDay: 20, perApplicationAndWeek: 700 }, 3)).toBe(20);
 });
 
 it('the requests of a day grow with the people where the vendor allows more for each, up to those of the minutes', () => {
@@ -13,4 +16,24 @@ it('the requests of a day grow with the people where the vendor allows more for 
   expect(requestsPerDay(quotas, 0)).toBe(5_000);
   expect(requestsPerDay(quotas, 1_000)).toBe(105_000);
   expect(requestsPerDay(quotas, 100_000)).toBe(144_000);
+});
+
+it('a quota of weeks is a window of its own, beside the day that is only counted', () => {
+  expect(windowsOf({ ...PER_MINUTE, perApplicationAndWeek: 190 })).toEqual([
+    { requests: 100, seconds: SECONDS_PER_MINUTE },
+    { requests: undefined, seconds: SECONDS_PER_DAY },
+    { requests: 190, seconds: 7 * SECONDS_PER_DAY },
+  ]);
+});
+
+it.each([
+  [1, 1],
+  [5, 2],
+  [9, 4],
+  [90, 9],
+  [9_500, 950],
+])('of %i requests %i may be sent at once, and burst and refill together are no more than the quota', (requests, burst) => {
+  const window = { requests, seconds: SECONDS_PER_MINUTE };
+  expect(burstOf(window)).toBe(burst);
+  if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);
 });

@@ -1,4 +1,4 @@
-import { SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
+import { DAYS_PER_WEEK, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import type { VendorQuotas } from '@healthd/providers';
 
 /** A number of requests in a number of seconds; `requests` is undefined where they are only counted. */
@@ -17,10 +17,15 @@ const UNBOUNDED = 1e15;
 export function windowsOf({
   perApplicationAndMinute,
   perApplicationAndDay,
+  perApplicationAndWeek,
   limitsInAnswers,
 }: VendorQuotas): QuotaWindow[] {
   const minute = { requests: perApplicationAndMinute, seconds: SECONDS_PER_MINUTE };
-  if (!limitsInAnswers) return [minute, { requests: perApplicationAndDay, seconds: SECONDS_PER_DAY }];
+  const week = { requests: perApplicationAndWeek, seconds: DAYS_PER_WEEK * SECONDS_PER_DAY };
+  if (!limitsInAnswers) {
+    const day = { requests: perApplicationAndDay, seconds: SECONDS_PER_DAY };
+    return perApplicationAndWeek === undefined ? [minute, day] : [minute, day, week];
+  }
   return [
     minute,
     { requests: undefined, seconds: 15 * SECONDS_PER_MINUTE },
@@ -28,16 +33,22 @@ export function windowsOf({
   ];
 }
 
+/** What one reading takes at the most that has to look further than usual, unless that is more than half of a quota. */
+const SMALLEST_BURST = 4;
+
 /** The burst of a window: requests that may be sent with no wait between them. */
 export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
-  return Math.max(1, Math.floor(requests * BURST_SHARE));
+  return Math.max(1, Math.floor(requests * BURST_SHARE), Math.min(SMALLEST_BURST, Math.floor(requests / 2)));
 }
 
 /** Requests that all windows together allow in a day. @param people who are connected */
 export function requestsPerDay(quotas: VendorQuotas, people: number): number {
-  const { perApplicationAndMinute, perApplicationAndDay = Number.POSITIVE_INFINITY, perPersonAndDay = 0 } = quotas;
-  const perDay = perApplicationAndDay + people * perPersonAndDay;
-  return Math.min((perApplicationAndMinute * SECONDS_PER_DAY) / SECONDS_PER_MINUTE, perDay);
+  const { perApplicationAndMinute, perPersonAndDay = 0, perApplicationAndDay, perApplicationAndWeek } = quotas;
+  return Math.min(
+    (perApplicationAndMinute * SECONDS_PER_DAY) / SECONDS_PER_MINUTE,
+    (perApplicationAndDay ?? Number.POSITIVE_INFINITY) + people * perPersonAndDay,
+    (perApplicationAndWeek ?? Number.POSITIVE_INFINITY) / DAYS_PER_WEEK,
+  );
 }
 
 /** Requests that come back in a second. */

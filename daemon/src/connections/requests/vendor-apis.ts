@@ -59,6 +59,7 @@ export class VendorApis {
           if (window && left.requests < burstOf(window)) await budgets.lower(provider, left);
         }
       },
+      headers: cloud.requestHeaders?.(configuration),
       readError: cloud.readError,
       maxResponseBytes: cloud.maxResponseBytes,
       ...(signal && { signal }),

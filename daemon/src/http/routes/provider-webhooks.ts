@@ -1,6 +1,6 @@
 import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
 import { isProviderId, type ProviderId } from '@healthd/model';
-import type { DeliveryAdapter } from '@healthd/providers';
+import type { DeliveryAdapter, ProviderConfiguration } from '@healthd/providers';
 import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
 import {
   admitsDelivered,
@@ -26,10 +26,11 @@ export function providerWebhookRoutes(
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
       const provider = knownProvider(params.provider);
-      const cloud = services.connections.configurationOf(provider)?.cloud;
-      if (cloud?.deliveries) {
+      const { cloud, configuration } = services.connections.configurationOf(provider) ?? {};
+      if (cloud?.deliveries && configuration) {
         if (!admitsDelivered(deliveries, provider, request)) throw notTheVendor();
-        await takeDelivery(deliveries, provider, cloud.deliveries, { request, response, log });
+        const vendor = { provider, adapter: cloud.deliveries, configuration };
+        await takeDelivery(deliveries, vendor, { request, response, log });
         response.status(200).json({ status: 'accepted' });
         return undefined;
       }
@@ -71,13 +72,13 @@ export function providerWebhookRoutes(
 /** Stores a delivery that carries data. The vendor waits neither for the job store nor for the delivery to be read. */
 async function takeDelivery(
   services: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
-  provider: ProviderId,
-  adapter: DeliveryAdapter,
+  { provider, ...vendor }: { provider: ProviderId; adapter: DeliveryAdapter; configuration: ProviderConfiguration },
   { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
 ): Promise<void> {
   const idle = limitIdle(request, IDLE_SECONDS);
   try {
-    const received = await receiveDelivered(services, provider, adapter, request, idle.exceeded);
+    const received = await receiveDelivered(services, provider, vendor, request, idle.exceeded);
+    if (received.kind === 'refused') throw notTheVendor();
     if (received.kind === 'unreadable') {
       log.warn(
         { event: 'delivery_unreadable', provider, code: received.code },

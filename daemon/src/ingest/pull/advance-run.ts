@@ -17,6 +17,7 @@ import type { DeferredType, PullContext, PullTurn } from './pull-turn.js';
 import { waitForQuota } from './quota-line.js';
 import { storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf } from './vendor-failure.js';
+import { withRoom } from './with-room.js';
 
 /** Reads and stores the next window of a run, or ends it, or puts it off. */
 export async function advanceRun(
@@ -92,10 +93,10 @@ async function readWindow(
   window: TimeRange,
 ): Promise<{ reading: WindowReading; doneFromMs: number }> {
   const { adapter, api, mode, account, longestMs } = context;
-  const read = async (part: TimeRange) => ({
-    reading: await adapter.read(api, type.id, part, mode, account),
-    doneFromMs: part.startMs,
-  });
+  const read = async (part: TimeRange) => {
+    const reading = await withRoom(api, (counted) => adapter.read(counted, type.id, part, mode, account));
+    return { reading, doneFromMs: reading.fromMs ?? part.startMs };
+  };
   const limit = longestMs.get(type.id);
   try {
     return await read(limit === undefined ? window : newestPart(window, limit));

@@ -1,5 +1,5 @@
 import { type ProviderId, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
-import type { CloudProvider } from '@healthd/providers';
+import { type CloudProvider, losesReports } from '@healthd/providers';
 import { type Connection, countActive, type ProviderSetting, requestsPerDay } from '../../connections/index.js';
 import type { PullServices, PullSettings } from './pull-services.js';
 import { isNotified } from './pull-turn.js';
@@ -43,7 +43,7 @@ export function intervalsOf({
   isWebhook,
   settings,
 }: {
-  cloud: Pick<CloudProvider, 'quotas' | 'pull' | 'webhook'> | undefined;
+  cloud: Pick<CloudProvider, 'quotas' | 'pull' | 'webhook' | 'deliveries'> | undefined;
   count: number;
   /** Whether the vendor reports changes, so that only the rest is polled. */
   isWebhook: boolean;
@@ -56,7 +56,7 @@ export function intervalsOf({
   const requestsOf = (some: typeof types) => some.reduce((sum, { requestsPerPoll = 1 }) => sum + requestsPerPoll, 0);
   const reported = isWebhook ? requestsOf(types.filter(({ notified }) => notified)) : 0;
   // What is reported and polled all the same takes half of the share.
-  const sharers = reported > 0 && cloud?.webhook?.losesEvents ? 2 : 1;
+  const sharers = reported > 0 && cloud && losesReports(cloud) ? 2 : 1;
   const linked = Math.max(wanted, affordable(sharers * (requestsOf(types) - reported)));
   const reconciled = Math.max(SECONDS_PER_DAY, affordable(sharers * reported));
   const unlinked = Math.max(linked, UNLINKED_SECONDS);

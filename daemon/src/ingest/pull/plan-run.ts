@@ -1,4 +1,4 @@
-import type { PullAdapter, PullDataType } from '@healthd/providers';
+import { losesReports, type PullAdapter, type PullDataType } from '@healthd/providers';
 import type pg from 'pg';
 import { isGranted, readTypeStates, type TypeState } from '../../connections/index.js';
 import { inTransaction } from '../../platform/database/index.js';
@@ -30,8 +30,8 @@ function rangesOf(
   missed: ReadonlyMap<string, number>,
 ): PlannedRange[] {
   const nowMs = now().getTime();
-  const losesEvents = connections.configurationOf(connection.provider)?.cloud.webhook?.losesEvents === true;
-  const notified = isNotified(use) && !losesEvents;
+  const cloud = connections.configurationOf(connection.provider)?.cloud;
+  const notified = isNotified(use) && !(cloud && losesReports(cloud));
   return typesOf(adapter, dataTypes).map((type): PlannedRange => {
     const dataType = type.id;
     const state = states.get(dataType);

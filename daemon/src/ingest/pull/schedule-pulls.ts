@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_SECOND, type ProviderId } from '@healthd/model';
-import type { PullAdapter } from '@healthd/providers';
+import { losesReports, type PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
 import { type Connection, markPolled, type ProviderSetting, readTypeStates } from '../../connections/index.js';
 import { type ConnectedServices, queueBackfill } from './connected.js';
@@ -137,10 +137,11 @@ async function unsubscribedTypes(
     return undefined;
   const states = await readTypeStates(pool, connection.id, use.changedAt);
   const missed = await missedTypes(pool, connection);
-  const losesEvents = services.connections.configurationOf(connection.provider)?.cloud.webhook?.losesEvents === true;
-  const reconciledMs = losesEvents
-    ? services.now().getTime() - intervals.reconciled * MS_PER_SECOND
-    : Number.NEGATIVE_INFINITY;
+  const cloud = services.connections.configurationOf(connection.provider)?.cloud;
+  const reconciledMs =
+    cloud && losesReports(cloud)
+      ? services.now().getTime() - intervals.reconciled * MS_PER_SECOND
+      : Number.NEGATIVE_INFINITY;
   return adapter.dataTypes
     .filter(({ id, notified }) => {
       const state = states.get(id);

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { ProviderId } from '@healthd/model';
 import { type DeliveredPart, type DeliveryAdapter, DeliverySplitter } from '@healthd/providers';
 import type { Connection } from '../../connections/index.js';
@@ -138,19 +139,8 @@ class Reading {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { spool } = this.services;
-    let parts: DeliveredPart[] = [];
-    const splitter = new DeliverySplitter(this.adapter.maxItemBytes, (part) => parts.push(part));
-    const file = createReadStream(spool.pathOf(this.delivery.spoolName), { highWaterMark: READ_AT_ONCE, signal });
-    for await (const chunk of file as AsyncIterable<Buffer>) {
-      splitter.push(chunk);
-      const found = parts;
-      parts = [];
-      for (const part of found) {
-        signal.throwIfAborted();
-        await this.take(part, signal);
-      }
-    }
+    if (this.adapter.itemsOf) await this.readMessage(this.adapter.itemsOf, signal);
+    else await this.readLists(signal);
     await this.flush(signal);
     if (this.skipped === undefined) return;
     this.log.warn(
@@ -164,19 +154,52 @@ class Reading {
     );
   }
 
-  private async take(part: DeliveredPart, signal: AbortSignal): Promise<void> {
-    this.item += 1;
-    if (part.fault !== undefined) {
-      this.index += 1;
-      this.skipped ??= { item: this.item, code: part.fault, items: 0 };
-      this.skipped.items += 1;
-      this.services.metrics.notified(this.delivery.provider, 'unhandled');
-      return;
+  private async readMessage(itemsOf: NonNullable<DeliveryAdapter['itemsOf']>, signal: AbortSignal): Promise<void> {
+    const { services, delivery } = this;
+    const text = await readFile(services.spool.pathOf(delivery.spoolName), { encoding: 'utf8', signal });
+    const message = parsedMessage(text);
+    if (message === undefined) return this.skip('malformed');
+    const items = itemsOf(message);
+    if (items.length === 0) services.metrics.notified(delivery.provider, 'unhandled');
+    const bytes = Math.ceil(text.length / Math.max(1, items.length));
+    for (const { dataType, item } of items) {
+      signal.throwIfAborted();
+      this.item += 1;
+      await this.takePiece({ dataType, value: item, bytes }, signal);
     }
+  }
+
+  private async readLists(signal: AbortSignal): Promise<void> {
+    const { spool } = this.services;
+    let parts: DeliveredPart[] = [];
+    const splitter = new DeliverySplitter(this.adapter.maxItemBytes, (part) => parts.push(part));
+    const file = createReadStream(spool.pathOf(this.delivery.spoolName), { highWaterMark: READ_AT_ONCE, signal });
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      splitter.push(chunk);
+      const found = parts;
+      parts = [];
+      for (const part of found) {
+        signal.throwIfAborted();
+        await this.take(part, signal);
+      }
+    }
+  }
+
+  private async take(part: DeliveredPart, signal: AbortSignal): Promise<void> {
+    if (part.fault !== undefined) return this.skip(part.fault);
+    this.item += 1;
     for await (const found of readParts(this.adapter, part)) {
       signal.throwIfAborted();
       await this.takePiece(found, signal);
     }
+  }
+
+  private skip(code: string): void {
+    this.item += 1;
+    this.index += 1;
+    this.skipped ??= { item: this.item, code, items: 0 };
+    this.skipped.items += 1;
+    this.services.metrics.notified(this.delivery.provider, 'unhandled');
   }
 
   private async takePiece(found: ReadPart, signal: AbortSignal): Promise<void> {
@@ -237,5 +260,14 @@ class Reading {
 
   private async flush(signal: AbortSignal): Promise<void> {
     for (const share of this.buffer.take()) await this.shares.store(share, signal);
+  }
+}
+
+/** Undefined for what is no JSON. */
+function parsedMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -3,7 +3,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ProviderId } from '@healthd/model';
-import { type DeliveryAdapter, DeliveryFault, DeliverySplitter } from '@healthd/providers';
+import {
+  type BodySignature,
+  type DeliveryAdapter,
+  DeliveryFault,
+  type DeliveryHead,
+  DeliverySplitter,
+  type ProviderConfiguration,
+} from '@healthd/providers';
 import type { Request } from 'express';
 import { Failure } from '../../platform/failures.js';
 import { writeWhole } from '../../platform/spool/index.js';
@@ -15,7 +22,9 @@ export type ReceivedDelivery =
   /** Safe on the disk and in the database. */
   | { kind: 'stored'; id: string }
   /** It is whole and can never be read, so that sending it again does not help. */
-  | { kind: 'unreadable'; code: string };
+  | { kind: 'unreadable'; code: string }
+  /** Its signature is not the vendor's. */
+  | { kind: 'refused' };
 
 /** Writes of so many bytes, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
 const WRITTEN_AT_ONCE = 256 * 1024;
@@ -28,29 +37,30 @@ export function admitsDelivered(
 ): boolean {
   const configured = connections.configurationOf(provider);
   if (!configured?.cloud.deliveries) return false;
-  const { searchParams: query } = new URL(request.originalUrl, 'http://localhost');
-  const admitted = configured.cloud.deliveries.authenticate(
-    { headers: request.headers, query },
-    configured.configuration,
-  );
+  const admitted = configured.cloud.deliveries.authenticate(headOf(request), configured.configuration);
   if (!admitted) metrics.notified(provider, 'refused');
   return admitted;
 }
 
+function headOf({ headers, originalUrl }: Pick<Request, 'headers' | 'originalUrl'>): DeliveryHead {
+  return { headers, query: new URL(originalUrl, 'http://localhost').searchParams };
+}
+
 /**
  * Takes a delivery that carries data: its bytes go to the spool as they come, and once they are safe there and its row is
- * stored the vendor may be answered. What ends before it is complete is refused, so that it is sent again.
+ * stored the vendor may be answered. What ends before it is complete is refused, so that it is sent again; so is a body
+ * whose signature is wrong, of which nothing is kept.
  * @throws Failure `bad_request` (cut off, damaged), `payload_too_large`, `unsupported_media_type`, `storage_full`,
  * `request_timeout`, `unavailable` (too much waits, or too many are being received)
  */
 export async function receiveDelivered(
   services: DeliveryServices,
   provider: ProviderId,
-  adapter: DeliveryAdapter,
+  { adapter, configuration }: { adapter: DeliveryAdapter; configuration: ProviderConfiguration },
   request: Request,
   gaveUp: Promise<never>,
 ): Promise<ReceivedDelivery> {
-  const { pool, spool, places, maxWaitingBytes, now } = services;
+  const { pool, spool, places, maxWaitingBytes, metrics, now } = services;
   if (Number(request.headers['content-length'] ?? 0) > adapter.maxBytes) throw tooLarge(adapter.maxBytes);
   const place = places.take();
   const id = randomUUID();
@@ -58,8 +68,14 @@ export async function receiveDelivered(
   try {
     if ((await waitingBytes(pool, provider)) > maxWaitingBytes) throw tooMuchWaits();
     const handle = await spool.create(spoolName);
-    const writing = write(bodyOf(request), handle, adapter);
+    const signature = adapter.signature?.(headOf(request), configuration);
+    const writing = write(bodyOf(request, signature), handle, adapter);
     const written = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() => handle.close());
+    if (signature?.isGood() === false) {
+      await spool.remove(spoolName);
+      metrics.notified(provider, 'refused');
+      return { kind: 'refused' };
+    }
     if ('code' in written) {
       await spool.remove(spoolName);
       return { kind: 'unreadable', code: written.code };
@@ -76,8 +92,9 @@ export async function receiveDelivered(
 }
 
 /** The unpacked bytes. What is left of a refused request is read before the answer, so its connection has to stay. */
-function bodyOf(request: Request): AsyncIterable<Buffer> {
-  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+function bodyOf(request: Request, signature: BodySignature | undefined): AsyncIterable<Buffer> {
+  const sent: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  const chunks = signature ? checked(sent, signature) : sent;
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return chunks;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
@@ -89,13 +106,21 @@ function bodyOf(request: Request): AsyncIterable<Buffer> {
   return packed.pipe(unpacking);
 }
 
+async function* checked(chunks: AsyncIterable<Buffer>, signature: BodySignature): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signature.update(chunk);
+    yield chunk;
+  }
+}
+
 async function write(
   chunks: AsyncIterable<Buffer>,
   handle: FileHandle,
-  { maxBytes, maxItemBytes }: DeliveryAdapter,
+  { maxBytes, maxItemBytes, itemsOf }: DeliveryAdapter,
 ): Promise<{ byteSize: number; sha256: Buffer } | { code: string }> {
   const hash = createHash('sha256');
-  const splitter = new DeliverySplitter(maxItemBytes);
+  // Whether a message can be read is found out when it is.
+  const splitter = itemsOf ? undefined : new DeliverySplitter(maxItemBytes);
   let fault: DeliveryFault | undefined;
   let byteSize = 0;
   let pieces: Buffer[] = [];
@@ -110,13 +135,13 @@ async function write(
     if (byteSize > maxBytes) throw tooLarge(maxBytes);
     // The rest of what cannot be read is only waited for.
     if (fault) continue;
-    fault = faultOf(() => splitter.push(chunk));
+    fault = faultOf(() => splitter?.push(chunk));
     hash.update(chunk);
     pieces.push(chunk);
     held += chunk.length;
     if (held >= WRITTEN_AT_ONCE) await flush();
   }
-  fault ??= faultOf(() => splitter.end());
+  fault ??= faultOf(() => splitter?.end());
   if (fault?.code === 'truncated') throw new Failure('bad_request', 'The body ends before it is complete.');
   if (fault) return { code: fault.code };
   await flush();

@@ -46,7 +46,9 @@ export async function storeItems(
       metrics.notified(delivery.provider, 'accepted');
     return true;
   });
-  if (stored) runs.announce(connection.userKey);
+  if (!stored) return;
+  await connections.markFirstNotified(connection.provider);
+  runs.announce(connection.userKey);
 }
 
 /** Data of a kind that the person does not grant any more are left out; what was granted may be unknown. */

@@ -53,10 +53,10 @@ export interface OAuthDefinition {
   /** What the revocation endpoint wants beside the token. */
   revocation?: { clientAuthentication?: 'basic'; tokenTypeHint: true };
   /**
-   * Ends the consent with the person's access token, where the vendor has no revocation endpoint; a function of the account's id
-   * (`VendorIdentity.userId`) where the address names it.
+   * Ends the consent with the person's access token, where the vendor has no revocation endpoint; a function where the address
+   * names the account (`VendorIdentity.userId`) or the client.
    */
-  endConsent?: VendorRequest | ((account: string) => VendorRequest);
+  endConsent?: VendorRequest | ((account: string, configuration: ProviderConfiguration) => VendorRequest);
   /**
    * Asks the vendor whose account it is.
    * @param consent what was just granted; undefined for a connection that is stored already
@@ -130,6 +130,11 @@ export interface WindowReading {
    */
   batch: RecordBatch;
   /**
+   * Since when the batch is all there is, where the vendor did not give the whole window at once, in milliseconds; the rest is
+   * read next. Default: the start of the window.
+   */
+  fromMs?: number;
+  /**
    * What the vendor gives without a time: stored where it differs from the newest value of its series from this provider.
    * Such a reading has nothing else, and its batch is empty.
    */
@@ -177,6 +182,8 @@ export interface VendorQuotas {
   perApplicationAndMinute: number;
   /** Undefined where the vendor counts no days. */
   perApplicationAndDay?: number;
+  /** Undefined where the vendor counts no weeks. */
+  perApplicationAndWeek?: number;
   /** For planning: what each person who is connected adds to `perApplicationAndDay`. */
   perPersonAndDay?: number;
   /**
@@ -204,6 +211,10 @@ export interface CloudProvider {
   settings: readonly ProviderSetting[];
   addresses: VendorAddresses;
   quotas: VendorQuotas;
+  /** The quotas as the operator set them, where applications of the vendor have different ones. */
+  configuredQuotas?(quotas: VendorQuotas, configuration: ProviderConfiguration): VendorQuotas;
+  /** Headers of every request of data beside the person's token, such as a key of the application. */
+  requestHeaders?(configuration: ProviderConfiguration): Readonly<Record<string, string>>;
   /** Largest answer read, in bytes. */
   maxResponseBytes: number;
   readError: ErrorReader;

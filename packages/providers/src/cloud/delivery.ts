@@ -91,16 +91,39 @@ export type ReplacedPart = {
 
 type WithoutWindow<Record> = Record extends ReplacementRecord ? Omit<Record, 'startMs' | 'endMs'> : never;
 
+/** Checks a vendor's signature over the bytes of a body while they come. */
+export interface BodySignature {
+  /** Takes bytes as they were sent, before anything is unpacked. */
+  update(bytes: Buffer): void;
+  /** Whether all bytes together are what was signed; compares in constant time. Asked once. */
+  isGood(): boolean;
+}
+
+/** One item of a body that is a message about one account. */
+export interface DeliveredMessageItem {
+  dataType: string;
+  item: unknown;
+}
+
 /**
- * Webhooks whose bodies are the data, of any number of people: one JSON object of lists of items. A body is stored as it
- * comes, answered, and read afterwards.
+ * Webhooks whose bodies are the data: one JSON object of lists of items of any number of people, or a message about one
+ * account. A body is stored as it comes, answered, and read afterwards.
  */
 export interface DeliveryAdapter {
-  /** Compares in constant time. */
+  /** Looks at what comes before the body. Compares in constant time. */
   authenticate(head: DeliveryHead, configuration: ProviderConfiguration): boolean;
-  /** Bytes of a body at most, unpacked. */
+  /** Where the vendor signs bodies: a body is not stored unless its signature is good. */
+  signature?(head: DeliveryHead, configuration: ProviderConfiguration): BodySignature;
+  /** Whether a delivery that was not taken may be lost for good: the data are then polled once a day too. */
+  losesDeliveries?: true;
+  /**
+   * The items of a body that is a message about one account and read whole; empty for a message of another kind. Undefined
+   * where bodies are objects of lists.
+   */
+  itemsOf?(message: unknown): readonly DeliveredMessageItem[];
+  /** Bytes of a body at most, unpacked. Those of a message are in memory. */
   maxBytes: number;
-  /** Bytes of one item at most: as much is in memory. */
+  /** Bytes of one item of a list at most: as much is in memory. */
   maxItemBytes: number;
   dataTypes: readonly DeliveredDataType[];
   /** What an item of the list `dataType` is about. */

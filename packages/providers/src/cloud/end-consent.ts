@@ -32,7 +32,7 @@ export async function endConsent(end: ConsentEnd): Promise<boolean> {
   const address = configuration.addresses.revoke;
   const token = tokens.refreshToken ?? tokens.accessToken;
   if (oauth.endConsent !== undefined) {
-    const request = requestOf(oauth.endConsent, end.account);
+    const request = requestOf(oauth.endConsent, end);
     if (request !== undefined) await endByRequest(end, request);
     return request !== undefined;
   }
@@ -52,10 +52,10 @@ export async function endConsent(end: ConsentEnd): Promise<boolean> {
 
 function requestOf(
   given: NonNullable<OAuthDefinition['endConsent']>,
-  account: string | undefined,
+  { account, configuration }: ConsentEnd,
 ): VendorRequest | undefined {
   if (typeof given !== 'function') return given;
-  return account === undefined ? undefined : given(account);
+  return account === undefined ? undefined : given(account, configuration);
 }
 
 async function endByRequest(end: ConsentEnd, request: VendorRequest): Promise<void> {

@@ -16,8 +16,10 @@ export type {
 } from './cloud-provider.js';
 export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
 export type {
+  BodySignature,
   DeliveredDataType,
   DeliveredItem,
+  DeliveredMessageItem,
   DeliveredRecords,
   DeliveryAdapter,
   ItemPiece,
@@ -30,6 +32,7 @@ export { type ConsentEnd, endConsent } from './end-consent.js';
 export type { ExportAdapter, ExportType } from './export.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';
 export { joinRanges } from './join-ranges.js';
+export { losesReports } from './loses-reports.js';
 export { type ItemOutline, outlineItem } from './outline-item.js';
 export type { ProviderConfiguration } from './provider-configuration.js';
 export {

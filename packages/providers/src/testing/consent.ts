@@ -7,6 +7,8 @@ const REDIRECT = 'http://localhost:9/callback';
 export interface SimulatedVendor {
   urls: { api: string; authorize: string; token: string };
   client: { id: string; secret: string };
+  /** Values of the vendor's own settings. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** How an operator has data read. */
@@ -16,11 +18,13 @@ export function modeOf({ oauth, addresses }: CloudProvider): PullMode {
 
 /** An account's data as a connection reads them, after the whole round trip of consent. */
 export async function consent(
-  { oauth, readError, maxResponseBytes }: CloudProvider,
-  { urls, client }: SimulatedVendor,
+  cloud: CloudProvider,
+  { urls, client, settings = {} }: SimulatedVendor,
   account: string,
-  scope = oauth.defaultScope,
+  scope = cloud.oauth.defaultScope,
 ): Promise<{ api: VendorApi; scopes: ReadonlySet<string> }> {
+  const { oauth, readError, maxResponseBytes } = cloud;
+  const { configuration } = modeOf(cloud);
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const separator = oauth.scopeSeparator ?? ' ';
@@ -50,6 +54,7 @@ export async function consent(
     addresses: { ...urls },
     tokens: { current: async () => granted.accessToken, renew: async () => granted.accessToken },
     budgets: [],
+    headers: cloud.requestHeaders?.({ ...configuration, values: settings }),
     readError,
     maxResponseBytes,
   });

@@ -46,8 +46,10 @@ export async function read(
     replaced: [],
     rejections: { total: 0, byReason: {}, first: [] },
   };
-  for (const window of pull.windows(dataType, range, mode, account)) {
-    const { batch, states = [], rejections } = await pull.read(api, dataType, window, mode, account);
+  const windows = [...pull.windows(dataType, range, mode, account)];
+  for (let window = windows.shift(); window; window = windows.shift()) {
+    const { batch, fromMs, states = [], rejections } = await pull.read(api, dataType, window, mode, account);
+    if (fromMs !== undefined && fromMs > window.startMs) windows.unshift({ ...window, endMs: fromMs });
     const { samples, records } = batch;
     for (let row = 0; row < samples.length; row++) {
       const at = new Date(samples.startMs[row] as number).toISOString();

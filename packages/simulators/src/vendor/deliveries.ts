@@ -34,6 +34,8 @@ export class Deliveries {
     private readonly targetOf: TargetOf,
     private readonly sign: (event: object, change: DeliveryChange) => SignedEvent,
     private readonly onAnswer: (event: object, status: number) => void = () => undefined,
+    /** How long the vendor waits for an answer; default as long as it takes. */
+    private readonly patienceMs?: number,
   ) {}
 
   /** Has events delivered, in this order, in the background. */
@@ -58,7 +60,8 @@ export class Deliveries {
     const target = this.targetOf(event);
     if (target === undefined) return 0;
     const { body, headers } = this.sign(event, change);
-    const status = await fetch(target, { method: 'POST', headers, body }).then(
+    const signal = this.patienceMs === undefined ? null : AbortSignal.timeout(this.patienceMs);
+    const status = await fetch(target, { method: 'POST', headers, body, signal }).then(
       async (answer) => {
         await answer.arrayBuffer();
         return answer.status;

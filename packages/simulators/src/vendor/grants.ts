@@ -22,6 +22,8 @@ export interface GrantRules {
   refreshes: boolean;
   /** A renewal gives the same access token again while it has longer to live than this. Default: a new one always. */
   keepsAccessAboveSeconds?: number;
+  /** The text of an access token, another one each time; default one that says nothing. */
+  accessToken?(account: string): string;
 }
 
 /** A code with what must come back with it. */
@@ -109,7 +111,7 @@ export class Grants {
   }
 
   private issue(grant: Grant): Grant {
-    grant.accessToken = `at-${randomBytes(30).toString('base64url')}`;
+    grant.accessToken = this.rules.accessToken?.(grant.account) ?? `at-${randomBytes(30).toString('base64url')}`;
     grant.accessEndsMs = this.clock.nowMs() + this.rules.accessSeconds * MS_PER_SECOND;
     grant.refreshToken = this.rules.refreshes ? `rt-${randomBytes(30).toString('base64url')}` : undefined;
     return grant;

@@ -60,10 +60,3 @@ export function workoutType(sport: string | undefined, type: string | undefined,
   const found = [sport, type].flatMap((name) => (name === undefined ? [] : (byName(name) ?? [])))[0] ?? 'other';
   return (onTrainer && ON_TRAINER[found]) || found;
 }
-
-const ON_FOOT: ReadonlySet<WorkoutType> = new Set(['running', 'trail_running', 'treadmill', 'walking', 'hiking']);
-
-/** The vendor counts one leg of those on foot; a cadence is that of both. */
-export function cadenceFactor(type: WorkoutType): number {
-  return ON_FOOT.has(type) ? 2 : 1;
-}

@@ -8,8 +8,8 @@ import {
 } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { cadenceFactor } from '../../rest/index.js';
 import { activityPath } from './read-activities.js';
-import { cadenceFactor } from './sports.js';
 
 /** The vendor's streams and the series that they are. */
 const STREAMS = {

@@ -1,9 +1,9 @@
 import { MS_PER_SECOND, SECONDS_PER_MINUTE, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
-import { instantMs, numberIdOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { cadenceFactor, instantMs, numberIdOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { sourceOf } from './source.js';
-import { cadenceFactor, workoutType } from './sports.js';
+import { workoutType } from './sports.js';
 
 const PLACE = { start: 'start_date', end: 'end_date', offsetOf };
 /** Members that are stored as they are, in `metadata`. */

@@ -1,0 +1,40 @@
+import { OWN_QUOTA, VendorError } from '@healthd/providers';
+import { expect, it } from 'vitest';
+import { withRoom } from './with-room.js';
+
+/** A quota with room for so many requests, and one more every ten seconds. */
+function quota(room: number) {
+  let left = room;
+  return {
+    async call() {
+      if (left-- > 0) return {};
+      throw new VendorError({ code: 'rate_limited', reason: OWN_QUOTA, retryAfterMs: 4_000, perRequestMs: 10_000 });
+    },
+  };
+}
+
+async function read(requests: number, room: number): Promise<VendorError | 'read'> {
+  try {
+    await withRoom(quota(room), async (api) => {
+      for (let n = 0; n < requests; n++) await api.call({ path: '/' });
+    });
+    return 'read';
+  } catch (error) {
+    if (error instanceof VendorError) return error;
+    throw error;
+  }
+}
+
+it('a reading of several requests comes back once there is room for all that it has sent and the next one', async () => {
+  expect(await read(3, 3)).toBe('read');
+  expect(await read(3, 0)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 4_000 });
+  expect(await read(3, 1)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 14_000, perRequestMs: 10_000 });
+  expect(await read(3, 2)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 24_000 });
+});
+
+it('what the vendor itself refuses is as it is', async () => {
+  const refused = new VendorError({ code: 'rate_limited', retryAfterMs: 1_000 });
+  const api = { call: async () => Promise.reject(refused) };
+  const twice = withRoom(api, (counted) => counted.call({ path: '/' }).catch(() => counted.call({ path: '/' })));
+  await expect(twice).rejects.toBe(refused);
+});

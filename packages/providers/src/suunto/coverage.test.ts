@@ -1,0 +1,29 @@
+import { MS_PER_DAY } from '@healthd/model';
+import { startSuuntoSimulator } from '@healthd/simulators';
+import { expect, it } from 'vitest';
+import { emittedCoverage } from '../testing/emitted-coverage.js';
+import { SUUNTO_CLOUD } from './cloud.js';
+import { SUUNTO_COVERAGE } from './coverage.js';
+import { SUUNTO_DELIVERIES } from './deliveries.js';
+import { SUUNTO_PULL } from './pull/index.js';
+
+const NOW = '2026-05-10T20:00:00Z';
+
+it('Suunto gives exactly what its coverage declares', async () => {
+  const limits = { perMinute: 1_000, perWeek: 1_000 };
+  const simulator = await startSuuntoSimulator({ autoConsent: true, now: NOW, limits });
+  try {
+    await simulator.control.addAccount({ id: 'ada' });
+    await simulator.control.seedHistory('ada', { seed: 3, days: 25 });
+    const endMs = Date.parse(NOW);
+    const range = { startMs: endMs - 25 * MS_PER_DAY, endMs };
+    expect(await emittedCoverage(SUUNTO_CLOUD, simulator, 'ada', range, 'totalCaloriesKcal')).toEqual(SUUNTO_COVERAGE);
+  } finally {
+    await simulator.close();
+  }
+});
+
+it('the kinds of data that count as notified are those that Suunto pushes', () => {
+  const notified = SUUNTO_PULL.dataTypes.filter((type) => type.notified).map(({ id }) => id);
+  expect(notified.toSorted()).toEqual(SUUNTO_DELIVERIES.dataTypes.map(({ id }) => id).toSorted());
+});

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import type { BodySignature, DeliveredItem, DeliveredMessageItem, DeliveryAdapter } from '../cloud/index.js';
+import { idOf, isObject } from '../device-push/index.js';
+import { isSame } from '../rest/index.js';
+import { deliveredActivity, deliveredRecovery, deliveredSleep, deliveredWorkout } from './records/index.js';
+import { SCOPE } from './scopes.js';
+import { webhookSecretOf } from './settings.js';
+
+const MEGABYTE = 1024 * 1024;
+const SIGNATURE = 'x-hmac-sha256-signature';
+/** Lower-case hex of HMAC-SHA256. */
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** The types of messages that carry samples, and the kind of data that each is. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  SUUNTO_247_SLEEP_CREATED: 'sleep',
+  SUUNTO_247_ACTIVITY_CREATED: 'activity',
+  SUUNTO_247_RECOVERY_CREATED: 'recovery',
+};
+
+/** How each kind is read. */
+const READERS = {
+  workouts: deliveredWorkout,
+  sleep: deliveredSleep,
+  activity: deliveredActivity,
+  recovery: deliveredRecovery,
+};
+
+/**
+ * The vendor's notifications, which carry the data. There are none of changes and deletions, and what is not taken in time is
+ * lost once the vendor has paused all of them.
+ */
+export const SUUNTO_DELIVERIES: DeliveryAdapter = {
+  authenticate: ({ headers }, configuration) =>
+    webhookSecretOf(configuration) !== undefined && DIGEST.test(String(headers[SIGNATURE])),
+  signature: ({ headers }, configuration) => signatureOf(String(headers[SIGNATURE]), webhookSecretOf(configuration)),
+  losesDeliveries: true,
+  // Months of records of ten minutes.
+  maxBytes: 4 * MEGABYTE,
+  maxItemBytes: 4 * MEGABYTE,
+  dataTypes: Object.keys(READERS).map((id) => ({ id, scopes: [SCOPE] })),
+  itemsOf,
+  classify,
+  records(dataType, item, tally) {
+    if (isObject(item) && isKind(dataType)) return READERS[dataType](item.data, tally);
+    tally.reject(tally.next(), undefined, 'not_an_object');
+    return undefined;
+  },
+};
+
+function signatureOf(sent: string, secret: string | undefined): BodySignature {
+  const own = createHmac('sha256', secret ?? '');
+  return {
+    update: (bytes) => void own.update(bytes),
+    isGood: () => isSame(sent, own.digest('hex')) && secret !== undefined,
+  };
+}
+
+/** A routes' message, and one of a type of tomorrow, has none. */
+function itemsOf(message: unknown): readonly DeliveredMessageItem[] {
+  if (!isObject(message) || typeof message.type !== 'string') return [];
+  const { type, username, samples, workout, gear } = message;
+  if (type === 'WORKOUT_CREATED') {
+    const data = isObject(workout) ? { ...workout, ...(isObject(gear) && { gear }) } : workout;
+    return [{ dataType: 'workouts', item: { username, data } }];
+  }
+  const dataType = Object.hasOwn(SAMPLES, type) ? SAMPLES[type] : undefined;
+  if (dataType === undefined || !Array.isArray(samples)) return [];
+  return samples.map((data: unknown) => ({ dataType, item: { username, data } }));
+}
+
+function classify(dataType: string, item: unknown): DeliveredItem {
+  if (!isKind(dataType)) return { kind: 'ignored' };
+  const account = isObject(item) ? idOf(item.username) : undefined;
+  return account === undefined ? { kind: 'unusable' } : { kind: 'data', account };
+}
+
+function isKind(dataType: string): dataType is keyof typeof READERS {
+  return Object.hasOwn(READERS, dataType);
+}

@@ -1,0 +1,1 @@
+export { SUUNTO } from './provider.js';

@@ -1,0 +1,39 @@
+import { SECONDS_PER_DAY } from '@healthd/model';
+import { type NewConsent, type OAuthDefinition, VendorError, type VendorIdentity } from '../cloud/index.js';
+import { idOf, isObject, type PayloadObject } from '../device-push/index.js';
+import { SCOPE } from './scopes.js';
+
+/**
+ * Consent at Suunto. The client proves itself by HTTP Basic. A renewal may bring a new refresh token; a consent is ended by a
+ * request with the access token. None of these addresses takes the subscription key.
+ */
+export const SUUNTO_OAUTH: OAuthDefinition = {
+  defaultScope: SCOPE,
+  pkce: false,
+  clientAuthentication: 'basic',
+  authorizeParameters: {},
+  accessTokenSeconds: SECONDS_PER_DAY,
+  needsIdentity: true,
+  endConsent: (_account, { clientId }) => ({ base: 'revoke', path: '', query: { client_id: clientId } }),
+  identify,
+};
+
+/**
+ * The name of the account, which webhooks name: no request says it, the access token does, and the answer that had it. Both come
+ * from the vendor's own token endpoint, so that the token's signature is not looked at.
+ */
+async function identify(_api: unknown, { members = {} }: Partial<NewConsent> = {}): Promise<VendorIdentity> {
+  const userId = idOf(claimsOf(members.access_token).user) ?? idOf(members.user);
+  if (userId === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'user' });
+  return { userId, username: userId };
+}
+
+/** Claims of a JSON Web Token; none of anything else. */
+function claimsOf(token: unknown): PayloadObject {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString());
+    return isObject(claims) ? claims : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,122 @@
+import { type HealthRecord, localDayNumber, MS_PER_DAY, dayStartMs } from '@healthd/model';
+import {
+  type PullAdapter,
+  type PullMode,
+  Tally,
+  type TimeRange,
+  type VendorApi,
+  VendorError,
+  type WindowReading,
+} from '../../cloud/index.js';
+import { readingOf, windowsOf } from '../../rest/index.js';
+import {
+  activityRecords,
+  bestSleeps,
+  dailyRecords,
+  NIGHT_TYPE_IDS,
+  placedSleep,
+  RECOVERY_SCORES,
+  recoveryRecords,
+  replacedScores,
+  replacedWindow,
+  SLEEP_REACH_MS,
+  SLEEP_SCORES,
+  sleepRecords,
+  workoutOf,
+} from '../records/index.js';
+import { asProductGap } from './as-product-gap.js';
+import { SUUNTO_DATA_TYPES, type SuuntoDataTypeId } from './data-types.js';
+import { readSamples, readStatistics } from './read-samples.js';
+import { readWorkouts, WORKOUTS } from './read-workouts.js';
+
+/** The vendor gives 28 days in one answer; around a window there is something more to ask for. */
+const WINDOW_DAYS = 25;
+/** Workouts have no such limit, and requests are few. */
+const WORKOUT_WINDOW_DAYS = 90;
+
+/** Reads the vendor's Cloud API. */
+export const SUUNTO_PULL: PullAdapter = {
+  dataTypes: SUUNTO_DATA_TYPES,
+  // The vendor knows no zone of an account; each record has its own offset.
+  account: async (_api, scopes) => ({ scopes }),
+  windows,
+  read,
+};
+
+function windows(dataType: string, range: TimeRange): readonly TimeRange[] {
+  if (range.endMs <= range.startMs) return [];
+  if (dataType.endsWith('workouts')) return windowsOf(range, WORKOUT_WINDOW_DAYS);
+  if (dataType !== 'daily_statistics') return windowsOf(range, WINDOW_DAYS);
+  const { firstDay, endDay } = daysOf(range);
+  return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, WINDOW_DAYS);
+}
+
+/** Days of a range on every clock: where it begins or ends, another day may be under way elsewhere. */
+function daysOf({ startMs, endMs }: TimeRange) {
+  return {
+    firstDay: localDayNumber(startMs - MS_PER_DAY / 2, 0),
+    endDay: localDayNumber(endMs - 1 + MS_PER_DAY / 2, 0) + 1,
+  };
+}
+
+async function read(api: VendorApi, dataType: string, window: TimeRange, _mode: PullMode): Promise<WindowReading> {
+  const type = SUUNTO_DATA_TYPES.find(({ id }) => id === dataType);
+  if (type === undefined) throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });
+  const tally = new Tally(type.id);
+  try {
+    const { records, fromMs } = await READERS[type.id](api, window, tally);
+    return { ...readingOf(records, tally), ...(fromMs !== undefined && { fromMs }) };
+  } catch (error) {
+    throw await asProductGap(error, api, type.part === 'workouts' ? WORKOUTS : `/247samples/${type.id}`);
+  }
+}
+
+/** `fromMs` as in `WindowReading`. */
+type Reader = (
+  api: VendorApi,
+  window: TimeRange,
+  tally: Tally,
+) => Promise<{ records: HealthRecord[]; fromMs?: number }>;
+
+function workoutRecords(workouts: readonly unknown[], tally: Tally): HealthRecord[] {
+  return workouts.flatMap((workout) => workoutOf(workout, tally) ?? []);
+}
+
+const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
+  async workouts(api, window, tally) {
+    const { workouts, fromMs } = await readWorkouts(api, 'start', window);
+    const replaced: HealthRecord = { ...replacedWindow({ ...window, startMs: fromMs }), of: 'workouts' };
+    return { records: [replaced, ...workoutRecords(workouts, tally)], fromMs };
+  },
+  async changed_workouts(api, window, tally) {
+    const { workouts, fromMs } = await readWorkouts(api, 'change', window);
+    return { records: workoutRecords(workouts, tally), fromMs };
+  },
+  async sleep(api, window, tally) {
+    // The values of a night stand at its end.
+    const asked = { ...window, startMs: window.startMs - SLEEP_REACH_MS };
+    const placed = (await readSamples(api, 'sleep', asked)).flatMap((sample) => placedSleep(sample, tally) ?? []);
+    return {
+      records: [
+        { ...replacedWindow(window), of: 'sleep_sessions' },
+        { ...replacedWindow(window), of: 'samples', typeIds: NIGHT_TYPE_IDS, sampleKinds: ['aggregate'] },
+        replacedScores(SLEEP_SCORES, window),
+        ...bestSleeps(placed, tally).flatMap(sleepRecords),
+      ],
+    };
+  },
+  async recovery(api, window, tally) {
+    const samples = await readSamples(api, 'recovery', window);
+    const scores = samples.flatMap((sample) => recoveryRecords(sample, tally));
+    return { records: [replacedScores(RECOVERY_SCORES, window), ...scores] };
+  },
+  async activity(api, window, tally) {
+    // Nothing is replaced: records are restated under their times and never taken back.
+    const samples = await readSamples(api, 'activity', window);
+    return { records: samples.flatMap((sample) => activityRecords(sample, tally)) };
+  },
+  async daily_statistics(api, { startMs, endMs }, tally) {
+    const days = { firstDay: localDayNumber(startMs, 0), endDay: localDayNumber(endMs - 1, 0) + 1 };
+    return { records: dailyRecords(await readStatistics(api, days), days, tally) };
+  },
+};

@@ -1,0 +1,42 @@
+import { dayStartMs, MS_PER_DAY } from '@healthd/model';
+import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import type { DayRange } from '../records/index.js';
+
+/** Where the statistics of days are: applications of different age have them in different places. */
+const STATISTICS = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'];
+
+/** Records of one kind; both ends belong to what is asked for. @throws VendorError */
+export async function readSamples(
+  api: VendorApi,
+  kind: 'sleep' | 'activity' | 'recovery',
+  { startMs, endMs }: TimeRange,
+): Promise<unknown[]> {
+  const query = { from: Math.floor(startMs), to: Math.ceil(endMs) };
+  return listOf(await api.call({ path: `/247samples/${kind}`, query }));
+}
+
+/** Totals of days on any clock, those of the days beside them included. @throws VendorError */
+export async function readStatistics(api: VendorApi, { firstDay, endDay }: DayRange): Promise<unknown[]> {
+  // The vendor refuses some forms of offsets: the times are UTC, without one.
+  const query = { startdate: timeOf(dayStartMs(firstDay) - MS_PER_DAY), enddate: timeOf(dayStartMs(endDay)) };
+  let refusal: unknown;
+  for (const path of STATISTICS) {
+    try {
+      return listOf(await api.call({ path, query }));
+    } catch (error) {
+      if (!(error instanceof VendorError) || (error.code !== 'not_found' && error.code !== 'scope_missing'))
+        throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+function listOf(answer: unknown): unknown[] {
+  if (Array.isArray(answer)) return answer;
+  throw new VendorError({ code: 'invalid_answer', reason: 'samples' });
+}

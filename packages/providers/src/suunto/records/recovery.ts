@@ -1,0 +1,49 @@
+import type { HealthScoreRecord } from '@healthd/model';
+import type { DeliveredRecords, Tally } from '../../cloud/index.js';
+import { numberOf } from '../../device-push/index.js';
+import { type WatchSample, watchSample } from './sample.js';
+import { SUUNTO_SOURCE } from './source.js';
+
+/** Begins the ids of scores of the body's resources. */
+export const RECOVERY_SCORES = 'recovery/';
+/** By the vendor's number; 0 says that there is none. */
+const STATES: Readonly<Record<number, string>> = { 1: 'Relaxing', 2: 'Active', 3: 'Passive', 4: 'Stressful' };
+
+/** The balance of the body's resources at one time; nothing where the vendor has none. */
+export function recoveryRecords(record: unknown, tally: Tally): HealthScoreRecord[] {
+  const sample = watchSample(record, tally);
+  return sample ? scoresOf(sample, tally) : [];
+}
+
+/** The same of a notification. */
+export function deliveredRecovery(record: unknown, tally: Tally): DeliveredRecords | undefined {
+  const sample = watchSample(record, tally);
+  return sample && { records: scoresOf(sample, tally), span: { startMs: sample.atMs, endMs: sample.atMs } };
+}
+
+function scoresOf({ index, atMs, offsetMinutes, data }: WatchSample, tally: Tally): HealthScoreRecord[] {
+  const balance = numberOf(data.Balance);
+  if (balance === undefined) {
+    tally.noValue++;
+    return [];
+  }
+  if (balance < 0 || balance > 1) {
+    tally.reject(index, 'Balance', 'implausible', 'recovery 0..1');
+    return [];
+  }
+  const state = numberOf(data.StressState);
+  const qualifier = state === undefined ? undefined : STATES[state];
+  return [
+    {
+      kind: 'health_score',
+      source: SUUNTO_SOURCE,
+      externalId: `${RECOVERY_SCORES}${new Date(atMs).toISOString()}`,
+      category: 'recovery',
+      // A share with two digits; what the computer adds to it is cut off.
+      value: Math.round(balance * 10_000) / 100,
+      atMs,
+      offsetMinutes,
+      ...(qualifier !== undefined && { qualifier, components: { stress_state: { value: state ?? null, qualifier } } }),
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Tally } from '../../cloud/index.js';
+import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { intervalProblem } from '../../interval.js';
+import { instantMs, offsetOfTime } from '../../rest/index.js';
+
+/** A record of what the watch measures day and night: a time, and what was measured. */
+export interface WatchSample {
+  index: number;
+  atMs: number;
+  offsetMinutes: number | undefined;
+  data: PayloadObject;
+}
+
+/** A record's place in time; undefined, and a rejection, for one that has none. */
+export function watchSample(sample: unknown, tally: Tally): WatchSample | undefined {
+  const index = tally.next();
+  if (!isObject(sample)) return void tally.reject(index, undefined, 'not_an_object');
+  const { timestamp, entryData: data } = sample;
+  const atMs = instantMs(timestamp);
+  const problem = intervalProblem(atMs, atMs);
+  if (problem) return void tally.reject(index, 'timestamp', problem.code);
+  if (!isObject(data)) return void tally.reject(index, 'entryData', 'not_an_object');
+  return { index, atMs, offsetMinutes: offsetOfTime(timestamp), data };
+}

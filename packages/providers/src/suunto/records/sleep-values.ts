@@ -1,0 +1,25 @@
+import type { SampleRecord, SeriesCode } from '@healthd/model';
+import { numberOf, type PayloadObject } from '../../device-push/index.js';
+import { percentOf, positive, typeIdOf } from './series.js';
+import type { PlacedSleep } from './sleep.js';
+import { SUUNTO_SOURCE } from './source.js';
+
+/** What is measured of a whole night: the lowest heart rate, the mean variability (RMSSD), the highest saturation. */
+const VALUES: readonly (readonly [SeriesCode, (data: PayloadObject) => number | undefined])[] = [
+  ['resting_heart_rate', (data) => positive(numberOf(data.HRMin))],
+  ['heart_rate_variability_rmssd', (data) => positive(numberOf(data.AvgHRV))],
+  ['oxygen_saturation', (data) => percentOf(positive(numberOf(data.MaxSpo2)))],
+];
+
+export const NIGHT_TYPE_IDS = VALUES.map(([code]) => typeIdOf(code));
+
+/** The values of a night, at its end; a nap has none. */
+export function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRecord[] {
+  if (data.IsNap === true) return [];
+  return VALUES.flatMap(([code, valueIn]): SampleRecord[] => {
+    const value = valueIn(data);
+    if (value === undefined) return [];
+    const at = { startMs: endMs, offsetMinutes, externalId: id };
+    return [{ kind: 'sample', sampleKind: 'aggregate', source: SUUNTO_SOURCE, typeId: typeIdOf(code), ...at, value }];
+  });
+}

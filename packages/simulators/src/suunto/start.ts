@@ -1,0 +1,178 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { MS_PER_SECOND, SECONDS_PER_DAY } from '@healthd/model';
+import { type Answer, json } from '../answer.js';
+import {
+  authorize,
+  bearer,
+  type Call,
+  Deliveries,
+  type DeliveryChange,
+  type OAuthRules,
+  serveVendor,
+  token,
+  VendorCore,
+  vendorControl,
+  vendorFaultAnswer,
+} from '../vendor/index.js';
+import { SuuntoAccount } from './account.js';
+import { answerApi, productOf } from './api.js';
+import { madeUpLife, type SuuntoHistoryOptions } from './history.js';
+import { RateLimit, refused } from './rate-limit.js';
+import type { SuuntoControl, SuuntoSimulator, SuuntoSimulatorOptions } from './simulator.js';
+import { truthOf } from './truth.js';
+import type { SuuntoProduct } from './wire-types.js';
+
+const FIRST_USER_ID = 61_001;
+const SETTINGS = { SUBSCRIPTION_KEY: 'sim-suunto-subscription-key', WEBHOOK_SECRET: 'sim-suunto-notification-secret' };
+/** What answers later has failed. */
+const PATIENCE_MS = 2 * MS_PER_SECOND;
+
+const OAUTH: OAuthRules = {
+  vendor: 'Suunto',
+  scopes: ['workout'],
+  credentials: ['basic'],
+  tokens: ({ accessToken, refreshToken, scopes }, expires_in) => ({
+    access_token: accessToken,
+    token_type: 'bearer',
+    refresh_token: refreshToken,
+    expires_in,
+    scope: scopes.join(' '),
+    ukv: '1',
+    uk: 'k1',
+  }),
+};
+
+/** What is not the same for all requests. */
+interface State {
+  webhook: string | undefined;
+  products: Map<SuuntoProduct, 401 | 403 | 404>;
+}
+
+/** Starts a simulated Suunto on a loopback port. */
+export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {}): Promise<SuuntoSimulator> {
+  const accessToken = (account: string) => jsonWebToken(core.people.require(account).facts.userId);
+  const rules = { accessSeconds: SECONDS_PER_DAY - 1, refreshes: true, accessToken };
+  const core: VendorCore<SuuntoAccount> = new VendorCore('suunto', options, rules, (facts) => new SuuntoAccount(facts));
+  const limit = new RateLimit(core.clock, { perMinute: 10, perWeek: 200, ...options.limits });
+  const state: State = { webhook: undefined, products: new Map() };
+  core.deliveries = new Deliveries(() => state.webhook, signed, undefined, PATIENCE_MS);
+  const control = controlOf(core, state, limit);
+  const served = await serveVendor({
+    state: core,
+    control,
+    port: options.port,
+    roleOf(path) {
+      if (path === '/oauth/authorize') return 'authorize';
+      if (path === '/oauth/token') return 'token';
+      return path === '/oauth/deauthorize' ? 'revoke' : 'api';
+    },
+    handlers: {
+      authorize: (call) => authorize(core, OAUTH, call),
+      token: (call) => token(core, OAUTH, call),
+      revoke: (call) => deauthorize(core, call),
+      api: (call) => answerData(core, state, call),
+    },
+    limit,
+    faultAnswer: vendorFaultAnswer,
+    damaged: (fault, call, answer) =>
+      fault.kind === 'repeated_page' ? answerData(core, state, firstPage(call)) : answer,
+    factsOf: (origin) => ({
+      urls: {
+        origin,
+        api: origin,
+        authorize: `${origin}/oauth/authorize`,
+        token: `${origin}/oauth/token`,
+        revoke: `${origin}/oauth/deauthorize`,
+      },
+      client: { ...core.client },
+      settings: { ...SETTINGS },
+    }),
+  });
+  return { ...served, control };
+}
+
+/** The key of the subscription is looked at first, then the product, then the person's token. */
+function answerData(core: VendorCore<SuuntoAccount>, { products }: State, call: Call): Answer {
+  const key = call.headers['ocp-apim-subscription-key'];
+  if (key === undefined) return refused(401, 'Access denied due to missing subscription key.');
+  if (key !== SETTINGS.SUBSCRIPTION_KEY) return wrongKey();
+  const product = productOf(call.path);
+  const status = product && products.get(product);
+  if (status === 401) return wrongKey();
+  if (status !== undefined) return refused(status, status === 403 ? 'Forbidden' : 'Resource not found');
+  const grant = core.grants.opened(bearer(call));
+  if (!grant) return json(401, { error: 'invalid_token', error_description: 'Invalid access token' });
+  return answerApi(core.people.require(grant.account), call);
+}
+
+function wrongKey(): Answer {
+  return refused(
+    401,
+    'Access denied due to invalid subscription key. Make sure to provide a valid key for an active subscription.',
+  );
+}
+
+/** By GET, with the person's token. */
+function deauthorize(core: VendorCore<SuuntoAccount>, call: Call): Answer {
+  const grant = core.grants.opened(bearer(call));
+  if (!grant) return json(401, { error: 'invalid_token' });
+  if (call.method !== 'GET' || call.query.get('client_id') !== core.client.id) return json(400, { error: 'client_id' });
+  core.grants.revoke(grant.account);
+  return json(200, {});
+}
+
+function firstPage(call: Call): Call {
+  const query = new URLSearchParams(call.query);
+  query.set('offset', '0');
+  return { ...call, query };
+}
+
+/** Its signature is none: no one but the vendor's own servers checks it. */
+function jsonWebToken(user: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { user, scope: ['workout'], jti: randomBytes(12).toString('hex') };
+  return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.${randomBytes(24).toString('base64url')}`;
+}
+
+function signed(event: object, { secret = SETTINGS.WEBHOOK_SECRET }: DeliveryChange) {
+  const body = JSON.stringify(event);
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  return { body, headers: { 'content-type': 'application/json', 'x-hmac-sha256-signature': signature } };
+}
+
+function controlOf(core: VendorCore<SuuntoAccount>, state: State, limit: RateLimit): SuuntoControl {
+  const { clock, people } = core;
+  const seeded = new Map<string, SuuntoHistoryOptions>();
+  const life = (id: string, options: SuuntoHistoryOptions) =>
+    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+  return {
+    ...vendorControl(core, FIRST_USER_ID),
+    async setWebhook({ url }) {
+      state.webhook = url;
+    },
+    async setProduct(product, status) {
+      if (status === null) state.products.delete(product);
+      else state.products.set(product, status);
+    },
+    async put(id, input, { notify = true } = {}) {
+      const messages = people.require(id).put(input, clock.nowMs());
+      if (notify) core.deliveries?.publish(messages);
+    },
+    async removeWorkout(id, key) {
+      people.require(id).workouts.delete(key);
+    },
+    async seedHistory(id, options = {}) {
+      seeded.set(id, options);
+      people.require(id).put(life(id, options));
+    },
+    growHistory: async (id, options = seeded.get(id) ?? {}) =>
+      core.deliveries?.publish(people.require(id).put(life(id, options), clock.nowMs())),
+    truth: async (id) => truthOf(people.require(id)),
+    async reset() {
+      core.reset();
+      limit.clear();
+      state.webhook = undefined;
+      state.products.clear();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { MS_PER_SECOND } from '@healthd/model';
+import type { SuuntoAccount } from './account.js';
+import type { SuuntoSample } from './wire-types.js';
+
+/** What a client must hold of a person in the end, oldest first. */
+export interface SuuntoTruth {
+  workouts: { id: string; startMs: number; endMs: number; meters: number | undefined }[];
+  sleeps: { startMs: number; endMs: number; isNap: boolean; asleepSeconds: number }[];
+  recoveries: { atMs: number; percent: number; state: number }[];
+  /** Sums of the ten minutes of each device; null values are gaps. */
+  steps: number;
+  kilocalories: number;
+  heartRates: number;
+  days: { date: string; device: string; steps: number | null }[];
+}
+
+/** Read from what the vendor holds by other means than a client has. */
+export function truthOf({ workouts, sleep, activity, recovery, days }: SuuntoAccount): SuuntoTruth {
+  const records = [...activity.values()].map(({ entryData }) => entryData);
+  const sum = (member: string) => records.reduce((total, data) => total + Number(data[member] ?? 0), 0);
+  return {
+    workouts: [...workouts.values()]
+      .map(({ workout: { workoutKey, startTime, stopTime, totalTime, totalDistance } }) => ({
+        id: workoutKey,
+        startMs: startTime,
+        endMs: typeof stopTime === 'number' ? stopTime : startTime + totalTime * MS_PER_SECOND,
+        meters: typeof totalDistance === 'number' ? totalDistance : undefined,
+      }))
+      .sort((a, b) => a.startMs - b.startMs),
+    sleeps: finalSleeps(sleep),
+    recoveries: [...recovery.values()]
+      .map(({ timestamp, entryData }) => ({
+        atMs: Date.parse(timestamp),
+        percent: Math.round(Number(entryData.Balance) * 100),
+        state: Number(entryData.StressState),
+      }))
+      .sort((a, b) => a.atMs - b.atMs),
+    steps: sum('StepCount'),
+    kilocalories: sum('EnergyConsumption') / 4_184,
+    heartRates: records.filter(({ HR }) => Number(HR ?? 0) > 0).length,
+    days: [...days.values()]
+      .map(({ date, device, steps }) => ({ date, device, steps }))
+      .sort((a, b) => `${a.date} ${a.device}`.localeCompare(`${b.date} ${b.device}`)),
+  };
+}
+
+/** The watch sends the final version of a sleep last, and only that one has stages. */
+function finalSleeps(samples: readonly SuuntoSample[]): SuuntoTruth['sleeps'] {
+  const last = new Map<string, SuuntoSample>();
+  for (const sample of samples) if (sample.entryData.BedtimeEnd !== undefined) last.set(sample.timestamp, sample);
+  const seconds = (data: SuuntoSample['entryData'], member: string) => Number(data[member] ?? 0);
+  return [...last.values()]
+    .map(({ timestamp, entryData }) => ({
+      startMs: Date.parse(timestamp),
+      endMs: Date.parse(String(entryData.BedtimeEnd)),
+      isNap: entryData.IsNap === true,
+      asleepSeconds:
+        seconds(entryData, 'DeepSleepDuration') +
+        seconds(entryData, 'LightSleepDuration') +
+        seconds(entryData, 'REMSleepDuration'),
+    }))
+    .sort((a, b) => a.startMs - b.startMs);
+}

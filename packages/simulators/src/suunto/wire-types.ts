@@ -1,0 +1,41 @@
+/** A workout as the vendor lists it. */
+export interface SuuntoWorkout {
+  /** 24 hexadecimal characters; the only id. */
+  workoutKey: string;
+  activityId: number;
+  /** Milliseconds since 1970. */
+  startTime: number;
+  /** Seconds without pauses. */
+  totalTime: number;
+  [member: string]: unknown;
+}
+
+/** A record of sleep, activity or recovery. */
+export interface SuuntoSample {
+  /** RFC 3339 with the offset of the watch. */
+  timestamp: string;
+  entryData: Record<string, unknown>;
+}
+
+/** Totals of one local day, by the device that counted them. */
+export interface SuuntoDay {
+  /** `YYYY-MM-DD` */
+  date: string;
+  offsetMinutes: number;
+  device: string;
+  /** null where the device has none. */
+  steps: number | null;
+  joules: number | null;
+}
+
+/** What a person has at the vendor. */
+export interface SuuntoInput {
+  workouts?: SuuntoWorkout[];
+  sleep?: SuuntoSample[];
+  activity?: SuuntoSample[];
+  recovery?: SuuntoSample[];
+  days?: SuuntoDay[];
+}
+
+/** Kinds of data that are products of their own in the vendor's portal. */
+export type SuuntoProduct = 'workouts' | 'sleep' | 'activity' | 'recovery' | 'daily';

@@ -1,0 +1,108 @@
+import { providerById } from '@healthd/providers';
+import { startSuuntoSimulator } from '@healthd/simulators';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openVendorFixture, type VendorFixture, type VendorFixtureOptions } from '../../support/vendor-fixture.js';
+
+type Simulator = Awaited<ReturnType<typeof startSuuntoSimulator>>;
+
+let fixture: VendorFixture<Simulator>;
+afterEach(() => fixture.close());
+
+async function open(options: VendorFixtureOptions, limits: { perMinute?: number; perWeek?: number } = {}) {
+  fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }), options);
+  await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+  await fixture.control.seedHistory('ada', { seed: 4, days: 60 });
+}
+const refused = async () => (await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429);
+/** The budgets go by the clock of the database. */
+async function wait(seconds: number) {
+  await fixture.pool.query(`update request_budget set updated_at = updated_at - make_interval(secs => $1)`, [seconds]);
+  await fixture.wait(seconds);
+  await fixture.reading.settle();
+}
+
+describe('the quota of the developer tier', () => {
+  it('the past is read within ten requests a minute and 200 a week without one that is refused', async () => {
+    const quotas = providerById('suunto')?.cloud?.quotas;
+    if (!quotas) throw new Error('suunto has no quotas');
+    await open({ historicalSyncOnConnect: true, quotas });
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    const { workouts, sleeps } = await fixture.control.truth('ada');
+    const stored = async () =>
+      (await fixture.pool.query('select 1 from workout where user_key = $1', [ada.userKey])).rowCount;
+    const isDone = async () =>
+      (await stored()) === workouts.length && (await fixture.nights(ada.userKey)).length === sleeps.length;
+    expect(await isDone()).toBe(false);
+    expect((await fixture.reading.runsOf(ada.userKey)).map(({ status }) => status)).toContain('in_progress');
+    for (let hours = 0; !(await isDone()) && hours < 60; hours++) await wait(3_600);
+    expect(await isDone()).toBe(true);
+    expect(await refused()).toEqual([]);
+    expect((await fixture.call('GET', '/api/v1/oauth/providers/suunto')).body.request_quota).toMatchObject({
+      windows: [
+        { window_seconds: 60, limit: 9 },
+        { window_seconds: 604_800, limit: 190 },
+      ],
+    });
+  });
+
+  it('an application with more is set so, and its past is read at once', async () => {
+    const quotas = providerById('suunto')?.cloud?.quotas;
+    if (!quotas) throw new Error('suunto has no quotas');
+    const values = { APPLICATION_REQUESTS_PER_MINUTE: '5000', APPLICATION_REQUESTS_PER_WEEK: '0' };
+    const more = { ...quotas, perPersonAndMinute: 1_000 };
+    await open({ historicalSyncOnConnect: true, quotas: more, values }, { perMinute: 5_000, perWeek: 100_000 });
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    expect(await fixture.nights(ada.userKey)).toHaveLength((await fixture.control.truth('ada')).sleeps.length);
+    expect((await fixture.call('GET', '/api/v1/oauth/providers/suunto')).body.request_quota.windows).toMatchObject([
+      { window_seconds: 60, limit: 5_000 },
+    ]);
+  });
+});
+
+describe('what the vendor refuses', () => {
+  beforeEach(() => open({}, { perMinute: 1_000_000, perWeek: 1_000_000 }));
+
+  it('a quota that is spent elsewhere puts a run off until it is replenished, and costs no connection', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    const message = 'Out of call volume quota. Quota will be replenished in 02:00:00.';
+    const body = { statusCode: 403, message };
+    await fixture.control.addFault({ kind: 'error', status: 403, body, path: '/247samples/sleep', times: 1 });
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'in_progress' });
+    await fixture.control.clearRequests();
+    await fixture.wait(7_000);
+    await fixture.reading.settle();
+    expect(await fixture.control.requests('/247samples')).toEqual([]);
+    await fixture.wait(300);
+    await fixture.reading.settle();
+    expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+  });
+
+  it.each([401, 403, 404] as const)(
+    'a product that is not subscribed to is a gap, whether it is answered %i, and the others are read',
+    async (status) => {
+      await fixture.control.setProduct('sleep', status);
+      const ada = await fixture.connect('ada');
+      await fixture.reading.settle();
+      const types = (await fixture.pull(ada))?.metadata.data_types as Record<string, object>;
+      expect(types.sleep).toMatchObject({ status: 'skipped', error: 'scope_missing' });
+      for (const type of ['workouts', 'changed_workouts', 'recovery', 'activity', 'daily_statistics']) {
+        expect(types[type]).toMatchObject({ status: 'success' });
+      }
+      expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+    },
+  );
+
+  it('a wrong subscription key is a mistake of the deployment and costs no one the connection', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    for (const product of ['workouts', 'sleep', 'recovery', 'activity', 'daily'] as const) {
+      await fixture.control.setProduct(product, 401);
+    }
+    const run = await fixture.pull(ada);
+    expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('set up wrongly') });
+    expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  });
+});

@@ -1,0 +1,338 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type SuuntoSample, type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
+
+const UNBOUNDED = 1_000_000;
+const BASE_MS = Math.floor((Date.now() - 2 * MS_PER_DAY) / MS_PER_DAY) * MS_PER_DAY;
+/** On a clock two hours ahead of UTC. @param hours after a midnight UTC of some days ago */
+const at = (hours: number) => `${new Date(BASE_MS + (hours + 2) * MS_PER_HOUR).toISOString().slice(0, 23)}+02:00`;
+const ms = (hours: number) => BASE_MS + hours * MS_PER_HOUR;
+
+let fixture: VendorFixture<SuuntoSimulator>;
+let ada: ConnectedUser;
+let address: string;
+let number = 0;
+let username: string;
+beforeAll(async () => {
+  const limits = { perMinute: UNBOUNDED, perWeek: UNBOUNDED };
+  fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }));
+  address = `${fixture.service.url}/api/v1/providers/suunto/webhooks`;
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  username = `merika-${++number}`;
+  await fixture.control.reset();
+  await fixture.control.addAccount({ id: 'ada', userId: username, timeZone: 'UTC' });
+  ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.setWebhook({ url: address });
+  await fixture.control.holdDeliveries(true);
+});
+
+const night = (data: Record<string, unknown> = {}, hours = 21): SuuntoSample => ({
+  timestamp: at(hours),
+  entryData: {
+    SleepId: 1_746_302_340,
+    BedtimeStart: at(hours),
+    BedtimeEnd: at(hours + 8),
+    Duration: 28_800,
+    DeepSleepDuration: 5_400,
+    LightSleepDuration: 14_400,
+    REMSleepDuration: 7_200,
+    IsNap: false,
+    SleepQualityScore: 79,
+    HRMin: 46,
+    AvgHRV: 58,
+    MaxSpo2: 0.97,
+    ...data,
+  },
+});
+const interim = (data: Record<string, unknown> = {}) =>
+  night({
+    SleepId: 0,
+    BedtimeEnd: null,
+    Duration: 10_800,
+    IsNap: true,
+    DeepSleepDuration: null,
+    LightSleepDuration: null,
+    REMSleepDuration: null,
+    SleepQualityScore: null,
+    ...data,
+  });
+const run: SuuntoWorkout = {
+  workoutKey: '66a1f0c2d4b9e7735c1e0b42',
+  activityId: 22,
+  startTime: ms(8),
+  totalTime: 3_725.4,
+  totalDistance: 9_480,
+  gear: { displayName: 'Suunto Race S', swVersion: '2.41.30' },
+};
+const samples = (kind: string, ...list: unknown[]) => ({ type: `SUUNTO_247_${kind}_CREATED`, username, samples: list });
+
+async function send(message: object, secret?: string) {
+  const status = await fixture.control.sendEvent(message, secret === undefined ? {} : { secret });
+  await fixture.reading.settle();
+  return status;
+}
+const sign = (body: string | Buffer) =>
+  createHmac('sha256', fixture.simulator.settings.WEBHOOK_SECRET).update(body).digest('hex');
+async function post(body: string | Buffer, headers: Record<string, string>) {
+  const answer = await fetch(address, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
+  await fixture.reading.settle();
+  return answer.status;
+}
+const typesOf = (run: Awaited<ReturnType<typeof fixture.pull>>) => run?.metadata.data_types as Record<string, object>;
+const nights = () => fixture.nights(ada.userKey);
+const values = async (code: Parameters<typeof fixture.samples>[1]) =>
+  (await fixture.samples(ada.userKey, code)).map(({ value }) => Math.round(value * 10) / 10);
+const workouts = async () =>
+  (
+    await fixture.pool.query(
+      `select external_id, type, distance_meters, total_calories_kcal, s.device_model from workout w
+         join data_source s using (source_id) where w.user_key = $1 order by start_at`,
+      [ada.userKey],
+    )
+  ).rows;
+const deliveries = async () => (await fixture.pool.query('select 1 from webhook_delivery')).rowCount ?? 0;
+
+describe('a notification', () => {
+  it('a notification is answered 200 before it is read, and then stored without asking the vendor', async () => {
+    await fixture.control.clearRequests();
+    expect(await fixture.control.sendEvent(samples('SLEEP', night()))).toBe(200);
+    expect(await nights()).toEqual([]);
+    await fixture.reading.settle();
+    expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false, asleep_seconds: 27_000 }]);
+    expect(await values('resting_heart_rate')).toEqual([46]);
+    expect(await values('heart_rate_variability_rmssd')).toEqual([58]);
+    expect(await values('oxygen_saturation')).toEqual([97]);
+    expect(await fixture.control.requests()).toEqual([]);
+    expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
+  });
+
+  it.each([
+    ['with another secret', () => send(samples('SLEEP', night()), 'another secret')],
+    ['without a signature', () => post(JSON.stringify(samples('SLEEP', night())), {})],
+    ['with a signature of another body', () => post('{}', { 'x-hmac-sha256-signature': sign('[]') })],
+    ['with capitals in its signature', () => post('{}', { 'x-hmac-sha256-signature': sign('{}').toUpperCase() })],
+    ['in base64', () => post('{}', { 'x-hmac-sha256-signature': Buffer.from(sign('{}'), 'hex').toString('base64') })],
+  ])('a notification %s is 401 and nothing of it is kept', async (_, sent) => {
+    const before = await deliveries();
+    expect(await sent()).toBe(401);
+    expect(await deliveries()).toBe(before);
+    expect(await nights()).toEqual([]);
+  });
+
+  it.each([
+    ['of a type of tomorrow', { type: 'SUUNTO_247_MOOD_CREATED', samples: [{}] }],
+    ['about a route', { type: 'ROUTE_CREATED', route: { id: 1 } }],
+    ['without a type', {}],
+    ['without samples', { type: 'SUUNTO_247_SLEEP_CREATED' }],
+    ['with samples that are none', { type: 'SUUNTO_247_ACTIVITY_CREATED', samples: [null, 7, 'x', {}] }],
+    ['without a workout', { type: 'WORKOUT_CREATED' }],
+  ])('a notification %s that is well signed is answered 200', async (_, message) => {
+    expect(await send({ username, ...message })).toBe(200);
+    expect(await fixture.everything(ada.userKey)).toEqual([]);
+  });
+
+  it.each(['no JSON', '', '{"type":"SUUNTO_247_SLEEP', 'username=merika&workoutid=66a1f0c2d4b9e7735c1e0b42'])(
+    'a body that cannot be read and is well signed is answered 200, so that the vendor goes on: %s',
+    async (body) => {
+      expect(await post(body, { 'x-hmac-sha256-signature': sign(body) })).toBe(200);
+      expect(await fixture.everything(ada.userKey)).toEqual([]);
+    },
+  );
+
+  it('the signature is over the bytes as they were sent, blanks and packing included', async () => {
+    const spaced = JSON.stringify(samples('SLEEP', night()), null, 3);
+    expect(await post(spaced, { 'x-hmac-sha256-signature': sign(spaced) })).toBe(200);
+    expect(await nights()).toHaveLength(1);
+    const packed = gzipSync(JSON.stringify(samples('RECOVERY', { timestamp: at(7), entryData: { Balance: 0.5 } })));
+    const headers = { 'x-hmac-sha256-signature': sign(packed), 'content-encoding': 'gzip' };
+    expect(await post(packed, headers)).toBe(200);
+    expect(await fixture.scores(ada.userKey)).toHaveLength(2);
+  });
+
+  it('a notification about a person who is not connected is taken, and read once that person connects', async () => {
+    await fixture.control.addAccount({ id: 'bob', userId: `bob-${number}`, timeZone: 'UTC' });
+    expect(await send({ ...samples('SLEEP', night()), username: `bob-${number}` })).toBe(200);
+    expect(await nights()).toEqual([]);
+    const bob = await fixture.connect('bob');
+    await fixture.reading.settle();
+    expect(await fixture.nights(bob.userKey)).toHaveLength(1);
+  });
+
+  it('two users of one account are both given what it is about', async () => {
+    const other = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await send(samples('SLEEP', night()));
+    expect(await nights()).toHaveLength(1);
+    expect(await fixture.nights(other.userKey)).toHaveLength(1);
+  });
+
+  it('without the notification secret every webhook is refused', async () => {
+    const limits = { perMinute: UNBOUNDED, perWeek: UNBOUNDED };
+    const simulator = await startSuuntoSimulator({ autoConsent: true, limits });
+    const { WEBHOOK_SECRET: _, ...settings } = simulator.settings;
+    const open = await openVendorFixture('suunto', { ...simulator, settings });
+    try {
+      const headers = { 'x-hmac-sha256-signature': createHmac('sha256', '').update('{}').digest('hex') };
+      const url = `${open.service.url}/api/v1/providers/suunto/webhooks`;
+      expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    } finally {
+      await open.close();
+    }
+  });
+});
+
+describe('a night', () => {
+  it.each([
+    ['in the order of the watch', false],
+    ['in the wrong order', true],
+  ])('a night that comes in several versions %s is one, by the one with stages', async (_, isReversed) => {
+    const versions = [interim(), interim({ Duration: 18_000 }), night(), night({ Duration: 29_400, AvgHRV: 61 })];
+    for (const version of isReversed ? versions.toReversed() : versions) await send(samples('SLEEP', version));
+    expect(await nights()).toMatchObject([
+      { external_id: '1746302340', is_nap: false, asleep_seconds: 27_000, end_at: new Date(ms(29)) },
+    ]);
+    expect(await values('heart_rate_variability_rmssd')).toEqual([61]);
+    expect(await fixture.scores(ada.userKey)).toEqual([{ id: 'sleep/1746302340', value: 79 }]);
+  });
+
+  it('eight copies of a night in one notification are one', async () => {
+    const copies = Array.from({ length: 7 }, (_, n) => interim({ Duration: 3_600 + n * 600 }));
+    await send(samples('SLEEP', ...copies.slice(0, 4), night(), ...copies.slice(4)));
+    expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
+  });
+
+  it('a night that gets another end takes its values along', async () => {
+    await send(samples('SLEEP', night()));
+    await send(samples('SLEEP', night({ BedtimeEnd: at(29.5), Duration: 30_600, HRMin: 45 })));
+    expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toEqual([{ atMs: ms(29.5), value: 45 }]);
+    expect(await nights()).toHaveLength(1);
+  });
+
+  it('a nap beside a night is a session of its own and has no resting heart rate', async () => {
+    await send(
+      samples(
+        'SLEEP',
+        night(),
+        night({ SleepId: 7, IsNap: true, BedtimeStart: at(36), BedtimeEnd: at(37), Duration: 3_600 }, 36),
+      ),
+    );
+    expect((await nights()).map((one: { is_nap: boolean }) => one.is_nap)).toEqual([false, true]);
+    expect(await values('resting_heart_rate')).toEqual([46]);
+  });
+
+  it('a pull after the notification writes nothing, and one that brings a later version replaces it', async () => {
+    await fixture.control.put('ada', { sleep: [interim(), night()] });
+    expect((await fixture.control.flushDeliveries({ twice: true })).map(({ status }) => status)).toEqual([200, 200]);
+    await fixture.reading.settle();
+    const before = await fixture.everything(ada.userKey);
+    expect(before.length).toBeGreaterThan(3);
+    const types = typesOf(await fixture.pull(ada));
+    expect(types.sleep).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
+    expect(await fixture.everything(ada.userKey)).toEqual(before);
+    await fixture.control.put('ada', { sleep: [night({ Duration: 29_400, HRMin: 44 })] }, { notify: false });
+    await fixture.pull(ada);
+    expect(await values('resting_heart_rate')).toEqual([44]);
+    expect(await nights()).toHaveLength(1);
+  });
+});
+
+describe('what a watch measures day and night', () => {
+  const ten = (minutes: number, entryData: object) => ({ timestamp: at(6 + minutes / 60), entryData });
+
+  it('activity becomes heart rates, steps and energy in kilocalories; nulls and zeros are gaps', async () => {
+    await send(
+      samples(
+        'ACTIVITY',
+        ten(0, { HR: 71, StepCount: 142, EnergyConsumption: 62_760, HRV: 47, SpO2: 0.96 }),
+        ten(10, { HR: 0, StepCount: null, EnergyConsumption: 41_840 }),
+      ),
+    );
+    expect(await values('heart_rate')).toEqual([71]);
+    expect(await values('steps')).toEqual([142]);
+    expect(await values('energy')).toEqual([15, 10]);
+    expect(await values('heart_rate_variability_rmssd')).toEqual([47]);
+    expect(await values('oxygen_saturation')).toEqual([96]);
+  });
+
+  it('ten minutes that are restated count once, by push and by pull', async () => {
+    const first = ten(0, { StepCount: 100 }) as SuuntoSample;
+    const restated = ten(0, { StepCount: 180 }) as SuuntoSample;
+    await send(samples('ACTIVITY', first));
+    await send(samples('ACTIVITY', first, restated));
+    expect(await values('steps')).toEqual([180]);
+    await fixture.control.put('ada', { activity: [ten(0, { StepCount: 210 }) as SuuntoSample] }, { notify: false });
+    await fixture.pull(ada);
+    expect(await values('steps')).toEqual([210]);
+  });
+
+  it('one bad record costs no other, and the run says why', async () => {
+    await send(samples('ACTIVITY', { timestamp: 'yesterday', entryData: { HR: 60 } }, ten(0, { HR: 64 }), null));
+    expect(await values('heart_rate')).toEqual([64]);
+    const types = typesOf(await fixture.lastRun(ada));
+    expect(types.activity).toMatchObject({ inserted: 1, rejected: 2 });
+  });
+
+  it('recovery becomes a score in percent with the state in words', async () => {
+    await send(
+      samples(
+        'RECOVERY',
+        ten(0, { Balance: 0.71, StressState: 3 }),
+        ten(30, { Balance: 0.29, StressState: 0 }),
+        ten(60, { Balance: 1.4, StressState: 1 }),
+        ten(90, { Balance: null, StressState: 1 }),
+      ),
+    );
+    const { body } = await fixture.call(
+      'GET',
+      `/api/v1/users/${ada.userId}/health-scores?start_date=${at(0).slice(0, 10)}&end_date=${at(48).slice(0, 10)}`,
+    );
+    expect(body.data).toMatchObject([
+      { provider: 'suunto', category: 'recovery', value: 29, qualifier: null },
+      {
+        value: 71,
+        qualifier: 'Passive',
+        components: { stress_state: { value: 3, qualifier: 'Passive' } },
+      },
+    ]);
+  });
+});
+
+describe('a workout', () => {
+  it('a workout that is pushed is stored as far as the notification says it, and the pull completes it', async () => {
+    await fixture.control.put('ada', {
+      workouts: [{ ...run, energyConsumption: 640, hrdata: { hrmax: 171, max: 190 } }],
+    });
+    expect((await fixture.control.flushDeliveries()).map(({ status }) => status)).toEqual([200]);
+    await fixture.reading.settle();
+    expect(await workouts()).toEqual([
+      {
+        external_id: run.workoutKey,
+        type: 'trail_running',
+        distance_meters: 9_480,
+        total_calories_kcal: null,
+        device_model: 'Suunto Race S',
+      },
+    ]);
+    await fixture.pull(ada);
+    expect(await workouts()).toMatchObject([{ total_calories_kcal: 640, device_model: 'Suunto Race S' }]);
+    await send({ type: 'WORKOUT_CREATED', username, workout: { ...run, gear: undefined } });
+    expect(await workouts()).toMatchObject([{ total_calories_kcal: 640 }]);
+  });
+
+  it('a workout that was edited long after it happened comes with the next pull, and a deleted one goes', async () => {
+    const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
+    await fixture.control.put('ada', { workouts: [old, { ...run, workoutKey: 'a'.repeat(24) }] }, { notify: false });
+    await fixture.pull(ada);
+    expect(await workouts()).toHaveLength(2);
+    await fixture.control.put('ada', { workouts: [{ ...old, totalDistance: 9_000 }] }, { notify: false });
+    await fixture.control.removeWorkout('ada', 'a'.repeat(24));
+    await fixture.pull(ada);
+    expect(await workouts()).toMatchObject([{ external_id: run.workoutKey, distance_meters: 9_000 }]);
+  });
+});
