@@ -39,7 +39,7 @@ test('a provider without an adapter is understood, because data of it may be sto
   expect(providerSchema.parse('oura')).toBe('oura');
   const [issue] = providerSchema.safeParse('acme').error?.issues ?? [];
   expect(issue?.message).toBe(
-    "Input should be 'apple', 'samsung', 'garmin', 'google', 'polar', 'whoop', 'strava', 'oura' or 'ultrahuman'",
+    "Input should be 'apple', 'samsung', 'garmin', 'google', 'polar', 'suunto', 'whoop', 'strava', 'oura' or 'ultrahuman'",
   );
 });
 

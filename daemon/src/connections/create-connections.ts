@@ -58,8 +58,8 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     const cloud = providers.find(({ id }) => id === provider)?.cloud;
     const configuration = configurations[provider];
     if (!cloud || !configuration?.clientId || !configuration.clientSecret) return undefined;
-    const quotas = cloud.configuredQuotas?.(cloud.quotas, configuration) ?? cloud.quotas;
-    return { cloud: { ...cloud, quotas }, configuration };
+    if (!cloud.configuredQuotas) return { cloud, configuration };
+    return { cloud: { ...cloud, quotas: cloud.configuredQuotas(cloud.quotas, configuration) }, configuration };
   };
   const cloudOf = (provider: ProviderId): ConfiguredCloud => {
     const configured = configurationOf(provider);
