@@ -9,8 +9,8 @@ import {
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
 import { idOf, numberOf, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
-import { instantMs, offsetOfTime } from '../../rest/index.js';
-import { watchSample } from './sample.js';
+import { offsetOfTime } from '../../rest/index.js';
+import { watchSample, zonedMs } from './sample.js';
 import { NIGHT_TYPE_IDS, nightSamples } from './sleep-values.js';
 import { SLEEP_SCORES, sleepScores } from './sleep-score.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
@@ -40,10 +40,10 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
   if (!sample) return undefined;
   const { index, data } = sample;
   const startMs =
-    data.BedtimeStart === undefined || data.BedtimeStart === null ? sample.atMs : instantMs(data.BedtimeStart);
+    data.BedtimeStart === undefined || data.BedtimeStart === null ? sample.atMs : zonedMs(data.BedtimeStart);
   const seconds = numberOf(data.Duration);
   const isOpen = data.BedtimeEnd === undefined || data.BedtimeEnd === null;
-  const endMs = isOpen ? startMs + (seconds ?? Number.NaN) * MS_PER_SECOND : instantMs(data.BedtimeEnd);
+  const endMs = isOpen ? startMs + (seconds ?? Number.NaN) * MS_PER_SECOND : zonedMs(data.BedtimeEnd);
   const problem = intervalProblem(startMs, endMs);
   if (problem) {
     return void tally.reject(index, problem.field === 'startDate' ? 'BedtimeStart' : 'BedtimeEnd', problem.code);

@@ -1,0 +1,445 @@
+import { type HealthRecord, seriesTypeById, type WorkoutRecord } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import { Tally } from '../../cloud/index.js';
+import {
+  activityRecords,
+  bestSleeps,
+  dailyRecords,
+  deliveredSleep,
+  placedSleep,
+  recoveryRecords,
+  sleepRecords,
+  workoutOf,
+} from './index.js';
+import { workoutType } from './sports.js';
+
+const START = '2025-05-03T22:59:00.000+03:00';
+const END = '2025-05-04T06:12:00.000+03:00';
+
+function workout(change: object = {}): { record: WorkoutRecord | undefined; tally: Tally } {
+  const tally = new Tally('workouts');
+  const record = workoutOf(
+    {
+      workoutKey: '66a1f0c2d4b9e7735c1e0b42',
+      activityId: 22,
+      startTime: 1_746_338_400_000,
+      totalTime: 3_725.4,
+      ...change,
+    },
+    tally,
+  );
+  return { record, tally };
+}
+
+describe('a workout', () => {
+  it('every member is stored in its unit', () => {
+    const { record } = workout({
+      workoutId: 0,
+      stopTime: 1_746_342_240_000,
+      totalDistance: 9_480,
+      totalAscent: 188,
+      totalDescent: 181,
+      minAltitude: 842,
+      maxAltitude: 1_769,
+      maxSpeed: 4.31,
+      avgSpeed: 2.55,
+      avgSpeedInKmH: 9.18,
+      avgPower: 261,
+      maxPower: 402,
+      energyConsumption: 640,
+      stepCount: 9_920,
+      recoveryTime: 54_000,
+      timeOffsetInMinutes: 180,
+      hrdata: { workoutMaxHR: 171, workoutAvgHR: 146, userMaxHR: 190, avg: 145, hrmax: 170, max: 190, min: 92 },
+      cadence: { max: 96, avg: 84 },
+      tss: { trainingStressScore: 71.2 },
+      gear: { name: 'Wellington', displayName: 'Suunto Race S', serialNumber: '233100112233', swVersion: '2.41.30' },
+    });
+    expect(record).toEqual({
+      kind: 'workout',
+      source: {
+        provider: 'suunto',
+        writer: 'suunto_api',
+        deviceModel: 'Suunto Race S',
+        deviceId: '233100112233',
+        deviceType: 'watch',
+        softwareVersion: '2.41.30',
+      },
+      externalId: '66a1f0c2d4b9e7735c1e0b42',
+      idScope: 'writer',
+      type: 'trail_running',
+      startMs: 1_746_338_400_000,
+      endMs: 1_746_342_240_000,
+      offsetMinutes: 180,
+      durationSeconds: 3_725.4,
+      movingSeconds: 3_725.4,
+      distanceMeters: 9_480,
+      totalCaloriesKcal: 640,
+      stepsCount: 9_920,
+      heartRateMin: 92,
+      heartRateAvg: 145,
+      heartRateMax: 170,
+      averageSpeed: 2.55,
+      maxSpeed: 4.31,
+      averageWatts: 261,
+      maxWatts: 402,
+      averageCadence: 168,
+      elevationGainMeters: 188,
+      elevationLowMeters: 84.2,
+      elevationHighMeters: 176.9,
+      metadata: {
+        vendor_type: 22,
+        total_descent_meters: 181,
+        recovery_time_seconds: 54_000,
+        training_stress_score: 71.2,
+      },
+    });
+  });
+
+  it('a workout that was just uploaded ends after its time and has what there is', () => {
+    expect(workout().record).toMatchObject({ endMs: 1_746_342_125_400, source: { deviceType: 'watch' } });
+    expect(workout().record?.source.deviceModel).toBeUndefined();
+    expect(workout({ stopTime: 0 }).record?.endMs).toBe(1_746_342_125_400);
+  });
+
+  it.each([
+    [{ minAltitude: 0, maxAltitude: 0 }, undefined, undefined],
+    [{ minAltitude: 0, maxAltitude: 45 }, 0, 4.5],
+    [{ minAltitude: -31, maxAltitude: 0 }, -3.1, 0],
+    [{ maxAltitude: 45 }, undefined, 4.5],
+  ])('altitudes of %j are %s and %s metres', (altitudes, low, high) => {
+    const { record } = workout(altitudes);
+    expect([record?.elevationLowMeters, record?.elevationHighMeters]).toEqual([low, high]);
+  });
+
+  it('an ascent of 0 is one; heart rate, steps, power and energy of 0 are none', () => {
+    const { record } = workout({
+      totalAscent: 0,
+      stepCount: 0,
+      avgPower: 0,
+      energyConsumption: 0,
+      hrdata: { avg: 0, hrmax: 0, min: 0, max: 190 },
+    });
+    expect(record?.elevationGainMeters).toBe(0);
+    for (const member of ['stepsCount', 'averageWatts', 'totalCaloriesKcal', 'heartRateMin', 'heartRateMax'] as const) {
+      expect(record?.[member], member).toBeUndefined();
+    }
+  });
+
+  it('the older names of the heart rate count where the newer ones are missing', () => {
+    expect(workout({ hrdata: { workoutMaxHR: 171, workoutAvgHR: 146, max: 190 } }).record).toMatchObject({
+      heartRateAvg: 146,
+      heartRateMax: 171,
+    });
+  });
+
+  it('the summary has cadences a second, temperatures in kelvin and the device', () => {
+    const summary = {
+      type: 'SummaryExtension',
+      avgCadence: 1.5,
+      avgTemperature: 294.15,
+      gear: { name: 'Monza', softwareVersion: '2.1' },
+    };
+    expect(workout({ activityId: 2, extensions: [{ type: 'FitnessExtension' }, summary] }).record).toMatchObject({
+      averageCadence: 90,
+      source: { deviceModel: 'Monza', deviceType: 'watch', softwareVersion: '2.1' },
+      metadata: { average_temperature_celsius: 21 },
+    });
+  });
+
+  it.each([
+    [{ workoutKey: undefined }, 'id', 'missing'],
+    [{ startTime: null }, 'startTime', 'invalid_date'],
+    [{ totalTime: null }, 'stopTime', 'invalid_date'],
+    [{ stopTime: 1_746_338_300_000 }, 'stopTime', 'end_before_start'],
+    [{ startTime: 1e30 }, 'startTime', 'invalid_date'],
+  ])('one with %j is rejected and names the member', (change, field, code) => {
+    const { record, tally } = workout(change);
+    expect(record).toBeUndefined();
+    expect(tally.rejections.first).toMatchObject([{ field, code }]);
+  });
+
+  it.each([
+    [0, 'walking'],
+    [3, 'cross_country_skiing'],
+    [9, 'sport'],
+    [53, 'treadmill'],
+    [81, 'gymnastics'],
+    [89, 'other'],
+    [90, 'snorkeling'],
+    [108, 'wheelchair'],
+    [112, 'meditation'],
+    [121, 'yoga'],
+    [122, 'other'],
+    [undefined, 'other'],
+  ])('the activity %s is %s', (id, type) => {
+    expect(workoutType(id)).toBe(type);
+  });
+
+  it('every number from 0 to 121 but 89 has a type', () => {
+    const unknown = Array.from({ length: 122 }, (_, id) => id).filter((id) => workoutType(id) === 'other');
+    expect(unknown).toEqual([89]);
+  });
+});
+
+const night = (data: object = {}, timestamp = START) => ({
+  timestamp,
+  entryData: {
+    SleepId: 1_746_302_340,
+    BedtimeStart: START,
+    BedtimeEnd: END,
+    Duration: 25_980,
+    DeepSleepDuration: 4_980,
+    LightSleepDuration: 13_020,
+    REMSleepDuration: 5_880,
+    IsNap: false,
+    SleepQualityScore: 79,
+    HRAvg: 54,
+    HRMin: 46,
+    AvgHRV: 58,
+    MaxSpo2: 0.97,
+    ...data,
+  },
+});
+function sleep(...versions: object[]) {
+  const tally = new Tally('sleep');
+  const best = bestSleeps(
+    versions.flatMap((version) => placedSleep(version, tally) ?? []),
+    tally,
+  );
+  return { best, tally, records: best.flatMap(sleepRecords) };
+}
+const inWords = (records: readonly HealthRecord[]) =>
+  records.flatMap((record) =>
+    record.kind === 'sample' ? [`${seriesTypeById(record.typeId)?.code} ${record.value} ${record.sampleKind}`] : [],
+  );
+
+describe('a night', () => {
+  it('a night has its sums, its values at its end, and the score of its quality', () => {
+    const { records } = sleep(night());
+    expect(records[0]).toMatchObject({
+      externalId: '1746302340',
+      startMs: Date.parse(START),
+      endMs: Date.parse(END),
+      offsetMinutes: 180,
+      isNap: false,
+      inBedSeconds: 25_980,
+      asleepSeconds: 23_880,
+      awakeSeconds: 2_100,
+      deepSeconds: 4_980,
+      lightSeconds: 13_020,
+      remSeconds: 5_880,
+      efficiencyPercent: (100 * 23_880) / 25_980,
+    });
+    expect(inWords(records)).toEqual([
+      'resting_heart_rate 46 aggregate',
+      'heart_rate_variability_rmssd 58 aggregate',
+      'oxygen_saturation 97 aggregate',
+    ]);
+    expect(records.filter(({ kind }) => kind === 'sample')).toMatchObject(
+      Array.from({ length: 3 }, () => ({ startMs: Date.parse(END), offsetMinutes: 180, externalId: '1746302340' })),
+    );
+    expect(records.at(-1)).toMatchObject({
+      kind: 'health_score',
+      category: 'sleep',
+      externalId: 'sleep/1746302340',
+      value: 79,
+      components: { HRAvg: { value: 54, qualifier: null } },
+    });
+  });
+
+  it('an older watch has no REM sleep, variability or saturation', () => {
+    const { records } = sleep(
+      night({ REMSleepDuration: undefined, AvgHRV: null, MaxSpo2: undefined, IsNap: undefined }),
+    );
+    expect(records[0]).toMatchObject({ asleepSeconds: 18_000, isNap: false });
+    expect(records[0]).not.toHaveProperty('remSeconds', expect.any(Number));
+    expect(inWords(records)).toEqual(['resting_heart_rate 46 aggregate']);
+  });
+
+  it('without an end a night is over after its length, and without a start it begins at its time', () => {
+    const { records } = sleep(night({ BedtimeStart: null, BedtimeEnd: undefined }));
+    expect(records[0]).toMatchObject({
+      startMs: Date.parse(START),
+      endMs: Date.parse(START) + 25_980_000,
+      offsetMinutes: 180,
+    });
+  });
+
+  it('a night on which the clocks change has the offset of its end', () => {
+    const { records } = sleep(
+      night({ BedtimeStart: '2025-03-29T23:00:00.000+02:00', BedtimeEnd: '2025-03-30T07:00:00.000+03:00' }),
+    );
+    expect(records[0]).toMatchObject({ offsetMinutes: 180, endMs: Date.parse('2025-03-30T04:00:00Z') });
+  });
+
+  it.each([
+    [0, 'start/2025-05-03T19:59:00.000Z'],
+    ['0', 'start/2025-05-03T19:59:00.000Z'],
+    [null, 'start/2025-05-03T19:59:00.000Z'],
+    ['a-text', 'a-text'],
+    [17, '17'],
+  ])('the id %j is %s', (SleepId, id) => {
+    expect(sleep(night({ SleepId })).best).toMatchObject([{ id }]);
+  });
+
+  it('of several versions the longest one with stages counts, and its flag', () => {
+    const interim = { SleepId: 0, IsNap: true, DeepSleepDuration: null, LightSleepDuration: 0, REMSleepDuration: null };
+    const longest = night({ ...interim, Duration: 99_000, BedtimeEnd: null });
+    const { best, records, tally } = sleep(longest, night({ Duration: 20_000 }), night(), night({ ...interim }));
+    expect(best).toHaveLength(1);
+    expect(records[0]).toMatchObject({ isNap: false, inBedSeconds: 25_980 });
+    expect(tally.superseded).toBe(3);
+  });
+
+  it('one id at two starts is one night', () => {
+    const later = night({ BedtimeStart: '2025-05-03T23:05:00.000+03:00', Duration: 25_620 });
+    expect(sleep(later, night()).best).toMatchObject([{ startMs: Date.parse(START) }]);
+  });
+
+  it('an interim version alone is stored without a time asleep, so that no one is said to have slept 0', () => {
+    const { records } = sleep(night({ DeepSleepDuration: 0, LightSleepDuration: 0, REMSleepDuration: 0 }));
+    expect(records[0]).not.toHaveProperty('asleepSeconds');
+    expect(records[0]).not.toHaveProperty('efficiencyPercent');
+  });
+
+  it('a saturation in percent is left as it is', () => {
+    expect(inWords(sleep(night({ MaxSpo2: 97 })).records)).toContain('oxygen_saturation 97 aggregate');
+  });
+
+  it.each([
+    [{ BedtimeEnd: 'soon' }, 'BedtimeEnd', 'invalid_date'],
+    [{ BedtimeStart: 'then' }, 'BedtimeStart', 'invalid_date'],
+    [{ BedtimeStart: '2025-05-03T22:59:00.000' }, 'BedtimeStart', 'invalid_date'],
+    [{ BedtimeEnd: '2025-05-03T22:00:00.000+03:00' }, 'BedtimeEnd', 'end_before_start'],
+    [{ BedtimeEnd: '2025-05-06T22:00:00.000+03:00' }, 'BedtimeEnd', 'implausible'],
+    [{ BedtimeEnd: null, Duration: null }, 'BedtimeEnd', 'invalid_date'],
+  ])('one with %j is rejected and names the member', (data, field, code) => {
+    const { best, tally } = sleep(night(data));
+    expect(best).toEqual([]);
+    expect(tally.rejections.first).toMatchObject([{ field, code }]);
+  });
+
+  it('pushed versions of one night have one key, and the better one the higher version', () => {
+    const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
+    const [interim, final] = [
+      delivered({ SleepId: 0, DeepSleepDuration: 0, LightSleepDuration: 0, REMSleepDuration: 0 }),
+      delivered({}),
+    ];
+    expect(interim?.key).toBe(final?.key);
+    expect(final?.version).toBeGreaterThan(interim?.version ?? Number.NaN);
+  });
+});
+
+describe('ten minutes', () => {
+  const read = (entryData: unknown, timestamp: unknown = START) => {
+    const tally = new Tally('activity');
+    return { records: activityRecords({ timestamp, entryData }, tally), tally };
+  };
+
+  it('amounts last ten minutes, readings are those of an instant, and all share the id of the record', () => {
+    const { records } = read({
+      HR: 71,
+      HRExt: { Min: 64, Max: 88 },
+      StepCount: 0,
+      EnergyConsumption: 41_840,
+      SpO2: 0.955,
+      HRV: 47,
+    });
+    expect(inWords(records)).toEqual([
+      'heart_rate 71 sample',
+      'heart_rate_variability_rmssd 47 sample',
+      'oxygen_saturation 95.5 sample',
+      'steps 0 sample',
+      'energy 10 sample',
+    ]);
+    expect(records[0]).toMatchObject({ extremes: { minimum: 64, maximum: 88 }, offsetMinutes: 180 });
+    expect(records[0]?.durationMs).toBeUndefined();
+    expect(records[3]).toMatchObject({ durationMs: 600_000 });
+    expect(new Set(records.map(({ externalId }) => externalId))).toEqual(
+      new Set(['activity/2025-05-03T19:59:00.000Z']),
+    );
+  });
+
+  it('one instant on two clocks is one record', () => {
+    const utc = read({ HR: 71 }, '2025-05-03T19:59:00Z').records[0];
+    expect(utc).toMatchObject({ externalId: read({ HR: 71 }).records[0]?.externalId, offsetMinutes: 0 });
+  });
+
+  it('nulls and zeros are gaps, and a record without any value says that there is none', () => {
+    const { records, tally } = read({ HR: 0, HRV: 0, SpO2: null, StepCount: null });
+    expect(records).toEqual([]);
+    expect(tally.noValue).toBe(1);
+  });
+
+  it.each([
+    [undefined, {}, 'timestamp', 'invalid_date'],
+    ['2025-05-03T22:59:00', {}, 'timestamp', 'invalid_date'],
+    [1_746_302_340, {}, 'timestamp', 'invalid_date'],
+    [START, null, 'entryData', 'not_an_object'],
+  ])('a record at %j with %j is rejected', (timestamp, entryData, field, code) => {
+    const { records, tally } = read(entryData, timestamp ?? null);
+    expect(records).toEqual([]);
+    expect(tally.rejections.first).toMatchObject([{ field, code }]);
+  });
+});
+
+it.each([
+  [{ Balance: 0.71, StressState: 3 }, 71, 'Passive'],
+  [{ Balance: 0.29, StressState: 0 }, 29, undefined],
+  [{ Balance: 1, StressState: 9 }, 100, undefined],
+  [{ Balance: 0 }, 0, undefined],
+])('a recovery of %j is %s percent, %s', (entryData, value, qualifier) => {
+  const [score] = recoveryRecords({ timestamp: START, entryData }, new Tally('recovery'));
+  expect(score).toMatchObject({ value, category: 'recovery' });
+  expect(score?.qualifier).toBe(qualifier);
+  expect(score?.components === undefined).toBe(qualifier === undefined);
+});
+
+describe('totals of days', () => {
+  const day = 20_211;
+  const sample = (date: string, Value: unknown) => ({ TimeISO8601: `${date}T00:00:00+03:00`, Value });
+  const read = (...statistics: unknown[]) => {
+    const tally = new Tally('daily_statistics');
+    const records = dailyRecords(statistics, { firstDay: day, endDay: day + 2 }, tally);
+    return { totals: records.flatMap((record) => (record.kind === 'sample' ? [record] : [])), tally };
+  };
+
+  it('two devices are two sources of one date, and none is added to the other', () => {
+    const source = (Name: string, ...Samples: object[]) => ({ Name, Samples });
+    const { totals, tally } = read(
+      {
+        Name: 'stepcount',
+        Sources: [
+          source('Suunto Race S', sample('2025-05-03', 10_844), sample('2025-05-04', null)),
+          source('Suunto 9', sample('2025-05-03', '4300')),
+        ],
+      },
+      { Name: 'energyconsumption', Sources: [source('Suunto Race S', sample('2025-05-03', 9_832_400))] },
+      { Name: 'floors', Sources: [source('Suunto Race S', sample('2025-05-03', 4))] },
+      null,
+    );
+    expect(
+      totals.map(({ source: { deviceModel }, value, startMs }) => [
+        deviceModel,
+        value,
+        new Date(startMs).toISOString(),
+      ]),
+    ).toEqual([
+      ['Suunto Race S', 10_844, '2025-05-02T21:00:00.000Z'],
+      ['Suunto 9', 4_300, '2025-05-02T21:00:00.000Z'],
+      ['Suunto Race S', 2_350, '2025-05-02T21:00:00.000Z'],
+    ]);
+    expect(totals.every(({ sampleKind, offsetMinutes }) => sampleKind === 'daily_total' && offsetMinutes === 180)).toBe(
+      true,
+    );
+    expect(tally).toMatchObject({ received: 4, noValue: 1 });
+  });
+
+  it('days that were not asked for are left out, and one without a date is rejected', () => {
+    const Samples = [sample('2025-05-02', 1), sample('2025-05-05', 2), { Value: 3 }, sample('2025-05-04', 4)];
+    const { totals, tally } = read({ Name: 'stepcount', Sources: [{ Name: 'x', Samples }] });
+    expect(totals.map(({ value }) => value)).toEqual([4]);
+    expect(tally.rejections.first).toMatchObject([{ field: 'TimeISO8601', code: 'invalid_date' }]);
+  });
+});
