@@ -10,6 +10,7 @@ import type { DeliveredRecords, Tally } from '../../cloud/index.js';
 import { idOf, numberOf, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
 import { offsetOfTime } from '../../rest/index.js';
+import type { PlacedSleep } from './placed-sleep.js';
 import { watchSample, zonedMs } from './sample.js';
 import { NIGHT_TYPE_IDS, nightSamples } from './sleep-values.js';
 import { SLEEP_SCORES, sleepScores } from './sleep-score.js';
@@ -19,17 +20,6 @@ import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
 /** More than the seconds of any time in bed, so that a version with stages is newer than every one without. */
 const STAGES_RANK = 1_000_000;
-
-/** A time in bed as one version of it has it. */
-export interface PlacedSleep {
-  id: string;
-  startMs: number;
-  endMs: number;
-  offsetMinutes: number | undefined;
-  data: PayloadObject;
-  /** Of two versions of one sleep the higher one counts. */
-  rank: number;
-}
 
 /**
  * A record's time in bed; undefined, and a rejection, for one that has none. Its time is the start, also under the name

@@ -1,0 +1,12 @@
+import type { PayloadObject } from '../../device-push/index.js';
+
+/** A time in bed as one version of it has it. */
+export interface PlacedSleep {
+  id: string;
+  startMs: number;
+  endMs: number;
+  offsetMinutes: number | undefined;
+  data: PayloadObject;
+  /** Of two versions of one sleep the higher one counts. */
+  rank: number;
+}
