@@ -32,8 +32,11 @@ it.each([
   [9, 4],
   [90, 9],
   [9_500, 950],
-])('of %i requests %i may be sent at once, and burst and refill together are no more than the quota', (requests, burst) => {
-  const window = { requests, seconds: SECONDS_PER_MINUTE };
-  expect(burstOf(window)).toBe(burst);
-  if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);
-});
+])(
+  'of %i requests %i may be sent at once, and burst and refill together are no more than the quota',
+  (requests, burst) => {
+    const window = { requests, seconds: SECONDS_PER_MINUTE };
+    expect(burstOf(window)).toBe(burst);
+    if (requests > 1) expect(burst + perSecondOf(window) * window.seconds).toBeCloseTo(requests);
+  },
+);
