@@ -54,7 +54,7 @@ it('the registration of an account stays as long as another user is connected to
   expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
 });
 
-it('a person who has not accepted what Polar requires is told so, and no connection is made', async () => {
+it('a person who has not accepted what Polar requires gets that as the reason, and no connection is made', async () => {
   await fixture.control.setConsented('ada', false);
   const userId = (await fixture.call('POST', '/api/v1/users', {})).body.id;
   const asked = await fixture.call('GET', `/api/v1/oauth/polar/authorize?user_id=${userId}`);

@@ -16,7 +16,7 @@ import {
   SLEEP,
 } from './pull/index.js';
 
-/** The question whether the address is there. It comes before there is a secret, and tells nothing. */
+/** The question whether the address is there. It comes before there is a secret, and says nothing else. */
 const PING = 'PING';
 /** The vendor lists exercises for this long. */
 const NEW_WITHIN_MS = 30 * MS_PER_DAY;

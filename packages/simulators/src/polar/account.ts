@@ -22,8 +22,8 @@ const KEYS: Readonly<Record<PolarCollection, readonly string[]>> = {
 const COLLECTIONS = Object.keys(KEYS) as PolarCollection[];
 
 /** Events of what changed of a person; of recharges, loads and measurements there are none. */
-type Told = Pick<PolarEvent, 'event' | 'url' | 'entity_id' | 'date' | 'from' | 'to'>;
-const TOLD: Readonly<Partial<Record<PolarCollection, (item: PolarDocument) => Told>>> = {
+type Reported = Pick<PolarEvent, 'event' | 'url' | 'entity_id' | 'date' | 'from' | 'to'>;
+const REPORTED: Readonly<Partial<Record<PolarCollection, (item: PolarDocument) => Reported>>> = {
   exercises: ({ id }) => ({ event: 'EXERCISE', entity_id: String(id), url: `${API}/exercises/${id}` }),
   sleep: ({ date }) => dated('SLEEP', 'sleep', date),
   heartRates: ({ date }) => dated('CONTINUOUS_HEART_RATE', 'continuous-heart-rate', date),
@@ -66,8 +66,8 @@ export class PolarAccount {
         const key = keyOf(name, item);
         if (JSON.stringify(this.items[name].get(key)) === JSON.stringify(item)) return [];
         this.items[name].set(key, item);
-        const told = TOLD[name]?.(item);
-        return told ? [this.event(told, at)] : [];
+        const reported = REPORTED[name]?.(item);
+        return reported ? [this.event(reported, at)] : [];
       }),
     );
   }
@@ -76,8 +76,8 @@ export class PolarAccount {
     return this.event({ event: 'PHYSICAL_INFORMATION', url: `${API}/users/physical-info` }, at);
   }
 
-  private event(told: Told, timestamp: string): PolarEvent {
-    return { user_id: Number(this.facts.userId), timestamp, ...told };
+  private event(reported: Reported, timestamp: string): PolarEvent {
+    return { user_id: Number(this.facts.userId), timestamp, ...reported };
   }
 }
 
@@ -91,11 +91,11 @@ function keyOf(name: PolarCollection, item: PolarDocument): string {
   return KEYS[name].map((member) => String(item[member])).join(' ');
 }
 
-function dated(event: string, path: string, date: unknown): Told {
+function dated(event: string, path: string, date: unknown): Reported {
   return { event, date: String(date), url: `${API}/users/${path}/${date}` };
 }
 
-function ranged(event: string, path: string, period: PolarDocument): Told {
+function ranged(event: string, path: string, period: PolarDocument): Reported {
   const date = localDateOf(period as PolarPeriod);
   return { event, from: date, to: date, url: `${API}/users/sleepwise/${path}/date?from=${date}&to=${date}` };
 }
