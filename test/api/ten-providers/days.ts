@@ -1,0 +1,39 @@
+import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+
+/** Where the person lives until the flight, and after it; neither place ever changes its clocks. */
+export const HOME = { zone: 'Africa/Lagos', offsetMinutes: 60 } as const;
+export const AWAY = { zone: 'America/Bogota', offsetMinutes: -300 } as const;
+
+/** Number of the first of the days that are told, which all are over and younger than a week. */
+const FIRST_DAY = Math.floor(Date.now() / MS_PER_DAY) - 5;
+
+/** The days that are told: two at home, the one of the flight, one away. */
+export type DayOfLife = 1 | 2 | 3 | 4;
+export const DAYS: readonly DayOfLife[] = [1, 2, 3, 4];
+
+/** The date of a day, `YYYY-MM-DD`; 0 is the day before. */
+export function dateOf(day: DayOfLife | 0): string {
+  return fromDayNumber(FIRST_DAY - 1 + day);
+}
+
+/** The clock that the person lives by from the morning of a day on: the flight lands in the night before the third. */
+export function placeOf(day: DayOfLife | 0): typeof HOME | typeof AWAY {
+  return day < 3 ? HOME : AWAY;
+}
+
+/** An instant in UTC, in milliseconds. @param clock `HH:MM` or `HH:MM:SS` */
+export function utc(day: DayOfLife | 0, clock: string): number {
+  return Date.parse(`${dateOf(day)}T${clock.length === 5 ? `${clock}:00` : clock}Z`);
+}
+
+/** Local midnight of a day. */
+export function midnight(day: DayOfLife): number {
+  return utc(day, '00:00') - placeOf(day).offsetMinutes * MS_PER_MINUTE;
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** Bounds of a reading of all days. */
+export const RANGE = `start_date=${dateOf(0)}&end_date=${fromDayNumber(FIRST_DAY + 5)}&limit=100`;

@@ -1,0 +1,34 @@
+import type { StravaActivity } from '@healthd/simulators';
+import { AWAY, HOME, iso, utc } from './days.js';
+import { TOLD_RUN, TOLD_SWIM } from './truth.js';
+
+/** Strava's activities: the run that Garmin passed on, and a swim. */
+export function stravaActivities(): StravaActivity[] {
+  const { start, seconds: length, meters, kcal, ascent, bpm } = TOLD_RUN.strava;
+  return [
+    {
+      id: 14_500_000_001,
+      name: 'Evening run',
+      sport_type: 'Run',
+      start_date: iso(utc(1, start)),
+      utc_offset: HOME.offsetMinutes * 60,
+      elapsed_time: length,
+      moving_time: length,
+      distance: meters,
+      total_elevation_gain: ascent,
+      average_heartrate: bpm,
+      calories: kcal,
+      device_name: 'Garmin Forerunner 265',
+    },
+    {
+      id: 14_500_000_002,
+      name: 'Hotel pool',
+      sport_type: 'Swim',
+      start_date: iso(utc(TOLD_SWIM.day, TOLD_SWIM.start)),
+      utc_offset: AWAY.offsetMinutes * 60,
+      elapsed_time: TOLD_SWIM.seconds,
+      moving_time: TOLD_SWIM.seconds,
+      distance: TOLD_SWIM.meters,
+    },
+  ];
+}

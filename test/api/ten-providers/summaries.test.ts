@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dateOf, iso, utc } from './days.js';
+import { expectedActivity, expectedSleep } from './expected.js';
+import { shownActivity, shownSleep } from './shown.js';
+import { openTenProviders, PREFERRED, type TenProviders } from './ten-fixture.js';
+import { entriesOf } from './told.js';
+import { TOLD_RUN, TOLD_SWIM } from './truth.js';
+import { MEASURED } from './vitals.js';
+
+let fixture: TenProviders;
+let user: string;
+beforeAll(async () => {
+  fixture = await openTenProviders();
+  user = await fixture.person();
+  for (const id of PREFERRED) await fixture.arrive(user, id);
+});
+afterAll(() => fixture.close());
+
+it('each day of activity is that of one source for each family of metrics', async () => {
+  expect(await shownActivity(fixture, user)).toEqual(expectedActivity(PREFERRED));
+});
+
+it('each night is that of one source, which knows the night, with its own naps alone', async () => {
+  expect(await shownSleep(fixture, user)).toEqual(expectedSleep(PREFERRED));
+});
+
+it('no time asleep is shown on two dates', async () => {
+  const sessions = (await fixture.rows(user, '/summaries/sleep')).flatMap((row) => row.sessions);
+  for (const [at, one] of sessions.entries()) {
+    for (const other of sessions.slice(at + 1)) expect(one.end_time <= other.start_time).toBe(true);
+  }
+  expect(sessions).toHaveLength(5);
+});
+
+it('what was measured in a night comes from the provider of the night, and what that one lacks from the next', async () => {
+  const nights = await fixture.rows(user, '/summaries/sleep');
+  expect(nights).toMatchObject([
+    { avg_heart_rate_bpm: (50 + 54) / 2, avg_hrv_rmssd_ms: (49 + 58) / 2, avg_spo2_percent: (95 + 96) / 2 },
+    {
+      avg_heart_rate_bpm: (52 + 56) / 2,
+      avg_hrv_sdnn_ms: (66 + 72) / 2,
+      avg_hrv_rmssd_ms: (59 + 65) / 2,
+      avg_spo2_percent: 95.8,
+    },
+    // The ring's other reading, of 55, was made while the person lay awake.
+    { avg_heart_rate_bpm: 51, avg_hrv_rmssd_ms: (70 + 74) / 2, avg_spo2_percent: 97.4 },
+    { avg_heart_rate_bpm: null, avg_hrv_rmssd_ms: (68 + 71) / 2, avg_spo2_percent: 98 },
+  ]);
+});
+
+it('the recovery of a date is all of the one provider that knows most, then of the preferred one', async () => {
+  const rows = await fixture.rows(user, '/summaries/recovery');
+  const shown = rows.map(({ source, ...row }) => ({ provider: source.provider, ...row }));
+  const minutes = (count: number) => count * 60;
+  expect(shown).toMatchObject([
+    {
+      date: dateOf(1),
+      provider: 'garmin',
+      resting_heart_rate_bpm: 51,
+      avg_hrv_rmssd_ms: MEASURED.garmin.rmssd.night,
+      avg_hrv_sdnn_ms: null,
+      avg_spo2_percent: 95.5,
+      sleep_duration_seconds: minutes(390),
+      recovery_score: null,
+    },
+    {
+      date: dateOf(2),
+      provider: 'apple',
+      resting_heart_rate_bpm: 58,
+      avg_hrv_rmssd_ms: null,
+      avg_hrv_sdnn_ms: 69,
+      avg_spo2_percent: null,
+      sleep_duration_seconds: minutes(330),
+      recovery_score: null,
+    },
+    {
+      date: dateOf(3),
+      provider: 'oura',
+      resting_heart_rate_bpm: 46,
+      avg_hrv_rmssd_ms: 72,
+      avg_spo2_percent: 97.4,
+      sleep_duration_seconds: minutes(330),
+      recovery_score: null,
+    },
+    {
+      date: dateOf(4),
+      provider: 'ultrahuman',
+      resting_heart_rate_bpm: 49,
+      avg_hrv_rmssd_ms: 69.5,
+      avg_spo2_percent: 98,
+      sleep_duration_seconds: minutes(374),
+      recovery_score: 73,
+    },
+  ]);
+  expect(shown).toHaveLength(4);
+});
+
+it('the body shows the newest state, and averages of the preferred source that has the metric', async () => {
+  const { body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/body`);
+  expect(body).toMatchObject({
+    // WHOOP's profile has no date, so that it holds from when it was read.
+    source: { provider: 'whoop' },
+    slow_changing: { weight_kg: MEASURED.whoop.weight, height_cm: 180, bmi: 22.6 },
+    averaged: {
+      resting_heart_rate_bpm: 51,
+      avg_hrv_sdnn_ms: 56.3, // (66 + 72 + 31) / 3
+      avg_hrv_rmssd_ms: 52.8, // 52 on the date of going to bed, (49 + 58) / 2 on that of waking
+    },
+  });
+});
+
+it('the run that six tell is listed once, as the preferred one tells it, beside the swim that one alone knows', async () => {
+  const { garmin } = TOLD_RUN;
+  const listed = await fixture.rows(user, '/events/workouts');
+  expect(listed).toMatchObject([
+    { type: 'swimming', start_time: iso(utc(TOLD_SWIM.day, TOLD_SWIM.start)), source: { provider: 'strava' } },
+    {
+      type: 'running',
+      start_time: iso(utc(1, garmin.start)),
+      duration_seconds: garmin.seconds,
+      distance_meters: garmin.meters,
+      calories_kcal: garmin.kcal,
+      elevation_gain_meters: garmin.ascent,
+      avg_heart_rate_bpm: garmin.bpm,
+      avg_pace_sec_per_km: Math.round((garmin.seconds / garmin.meters) * 1_000),
+      source: { provider: 'garmin', device: 'Forerunner 265', device_type: 'watch' },
+    },
+  ]);
+  expect(listed).toHaveLength(2);
+  const all = await fixture.rows(user, '/events/workouts?include_duplicates=true');
+  const runs = all.filter(({ type }) => type === 'running');
+  expect(runs.map(({ source }) => source.provider).toSorted()).toEqual(Object.keys(TOLD_RUN).toSorted());
+  const { body: detail } = await fixture.call('GET', `/api/v1/users/${user}/events/workouts/${listed[1].id}`);
+  const others = runs.filter(({ id }) => id !== listed[1].id).map(({ id }) => id);
+  expect(detail.duplicate_ids.toSorted()).toEqual(others.toSorted());
+});
+
+it('each score of each vendor is listed once, and none is made of several', async () => {
+  const { garmin, oura, whoop, samsung, ultrahuman } = MEASURED;
+  const of = (name: string, dated: Parameters<typeof entriesOf>[0]) =>
+    entriesOf(dated).map(([, value]) => `${name} ${value}`);
+  const expected = [
+    ...of('garmin sleep', garmin.sleepScores),
+    ...of('garmin stress', garmin.stress),
+    ...of('oura sleep', oura.sleepScores),
+    ...of('oura readiness', oura.readiness),
+    ...of('oura activity', oura.activityScores),
+    ...of('whoop sleep', whoop.sleepScores),
+    ...of('whoop strain', whoop.strain),
+    ...Object.values(whoop.recovery).map(({ score }) => `whoop recovery ${score}`),
+    'whoop strain 8.5',
+    // Of the nap; the vendor gave it no value.
+    'whoop sleep null',
+    ...of('samsung sleep', samsung.sleepScores),
+    ...of('ultrahuman sleep', ultrahuman.sleepScores),
+    ...of('ultrahuman recovery', ultrahuman.recovery),
+    ...of('ultrahuman activity', ultrahuman.movement),
+  ];
+  const scores = await fixture.rows(user, '/health-scores');
+  expect(scores.map(({ provider, category, value }) => `${provider} ${category} ${value}`).toSorted()).toEqual(
+    expected.toSorted(),
+  );
+});

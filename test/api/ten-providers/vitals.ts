@@ -1,0 +1,73 @@
+import type { DayOfLife } from './days.js';
+
+/** A day, a clock in UTC, a value. */
+export type Vital = readonly [day: DayOfLife, clock: string, value: number];
+/** A value of each day that has one. */
+export type Dated = Partial<Record<DayOfLife, number>>;
+
+/** What each provider measured once a night or now and then, and the scores that it gave; no two values are the same. */
+export const MEASURED = {
+  garmin: {
+    resting: { 1: 51 } as Dated,
+    /** Average of the night, and two of its five minutes. */
+    rmssd: {
+      night: 52,
+      readings: [
+        ['01:00', 49],
+        ['01:05', 58],
+      ],
+    },
+    oxygen: [
+      ['01:00', 95],
+      ['02:00', 96],
+    ],
+    sleepScores: { 1: 81 } as Dated,
+    stress: { 1: 28 } as Dated,
+    weight: [1, '06:00', 72.4] as Vital,
+  },
+  apple: {
+    resting: [
+      [1, '05:30', 57],
+      [2, '05:40', 58],
+    ] as Vital[],
+    // One of them was measured in the afternoon.
+    sdnn: [
+      [2, '00:30', 66],
+      [2, '02:00', 72],
+      [2, '14:00', 31],
+    ] as Vital[],
+  },
+  oura: {
+    lowest: { 1: 48, 2: 47, 3: 46 } as Dated,
+    /** Every five minutes from going to bed on. */
+    rmssd: { 1: [60, 62], 2: [59, 65], 3: [70, 74] } as Partial<Record<DayOfLife, number[]>>,
+    oxygen: { 1: 97.1, 3: 97.4 } as Dated,
+    sleepScores: { 1: 84, 2: 76, 3: 69 } as Dated,
+    readiness: { 1: 79, 3: 63 } as Dated,
+    activityScores: { 1: 88, 3: 71 } as Dated,
+  },
+  whoop: {
+    recovery: {
+      1: { score: 66, resting: 50, rmssd: 63.5, oxygen: 96.2 },
+      2: { score: 58, resting: 53, rmssd: 55.5, oxygen: 95.8 },
+    } as Partial<Record<DayOfLife, { score: number; resting: number; rmssd: number; oxygen: number }>>,
+    sleepScores: { 1: 90, 2: 72, 3: 41 } as Dated,
+    strain: { 1: 12.5 } as Dated,
+    weight: 73.2,
+    height: 1.8,
+  },
+  google: { resting: { 1: 55, 3: 56, 4: 54 } as Dated, weight: [3, '14:00', 71.9] as Vital },
+  samsung: { sleepScores: { 1: 77, 2: 68, 3: 61, 4: 74 } as Dated },
+  ultrahuman: {
+    resting: { 1: 52, 4: 49 } as Dated,
+    rmssd: [
+      [1, '01:00', 44],
+      [4, '06:00', 68],
+      [4, '07:00', 71],
+    ] as Vital[],
+    oxygen: [[4, '06:00', 98]] as Vital[],
+    recovery: { 1: 59, 4: 73 } as Dated,
+    sleepScores: { 1: 70, 4: 80 } as Dated,
+    movement: { 1: 65, 2: 54, 3: 43, 4: 32 } as Dated,
+  },
+} as const;
