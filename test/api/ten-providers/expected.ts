@@ -86,7 +86,7 @@ function climbed(movement: ToldDay | undefined, order: Order): number | null {
 }
 
 /** The date on the wall clock of waking. */
-export function wakeDate({ endMs, offsetMinutes }: PlacedSleep): string {
+function wakeDate({ endMs, offsetMinutes }: PlacedSleep): string {
   return new Date(endMs + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 10);
 }
 

@@ -11,10 +11,15 @@ type PointInput = Parameters<GoogleSimulator['control']['addPoints']>[1][number]
 /** Google's points. */
 export function googlePoints(): PointInput[] {
   const { resting, weight } = MEASURED.google;
-  const of = { steps: ['steps', 1], distance: ['distance', 1_000], energy: ['active-energy-burned', 1] } as const;
+  const of = {
+    steps: ['steps', 1],
+    distance: ['distance', 1_000],
+    energy: ['active-energy-burned', 1],
+    basal: ['basal-energy-burned', 1],
+  } as const;
   const points = daysOf('google').flatMap((told): PointInput[] => {
     const utcOffsetSeconds = placeOf(told.day).offsetMinutes * 60;
-    const amounts = (['steps', 'distance', 'energy'] as const).flatMap((name) =>
+    const amounts = (['steps', 'distance', 'energy', 'basal'] as const).flatMap((name) =>
       (told[name]?.pieces ?? []).map(([clock, minutes, value]): PointInput => {
         const [dataType, per] = of[name];
         const startMs = utc(told.day, clock);

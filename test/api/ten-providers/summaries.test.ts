@@ -109,7 +109,7 @@ it('the body shows the newest state, and averages of the preferred source that h
   });
 });
 
-it('the run that six tell is listed once, as the preferred one tells it, beside the swim that one alone knows', async () => {
+it('the run that seven tell is listed once, as the preferred one tells it, beside the swim that one alone knows', async () => {
   const { garmin } = TOLD_RUN;
   const listed = await fixture.rows(user, '/events/workouts');
   expect(listed).toMatchObject([
@@ -136,7 +136,7 @@ it('the run that six tell is listed once, as the preferred one tells it, beside 
 });
 
 it('each score of each vendor is listed once, and none is made of several', async () => {
-  const { garmin, oura, whoop, samsung, ultrahuman } = MEASURED;
+  const { garmin, oura, whoop, polar, samsung, ultrahuman } = MEASURED;
   const of = (name: string, dated: Parameters<typeof entriesOf>[0]) =>
     entriesOf(dated).map(([, value]) => `${name} ${value}`);
   const expected = [
@@ -151,6 +151,8 @@ it('each score of each vendor is listed once, and none is made of several', asyn
     'whoop strain 8.5',
     // Of the nap; the vendor gave it no value.
     'whoop sleep null',
+    ...of('polar sleep', polar.sleepScores),
+    `polar recovery ${polar.recharge.status}`,
     ...of('samsung sleep', samsung.sleepScores),
     ...of('ultrahuman sleep', ultrahuman.sleepScores),
     ...of('ultrahuman recovery', ultrahuman.recovery),

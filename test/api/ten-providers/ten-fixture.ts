@@ -5,6 +5,7 @@ import {
   startGarminSimulator,
   startGoogleSimulator,
   startOuraSimulator,
+  startPolarSimulator,
   startStravaSimulator,
   startUltrahumanSimulator,
   startWhoopSimulator,
@@ -15,6 +16,7 @@ import { AWAY, RANGE } from './days.js';
 import { garminItems } from './garmin-items.js';
 import { googlePoints } from './google-points.js';
 import { ouraDocuments } from './oura-documents.js';
+import { polarItems } from './polar-items.js';
 import { applePush, samsungPush } from './pushed.js';
 import { stravaActivities } from './strava-activities.js';
 import { ultrahumanDays } from './ultrahuman-days.js';
@@ -22,7 +24,17 @@ import { MEASURED } from './vitals.js';
 import { whoopRecords } from './whoop-records.js';
 
 /** In the order in which they are preferred. */
-export const PREFERRED = ['garmin', 'apple', 'oura', 'whoop', 'google', 'samsung', 'ultrahuman', 'strava'] as const;
+export const PREFERRED = [
+  'garmin',
+  'apple',
+  'oura',
+  'whoop',
+  'google',
+  'samsung',
+  'ultrahuman',
+  'strava',
+  'polar',
+] as const;
 export type Told = (typeof PREFERRED)[number];
 
 const UNBOUNDED = 1_000_000;
@@ -36,6 +48,7 @@ export async function openTenProviders() {
     google: await startGoogleSimulator({ autoConsent: true, quota: { perUser: UNBOUNDED } }),
     oura: await startOuraSimulator({ autoConsent: true, limits: { perFiveMinutes: UNBOUNDED } }),
     strava: await startStravaSimulator({ autoConsent: true, limits: strava }),
+    polar: await startPolarSimulator({ autoConsent: true, limits: { perQuarter: UNBOUNDED, perDay: UNBOUNDED } }),
     ultrahuman: await startUltrahumanSimulator({ autoConsent: true }),
     whoop: await startWhoopSimulator({ autoConsent: true, limits: { perMinute: UNBOUNDED, perDay: UNBOUNDED } }),
   };
@@ -104,13 +117,15 @@ export async function openTenProviders() {
   /** Gives every vendor an account of this person, with all that it knows. */
   async function tell(userId: string): Promise<void> {
     const account = { id: userId, timeZone: AWAY.zone };
-    const { garmin, google, oura, strava, ultrahuman, whoop } = vendors;
+    const { garmin, google, oura, polar, strava, ultrahuman, whoop } = vendors;
     await garmin.control.addAccount(account);
     await google.control.addAccount(account);
     await google.control.addPoints(userId, googlePoints(), { notify: false });
     await oura.control.addAccount(account);
     await oura.control.setInfo(userId, { weight: null, height: null });
     await oura.control.put(userId, ouraDocuments(), { notify: false });
+    await polar.control.addAccount(account);
+    await polar.control.put(userId, polarItems(), { notify: false });
     await strava.control.addAccount(account);
     await strava.control.put(userId, { activities: stravaActivities() }, { notify: false });
     await ultrahuman.control.addAccount(account);

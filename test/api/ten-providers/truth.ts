@@ -27,12 +27,12 @@ interface Amount {
 }
 
 /** When it began (UTC), how many minutes it took, and how much it was. */
-export type Piece = readonly [clock: string, minutes: number, value: number];
+type Piece = readonly [clock: string, minutes: number, value: number];
 /** When (UTC), and beats per minute. */
-export type Reading = readonly [clock: string, bpm: number];
+type Reading = readonly [clock: string, bpm: number];
 
 /**
- * Days as eight providers tell them. All amounts are made up; of one metric no two sources have the same, so that a figure
+ * Days as the providers tell them. All amounts are made up; of one metric no two sources have the same, so that a figure
  * shows where it came from.
  */
 export const TOLD_DAYS: readonly ToldDay[] = [
@@ -167,6 +167,17 @@ export const TOLD_DAYS: readonly ToldDay[] = [
     activeMinutes: 88,
   },
 
+  {
+    provider: 'polar',
+    device: 'watch',
+    day: 1,
+    steps: { total: 9_510 },
+    distance: { total: 7_705 },
+    energy: { total: 545 },
+    basal: { total: 1_665 },
+    activeMinutes: 95,
+  },
+
   // Garmin's watch lay on the table.
   {
     provider: 'apple',
@@ -271,6 +282,12 @@ export const TOLD_DAYS: readonly ToldDay[] = [
         ['19:00', 30, 140],
       ],
     },
+    basal: {
+      pieces: [
+        ['13:00', 60, 71],
+        ['19:00', 60, 74],
+      ],
+    },
     heart: [
       ['13:05', 104],
       ['19:10', 118],
@@ -283,6 +300,16 @@ export const TOLD_DAYS: readonly ToldDay[] = [
     day: 4,
     steps: { total: 5_000, pieces: [['13:00', 60, 5_000]] },
     activeMinutes: 33,
+  },
+  {
+    provider: 'polar',
+    device: 'watch',
+    day: 4,
+    steps: { total: 8_080 },
+    distance: { total: 6_550 },
+    energy: { total: 395 },
+    basal: { total: 1_601 },
+    activeMinutes: 71,
   },
 ];
 
@@ -306,7 +333,7 @@ const night = (light: number, deep: number, rem: number, awake: number): ToldSle
   ['light', 30],
 ];
 
-/** Sleeps as seven providers tell them. Strava knows none. */
+/** Sleeps as the providers tell them. Strava knows none. */
 export const TOLD_SLEEPS: readonly ToldSleep[] = [
   { provider: 'garmin', day: 1, from: '22:10', stages: night(210, 90, 90, 30) },
   { provider: 'apple', day: 1, from: '22:20', stages: night(235, 90, 70, 10) },
@@ -315,6 +342,7 @@ export const TOLD_SLEEPS: readonly ToldSleep[] = [
   { provider: 'google', day: 1, from: '22:12', stages: night(212, 80, 94, 28) },
   { provider: 'samsung', day: 1, from: '22:30', stages: night(190, 70, 80, 20) },
   { provider: 'ultrahuman', day: 1, from: '22:00', stages: night(220, 75, 75, 50) },
+  { provider: 'polar', day: 1, from: '22:08', stages: night(207, 93, 86, 31) },
 
   { provider: 'apple', day: 2, from: '23:00', stages: night(180, 80, 70, 20) },
   // The nap of the afternoon, by the watch and by the strap.
@@ -346,13 +374,14 @@ export const TOLD_SLEEPS: readonly ToldSleep[] = [
   { provider: 'ultrahuman', day: 4, from: '03:50', stages: night(214, 78, 82, 36) },
 ];
 
-/** One run, told by six, and a swim that Strava alone knows. Seconds and metres. */
+/** One run, told by many, and a swim that Strava alone knows. Seconds and metres. */
 export const TOLD_RUN = {
   garmin: { start: '17:00:00', seconds: 1_805, meters: 5_010, kcal: 341, ascent: 42, bpm: 148 },
   strava: { start: '17:00:04', seconds: 1_790, meters: 4_990, kcal: 360, ascent: 45, bpm: 147 },
   apple: { start: '17:00:30', seconds: 1_770, meters: 4_950, kcal: 330, ascent: 40, bpm: 146 },
   google: { start: '17:01:00', seconds: 1_800, meters: 5_000, kcal: 352, ascent: 44, bpm: 145 },
   whoop: { start: '17:00:20', seconds: 1_750, meters: 4_900, kcal: 355, ascent: 41, bpm: 150 },
+  polar: { start: '17:00:10', seconds: 1_795, meters: 4_980, kcal: 349, ascent: undefined, bpm: 144 },
   oura: { start: '16:58:00', seconds: 1_920, meters: 5_100, kcal: 300, ascent: undefined, bpm: undefined },
 } as const;
 export const TOLD_SWIM = { day: 3, start: '20:00:00', seconds: 1_500, meters: 1_000 } as const;

@@ -56,6 +56,11 @@ export const MEASURED = {
     weight: 73.2,
     height: 1.8,
   },
+  polar: {
+    /** A grade from 1 to 6, with what the vendor shows beside it. */
+    recharge: { day: 1, status: 4, rmssd: 61, heart: 53 } as const,
+    sleepScores: { 1: 78 } as Dated,
+  },
   google: { resting: { 1: 55, 3: 56, 4: 54 } as Dated, weight: [3, '14:00', 71.9] as Vital },
   samsung: { sleepScores: { 1: 77, 2: 68, 3: 61, 4: 74 } as Dated },
   ultrahuman: {

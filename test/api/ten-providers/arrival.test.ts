@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { extent } from '../../support/extent.js';
+import { openTenProviders, PREFERRED, type Row, type TenProviders, type Told } from './ten-fixture.js';
+
+let fixture: TenProviders;
+let usual: Shown;
+beforeAll(async () => {
+  fixture = await openTenProviders();
+  usual = await shownOf(PREFERRED.map((id) => ({ id })));
+});
+afterAll(() => fixture.close());
+
+interface Arrival {
+  id: Told;
+  again?: boolean;
+  reversed?: boolean;
+}
+type Shown = Record<string, unknown>;
+
+const PATHS = [
+  '/summaries/activity',
+  '/summaries/sleep',
+  '/summaries/recovery',
+  '/events/workouts',
+  '/events/workouts?include_duplicates=true',
+  '/events/sleep?filter_by_priority=true',
+  '/health-scores',
+];
+/** What is a name of ours, or says when something was stored. */
+const OWN = ['id', 'user_id', 'data_source_id', 'created_at', 'updated_at', 'period_start', 'period_end'];
+
+/** Everything that is shown of a new person of whom all arrives in an order. */
+async function shownOf(arrivals: readonly Arrival[]): Promise<Shown> {
+  const user = await fixture.person();
+  for (const { id, ...how } of arrivals) await fixture.arrive(user, id, how);
+  const shown: Shown = {};
+  for (const path of PATHS) shown[path] = (await fixture.rows(user, path)).map(withoutNames).toSorted(byText);
+  const { body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/body`);
+  shown.body = withoutNames(body);
+  return shown;
+}
+
+function withoutNames(row: Row): Row {
+  return JSON.parse(JSON.stringify(row, (name, value) => (OWN.includes(name) ? undefined : value)));
+}
+
+function byText(a: Row, b: Row): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+/** An order that depends on its number alone. */
+function shuffled(seed: number): Arrival[] {
+  let state = seed * 2_654_435_761;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const arrivals = PREFERRED.map((id) => ({ key: next(), id, again: next() < 0.4, reversed: next() < 0.5 }));
+  return arrivals.toSorted((a, b) => a.key - b.key).map(({ key: _, ...arrival }) => arrival);
+}
+
+it('all arrives from the last of the preferred to the first, and everything is shown as before', async () => {
+  expect(await shownOf(PREFERRED.toReversed().map((id) => ({ id, reversed: true })))).toEqual(usual);
+});
+
+it('everything arrives twice, and nothing is counted twice', async () => {
+  expect(await shownOf(PREFERRED.map((id) => ({ id, again: true })))).toEqual(usual);
+});
+
+it.each(Array.from({ length: extent(3, 20) }, (_, at) => at + 1))(
+  'in whichever order the providers arrive, everything is shown alike (%i)',
+  async (seed) => {
+    expect(await shownOf(shuffled(seed))).toEqual(usual);
+  },
+);
+
+it('a provider whose data come again after all others changes nothing', async () => {
+  const arrivals: Arrival[] = [...PREFERRED, ...PREFERRED.slice(0, 3)].map((id) => ({ id }));
+  expect(await shownOf(arrivals)).toEqual(usual);
+});

@@ -1,0 +1,88 @@
+import { MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { utc } from './days.js';
+import { expectedActivity, expectedSleep } from './expected.js';
+import { shownActivity, shownSleep } from './shown.js';
+import { openTenProviders, PREFERRED, type Row, type TenProviders, type Told } from './ten-fixture.js';
+import { TOLD_SWIM } from './truth.js';
+
+let fixture: TenProviders;
+beforeAll(async () => {
+  fixture = await openTenProviders();
+});
+afterAll(() => fixture.close());
+
+async function personWithAll(): Promise<string> {
+  const user = await fixture.person();
+  for (const id of PREFERRED) await fixture.arrive(user, id);
+  return user;
+}
+
+const NAMES: Readonly<Record<Told, string>> = {
+  garmin: 'Garmin',
+  apple: 'Apple Health',
+  oura: 'Oura',
+  whoop: 'Whoop',
+  google: 'Google Health',
+  samsung: 'Samsung Health',
+  ultrahuman: 'Ultrahuman',
+  strava: 'Strava',
+  polar: 'Polar',
+};
+
+it('a diagnosis has one sentence for each provider, by the age of its own last data', async () => {
+  const user = await personWithAll();
+  const { body } = await fixture.call('GET', `/api/v1/users/${user}/diagnosis`);
+  for (const id of PREFERRED) {
+    const own: Row[] = body.providers.filter(({ provider }: Row) => provider === id);
+    expect(own, id).toHaveLength(1);
+    const [{ sentence, cause, last_data_at: last }] = own;
+    expect(sentence).toMatch(new RegExp(`^${NAMES[id]}: .+\\. Last data `));
+    const age = Date.now() - Date.parse(last);
+    expect(cause, id).toBe(age > 2 * MS_PER_DAY ? 'nothing_recorded' : 'receiving');
+    // The swim is all that Strava has of that day.
+    if (id === 'strava')
+      expect(Date.parse(last)).toBe(utc(TOLD_SWIM.day, TOLD_SWIM.start) + TOLD_SWIM.seconds * MS_PER_SECOND);
+  }
+});
+
+it('the data of one provider after the other are deleted, and the figures of those that stay are right each time', async () => {
+  const user = await personWithAll();
+  const left: string[] = [...PREFERRED];
+  for (const gone of ['garmin', 'google', 'apple', 'oura', 'whoop'] as const) {
+    const { status } = await fixture.call('DELETE', `/api/v1/users/${user}/connections/${gone}/data`);
+    expect(status, gone).toBe(204);
+    left.splice(left.indexOf(gone), 1);
+    expect(await shownActivity(fixture, user), gone).toEqual(expectedActivity(left));
+    expect(await shownSleep(fixture, user), gone).toEqual(expectedSleep(left));
+    for (const path of ['/health-scores', '/events/workouts?include_duplicates=true', '/summaries/recovery']) {
+      expect(JSON.stringify(await fixture.rows(user, path)), `${path} without ${gone}`).not.toContain(
+        `"provider":"${gone}"`,
+      );
+    }
+    const { body } = await fixture.call('GET', `/api/v1/users/${user}/data-sources`);
+    expect(body.items.filter(({ provider }: Row) => provider === gone)).toEqual([]);
+  }
+  const runs = await fixture.rows(user, '/events/workouts');
+  expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);
+});
+
+it('after all are disconnected no token is left here or at a vendor, and what is stored stays', async () => {
+  const user = await personWithAll();
+  const before = [await shownActivity(fixture, user), await shownSleep(fixture, user)];
+  for (const provider of PREFERRED) {
+    const { status } = await fixture.call('DELETE', `/api/v1/users/${user}/connections/${provider}`);
+    expect(status, provider).toBe(204);
+  }
+  const { rows } = await fixture.pool.query(
+    `select provider, status, access_token, refresh_token from connection c join health_user u using (user_key)
+      where u.id = $1`,
+    [user],
+  );
+  expect(rows).toHaveLength(PREFERRED.length);
+  for (const row of rows) expect(row).toMatchObject({ status: 'revoked', access_token: null, refresh_token: null });
+  const { garmin, ...others } = fixture.vendors;
+  expect(await garmin.control.isConnected(user)).toBe(false);
+  for (const { control } of Object.values(others)) expect(await control.grantedScopes(user)).toEqual([]);
+  expect([await shownActivity(fixture, user), await shownSleep(fixture, user)]).toEqual(before);
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DAYS, dateOf } from './days.js';
+import { amountOf, contenders } from './expected.js';
+import { openTenProviders, PREFERRED, type Row, type TenProviders } from './ten-fixture.js';
+
+let fixture: TenProviders;
+let user: string;
+beforeAll(async () => {
+  fixture = await openTenProviders();
+  user = await fixture.person();
+  for (const id of PREFERRED) await fixture.arrive(user, id);
+});
+afterAll(() => fixture.close());
+
+const TYPES = {
+  steps: 'steps',
+  distance: 'distance_walking_running',
+  energy: 'energy',
+  basal: 'basal_energy',
+} as const;
+const METRICS = Object.keys(TYPES) as (keyof typeof TYPES)[];
+const LEADS = { steps: 'steps', distance: 'steps', energy: 'energy', basal: 'energy' } as const;
+const kindOf = (device: string | null) => device ?? 'unknown';
+
+async function explained(date: string): Promise<Row[]> {
+  const { status, body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/activity/explain?date=${date}`);
+  expect(status).toBe(200);
+  return body.metrics;
+}
+
+it.each(DAYS)('every figure of day %i is explained by the source that won, and its amounts add up', async (day) => {
+  const metrics = await explained(dateOf(day));
+  for (const metric of METRICS) {
+    const [winner, rival] = contenders(day, LEADS[metric], PREFERRED);
+    const own = contenders(day, metric, PREFERRED);
+    const found = metrics.find(({ type }) => type === TYPES[metric]);
+    expect(found.value, metric).toBe(amountOf(winner, metric));
+    expect([found.provider, found.decided_by]).toEqual([winner?.provider, TYPES[LEADS[metric]]]);
+    expect(found.from_daily_total).toBe(winner?.[metric]?.total !== undefined);
+    const [best, ...others] = found.candidates;
+    expect([best.best, best.source.provider, kindOf(best.source.device_type)]).toEqual([
+      true,
+      winner?.provider,
+      winner?.device,
+    ]);
+    // Every source that knows the metric is named with its own figures, and the best one alone gave something.
+    expect(found.candidates.map(figures).toSorted()).toEqual(
+      own
+        .map((told) => [told.provider, told.device, told[metric]?.total ?? null, piecesOf(told[metric]?.pieces)].join())
+        .toSorted(),
+    );
+    expect(best.amount).toBe(found.value);
+    expect(others.map(({ amount }: Row) => amount)).toEqual(others.map(() => 0));
+    if (winner?.[metric]?.total === undefined) {
+      expect(found.ranges.reduce((sum: number, { amount }: Row) => sum + amount, 0)).toBeCloseTo(found.value, 6);
+    } else expect(found.ranges).toEqual([]);
+    const reason = rival?.provider === winner?.provider ? 'device_type_priority' : 'provider_priority';
+    if (own.length > 1) expect(best.reason, metric).toBe(reason);
+  }
+});
+
+function figures({ source, daily_total: total, sample_sum: sum }: Row): string {
+  return [source.provider, kindOf(source.device_type), total, sum].join();
+}
+
+function piecesOf(pieces: readonly (readonly [string, number, number])[] | undefined): number | null {
+  return pieces ? pieces.reduce((sum, [, , value]) => sum + value, 0) : null;
+}
+
+it('a phone that counted more than the watch of the same store loses by the kind of device', async () => {
+  const steps = (await explained(dateOf(2))).find(({ type }) => type === 'steps');
+  const phone = steps.candidates.find(({ source }: Row) => source.device_type === 'phone');
+  expect(phone).toMatchObject({ sample_sum: 6_600, best: false, reason: 'device_type_priority', amount: 0 });
+});
+
+it('floors of a provider that knows no steps are named with what it lacks, and are not shown', async () => {
+  const floors = (await explained(dateOf(4))).find(({ type }) => type === 'flights_climbed');
+  expect(floors).toMatchObject({
+    value: null,
+    provider: 'google',
+    candidates: [{ source: { provider: 'garmin' }, daily_total: 12, reason: 'lead_metric', amount: 0, best: false }],
+  });
+});
+
+it('a total that stands beside its own pieces is taken alone', async () => {
+  const steps = (await explained(dateOf(1))).find(({ type }) => type === 'steps');
+  expect(steps).toMatchObject({ value: 10_400, from_daily_total: true, ranges: [] });
+  const [garmin] = steps.candidates;
+  expect(garmin).toMatchObject({ daily_total: 10_400, sample_sum: 900 + 2_400, amount: 10_400 });
+});
