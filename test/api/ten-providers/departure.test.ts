@@ -28,6 +28,7 @@ const NAMES: Readonly<Record<Told, string>> = {
   ultrahuman: 'Ultrahuman',
   strava: 'Strava',
   polar: 'Polar',
+  suunto: 'Suunto',
 };
 
 it('a diagnosis has one sentence for each provider, by the age of its own last data', async () => {

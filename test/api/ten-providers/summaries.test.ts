@@ -109,7 +109,7 @@ it('the body shows the newest state, and averages of the preferred source that h
   });
 });
 
-it('the run that seven tell is listed once, as the preferred one tells it, beside the swim that one alone knows', async () => {
+it('the run that eight tell is listed once, as the preferred one tells it, beside the swim that one alone knows', async () => {
   const { garmin } = TOLD_RUN;
   const listed = await fixture.rows(user, '/events/workouts');
   expect(listed).toMatchObject([
@@ -136,7 +136,7 @@ it('the run that seven tell is listed once, as the preferred one tells it, besid
 });
 
 it('each score of each vendor is listed once, and none is made of several', async () => {
-  const { garmin, oura, whoop, polar, samsung, ultrahuman } = MEASURED;
+  const { garmin, oura, whoop, polar, suunto, samsung, ultrahuman } = MEASURED;
   const of = (name: string, dated: Parameters<typeof entriesOf>[0]) =>
     entriesOf(dated).map(([, value]) => `${name} ${value}`);
   const expected = [
@@ -153,6 +153,8 @@ it('each score of each vendor is listed once, and none is made of several', asyn
     'whoop sleep null',
     ...of('polar sleep', polar.sleepScores),
     `polar recovery ${polar.recharge.status}`,
+    ...of('suunto sleep', suunto.sleepScores),
+    `suunto recovery ${suunto.balance.percent}`,
     ...of('samsung sleep', samsung.sleepScores),
     ...of('ultrahuman sleep', ultrahuman.sleepScores),
     ...of('ultrahuman recovery', ultrahuman.recovery),

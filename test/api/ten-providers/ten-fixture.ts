@@ -7,6 +7,7 @@ import {
   startOuraSimulator,
   startPolarSimulator,
   startStravaSimulator,
+  startSuuntoSimulator,
   startUltrahumanSimulator,
   startWhoopSimulator,
 } from '@healthd/simulators';
@@ -19,6 +20,7 @@ import { ouraDocuments } from './oura-documents.js';
 import { polarItems } from './polar-items.js';
 import { applePush, samsungPush } from './pushed.js';
 import { stravaActivities } from './strava-activities.js';
+import { suuntoInput } from './suunto-input.js';
 import { ultrahumanDays } from './ultrahuman-days.js';
 import { MEASURED } from './vitals.js';
 import { whoopRecords } from './whoop-records.js';
@@ -34,10 +36,16 @@ export const PREFERRED = [
   'ultrahuman',
   'strava',
   'polar',
+  'suunto',
 ] as const;
 export type Told = (typeof PREFERRED)[number];
 
 const UNBOUNDED = 1_000_000;
+/** Requests that an application may make, where that is a setting. */
+const AMPLE = {
+  APPLICATION_REQUESTS_PER_MINUTE: String(UNBOUNDED),
+  APPLICATION_REQUESTS_PER_WEEK: String(UNBOUNDED),
+};
 const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** The service beside all simulated vendors at once. What is told of a person comes when a test says so. */
@@ -49,6 +57,7 @@ export async function openTenProviders() {
     oura: await startOuraSimulator({ autoConsent: true, limits: { perFiveMinutes: UNBOUNDED } }),
     strava: await startStravaSimulator({ autoConsent: true, limits: strava }),
     polar: await startPolarSimulator({ autoConsent: true, limits: { perQuarter: UNBOUNDED, perDay: UNBOUNDED } }),
+    suunto: await startSuuntoSimulator({ autoConsent: true, limits: { perMinute: UNBOUNDED, perWeek: UNBOUNDED } }),
     ultrahuman: await startUltrahumanSimulator({ autoConsent: true }),
     whoop: await startWhoopSimulator({ autoConsent: true, limits: { perMinute: UNBOUNDED, perDay: UNBOUNDED } }),
   };
@@ -67,7 +76,7 @@ export async function openTenProviders() {
             scope: cloud.oauth.defaultScope,
             addresses: { ...cloud.addresses, ...addresses },
             webhookSecret: 'a secret of the webhook',
-            values: {},
+            values: id === 'suunto' ? { ...vendors.suunto.settings, ...AMPLE } : {},
           };
           return [[id, configuration]];
         }),
@@ -117,7 +126,7 @@ export async function openTenProviders() {
   /** Gives every vendor an account of this person, with all that it knows. */
   async function tell(userId: string): Promise<void> {
     const account = { id: userId, timeZone: AWAY.zone };
-    const { garmin, google, oura, polar, strava, ultrahuman, whoop } = vendors;
+    const { garmin, google, oura, polar, strava, suunto, ultrahuman, whoop } = vendors;
     await garmin.control.addAccount(account);
     await google.control.addAccount(account);
     await google.control.addPoints(userId, googlePoints(), { notify: false });
@@ -128,6 +137,8 @@ export async function openTenProviders() {
     await polar.control.put(userId, polarItems(), { notify: false });
     await strava.control.addAccount(account);
     await strava.control.put(userId, { activities: stravaActivities() }, { notify: false });
+    await suunto.control.addAccount(account);
+    await suunto.control.put(userId, suuntoInput(), { notify: false });
     await ultrahuman.control.addAccount(account);
     await ultrahuman.control.putDays(userId, ultrahumanDays());
     const { weight, height } = MEASURED.whoop;

@@ -232,6 +232,8 @@ export const TOLD_DAYS: readonly ToldDay[] = [
     activeMinutes: 64,
   },
 
+  { provider: 'suunto', device: 'watch', day: 2, steps: { total: 5_150 }, energy: { total: 380 } },
+
   // Phone and watches stayed in flight mode: a ring, the merged stream of Google's, and Samsung's phone.
   {
     provider: 'oura',
@@ -257,6 +259,8 @@ export const TOLD_DAYS: readonly ToldDay[] = [
     steps: { total: 5_900, pieces: [['18:00', 60, 5_900]] },
     activeMinutes: 47,
   },
+
+  { provider: 'suunto', device: 'watch', day: 3, steps: { total: 4_020 }, energy: { total: 300 } },
 
   // Of Garmin energy and floors alone: it knows no steps, so that it has no say in how much the person moved.
   { provider: 'garmin', device: 'watch', day: 4, energy: { total: 410 }, basal: { total: 1_650 }, floors: 12 },
@@ -360,6 +364,7 @@ export const TOLD_SLEEPS: readonly ToldSleep[] = [
     nap: true,
   },
   { provider: 'samsung', day: 2, from: '23:10', stages: night(160, 60, 66, 14) },
+  { provider: 'suunto', day: 2, from: '22:55', stages: night(183, 75, 73, 22) },
 
   // Over the ocean. The strap fell silent before midnight on the clock of arrival, so that its sleep is of the day before.
   { provider: 'oura', day: 3, from: '00:40', stages: night(200, 60, 70, 50) },
@@ -372,6 +377,7 @@ export const TOLD_SLEEPS: readonly ToldSleep[] = [
   { provider: 'google', day: 4, from: '04:00', stages: night(210, 85, 75, 30) },
   { provider: 'samsung', day: 4, from: '04:10', stages: night(200, 70, 70, 20) },
   { provider: 'ultrahuman', day: 4, from: '03:50', stages: night(214, 78, 82, 36) },
+  { provider: 'suunto', day: 4, from: '04:05', stages: night(205, 82, 78, 25) },
 ];
 
 /** One run, told by many, and a swim that Strava alone knows. Seconds and metres. */
@@ -382,6 +388,7 @@ export const TOLD_RUN = {
   google: { start: '17:01:00', seconds: 1_800, meters: 5_000, kcal: 352, ascent: 44, bpm: 145 },
   whoop: { start: '17:00:20', seconds: 1_750, meters: 4_900, kcal: 355, ascent: 41, bpm: 150 },
   polar: { start: '17:00:10', seconds: 1_795, meters: 4_980, kcal: 349, ascent: undefined, bpm: 144 },
+  suunto: { start: '17:00:15', seconds: 1_785, meters: 4_970, kcal: 345, ascent: 43, bpm: 149 },
   oura: { start: '16:58:00', seconds: 1_920, meters: 5_100, kcal: 300, ascent: undefined, bpm: undefined },
 } as const;
 export const TOLD_SWIM = { day: 3, start: '20:00:00', seconds: 1_500, meters: 1_000 } as const;

@@ -61,6 +61,12 @@ export const MEASURED = {
     recharge: { day: 1, status: 4, rmssd: 61, heart: 53 } as const,
     sleepScores: { 1: 78 } as Dated,
   },
+  suunto: {
+    resting: { 2: 44, 4: 43 } as Dated,
+    rmssd: { 2: 64, 4: 57 } as Dated,
+    sleepScores: { 2: 73, 4: 82 } as Dated,
+    balance: { day: 2, percent: 64 } as const,
+  },
   google: { resting: { 1: 55, 3: 56, 4: 54 } as Dated, weight: [3, '14:00', 71.9] as Vital },
   samsung: { sleepScores: { 1: 77, 2: 68, 3: 61, 4: 74 } as Dated },
   ultrahuman: {
