@@ -123,13 +123,16 @@ export class SlowSummaries {
     return this.sessions.filter((session) => this.wakeDate(session) === date).sort((a, b) => a.startMs - b.startMs);
   }
 
-  private bestSleeper(sessions: SleepSessionRecord[]): SourceIdentity | undefined {
-    return sessions.map(({ source }) => source).sort(better)[0];
+  /** The sources of some sessions, best first: those that recorded a night come before those with naps alone. */
+  private sleepers(sessions: SleepSessionRecord[]): SourceIdentity[] {
+    const hasNight = (own: SourceIdentity) => sessions.some(({ source, isNap }) => source === own && !isNap);
+    const sources = [...new Set(sessions.map(({ source }) => source))];
+    return sources.sort((a, b) => Number(hasNight(b)) - Number(hasNight(a)) || better(a, b));
   }
 
   sleep(date: string) {
     const all = this.sleptOn(date);
-    const source = this.bestSleeper(all);
+    const [source] = this.sleepers(all);
     if (!source) return undefined;
     const own = all.filter((session) => session.source === source);
     const [main, naps] = [own.filter(({ isNap }) => !isNap), own.filter(({ isNap }) => isNap)];
@@ -139,9 +142,7 @@ export class SlowSummaries {
     )[0];
     const seconds = (sessions: SleepSessionRecord[]) =>
       total(sessions.map((session) => session.asleepSeconds ?? length(session) / 1000));
-    const providers = [
-      ...new Set([...all].sort((a, b) => better(a.source, b.source)).map((one) => one.source.provider)),
-    ];
+    const providers = [...new Set(this.sleepers(all).map(({ provider }) => provider))];
     // A vendor's value of a date is its figure of the night that ended on it; a heart rate's is the whole day's.
     const ofDate = (code: SeriesCode, provider: string) => {
       const totals = this.of(code).filter(
@@ -194,7 +195,7 @@ export class SlowSummaries {
     const all = this.sleptOn(date);
     const own = all.filter((one) => one.source.provider === provider && !one.isNap);
     if (own.length > 0) return own;
-    const lender = this.bestSleeper(all);
+    const [lender] = this.sleepers(all);
     return all.filter((one) => one.source === lender && !one.isNap);
   }
 
