@@ -2,7 +2,10 @@ import { SERIES_TYPES } from '@healthd/model';
 import type { ProviderCoverage } from '../provider.js';
 import { SUUNTO_SERIES } from './records/index.js';
 
-/** What the cloud gives, read or pushed. Nights have sums of their stages and no intervals. */
+/**
+ * What the cloud gives, read or pushed. Nights have sums of their stages and no intervals. `energy` includes what the body spends
+ * at rest: the vendor gives one figure of both.
+ */
 export const SUUNTO_COVERAGE: ProviderCoverage = {
   series: SERIES_TYPES.map(({ code }) => code).filter((code) => SUUNTO_SERIES.has(code)),
   workoutFields: [

@@ -77,8 +77,12 @@ describe('a made-up life of 50 days half an hour off the hours', () => {
     const { days } = await simulator.control.truth('ada');
     const { samples } = await read('daily_statistics');
     const steps = samples.filter(({ series }) => series === 'steps');
-    const known = days.flatMap(({ date, steps: value }) =>
-      value === null ? [] : [`${new Date(Date.parse(`${date}T00:00:00+05:30`)).toISOString()} ${value}`],
+    const largest = new Map<string, number>();
+    for (const { date, steps: value } of days) {
+      if (value !== null) largest.set(date, Math.max(value, largest.get(date) ?? 0));
+    }
+    const known = [...largest].map(
+      ([date, value]) => `${new Date(Date.parse(`${date}T00:00:00+05:30`)).toISOString()} ${value}`,
     );
     expect(days.some((day) => day.steps === null)).toBe(true);
     expect(steps.map(({ at, value }) => `${at} ${value}`).toSorted()).toEqual(known.toSorted());

@@ -10,7 +10,7 @@ import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, textOf } from '../../device-push/index.js';
 import { offsetOfTime } from '../../rest/index.js';
 import { kcalOfJoules, typeIdOf } from './series.js';
-import { deviceSource, replacedWindow } from './source.js';
+import { replacedWindow, SUUNTO_SOURCE } from './source.js';
 
 /** Local days, counted from 1970-01-01. */
 export interface DayRange {
@@ -19,68 +19,85 @@ export interface DayRange {
   endDay: number;
 }
 
+interface Statistic {
+  code: SeriesCode;
+  convert(value: number | undefined): number | undefined;
+}
+
 /** The vendor's statistics by name, and what each is. */
-const STATISTICS: Readonly<Record<string, readonly [SeriesCode, (value: number) => number | undefined]>> = {
-  stepcount: ['steps', (value) => value],
-  energyconsumption: ['energy', kcalOfJoules],
+const STATISTICS: Readonly<Record<string, Statistic>> = {
+  stepcount: { code: 'steps', convert: (value) => value },
+  energyconsumption: { code: 'energy', convert: kcalOfJoules },
 };
-const TYPE_IDS = Object.values(STATISTICS).map(([code]) => typeIdOf(code));
+const TYPE_IDS = Object.values(STATISTICS).map(({ code }) => typeIdOf(code));
 
 /**
- * Totals of days, of each device by itself: two devices count the same steps. A day without a value is a gap. Statistics and
- * days that were not asked for are left out.
+ * Totals of days. They are of the source of the ten minutes, which name no device, so that a total counts for its day beside
+ * any number of those. Several devices count the same steps: of one day the largest total of each series counts. A day without
+ * a value is a gap. Statistics and days that were not asked for are left out.
  */
 export function dailyRecords(statistics: readonly unknown[], days: DayRange, tally: Tally): HealthRecord[] {
   const anywhere = {
     startMs: dayStartMs(days.firstDay) - MAX_OFFSET_MS,
     endMs: dayStartMs(days.endDay) + MAX_OFFSET_MS,
   };
-  const records: HealthRecord[] = [
-    {
-      ...replacedWindow(anywhere),
-      of: 'samples',
-      typeIds: TYPE_IDS,
-      sampleKinds: ['daily_total'],
-      localDays: { ...days },
-    },
-  ];
-  for (const statistic of statistics) {
-    const name = isObject(statistic) ? textOf(statistic.Name)?.toLowerCase() : undefined;
-    const known = name !== undefined && Object.hasOwn(STATISTICS, name) ? STATISTICS[name] : undefined;
-    if (!known || !isObject(statistic) || !Array.isArray(statistic.Sources)) continue;
-    for (const source of statistic.Sources) {
-      if (!isObject(source) || !Array.isArray(source.Samples)) continue;
-      const identity = deviceSource(textOf(source.Name));
-      for (const sample of source.Samples) records.push(...totalOf(sample, known, days, identity, tally));
-    }
+  const replaced: HealthRecord = {
+    ...replacedWindow(anywhere),
+    of: 'samples',
+    typeIds: TYPE_IDS,
+    sampleKinds: ['daily_total'],
+    localDays: { ...days },
+  };
+  const largest = new Map<string, SampleRecord>();
+  for (const { statistic, sample } of samplesIn(statistics)) {
+    const found = totalOf(sample, statistic, days, tally);
+    if (!found) continue;
+    const key = `${statistic.code} ${found.day}`;
+    const known = largest.get(key);
+    if (known) tally.superseded++;
+    if (!known || known.value < found.total.value) largest.set(key, found.total);
   }
-  return records;
+  return [replaced, ...largest.values()];
+}
+
+function samplesIn(statistics: readonly unknown[]): { statistic: Statistic; sample: unknown }[] {
+  return statistics.flatMap((one) => {
+    const name = isObject(one) ? textOf(one.Name)?.toLowerCase() : undefined;
+    const statistic = name !== undefined && Object.hasOwn(STATISTICS, name) ? STATISTICS[name] : undefined;
+    if (!statistic || !isObject(one) || !Array.isArray(one.Sources)) return [];
+    return one.Sources.flatMap((source: unknown) => {
+      const samples: unknown[] = isObject(source) && Array.isArray(source.Samples) ? source.Samples : [];
+      return samples.map((sample) => ({ statistic, sample }));
+    });
+  });
 }
 
 function totalOf(
   sample: unknown,
-  [code, convert]: readonly [SeriesCode, (value: number) => number | undefined],
+  { code, convert }: Statistic,
   { firstDay, endDay }: DayRange,
-  source: SampleRecord['source'],
   tally: Tally,
-): SampleRecord[] {
+): { day: number; total: SampleRecord } | undefined {
   const index = tally.next();
   const time = isObject(sample) && typeof sample.TimeISO8601 === 'string' ? sample.TimeISO8601 : '';
   // The date as it is written is that of the day; the offset may be missing.
   const day = dayNumber(time.slice(0, 10));
-  if (!isObject(sample) || day === undefined) {
-    tally.reject(index, 'TimeISO8601', 'invalid_date');
-    return [];
-  }
-  if (day < firstDay || day >= endDay) return [];
-  const value = numberOf(sample.Value);
+  if (!isObject(sample) || day === undefined) return void tally.reject(index, 'TimeISO8601', 'invalid_date');
+  if (day < firstDay || day >= endDay) return undefined;
+  const value = convert(numberOf(sample.Value));
   if (value === undefined) {
     tally.noValue++;
-    return [];
+    return undefined;
   }
-  const total = convert(value);
   const offsetMinutes = offsetOfTime(time);
   const at = { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
-  if (total === undefined) return [];
-  return [{ kind: 'sample', sampleKind: 'daily_total', source, typeId: typeIdOf(code), ...at, value: total }];
+  const total: SampleRecord = {
+    kind: 'sample',
+    sampleKind: 'daily_total',
+    source: SUUNTO_SOURCE,
+    typeId: typeIdOf(code),
+    ...at,
+    value,
+  };
+  return { day, total };
 }

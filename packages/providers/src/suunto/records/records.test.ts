@@ -237,7 +237,7 @@ describe('totals of days', () => {
     return { totals: records.flatMap((record) => (record.kind === 'sample' ? [record] : [])), tally };
   };
 
-  it('two devices are two sources of one date, and none is added to the other', () => {
+  it('of two devices the larger total of a day counts, even where the other one says 0 and comes last', () => {
     const source = (Name: string, ...Samples: object[]) => ({ Name, Samples });
     const { totals, tally } = read(
       {
@@ -245,6 +245,7 @@ describe('totals of days', () => {
         Sources: [
           source('Suunto Race S', sample('2025-05-03', 10_844), sample('2025-05-04', null)),
           source('Suunto 9', sample('2025-05-03', '4300')),
+          source('Suunto 7', sample('2025-05-03', 0)),
         ],
       },
       { Name: 'energyconsumption', Sources: [source('Suunto Race S', sample('2025-05-03', 9_832_400))] },
@@ -258,14 +259,13 @@ describe('totals of days', () => {
         new Date(startMs).toISOString(),
       ]),
     ).toEqual([
-      ['Suunto Race S', 10_844, '2025-05-02T21:00:00.000Z'],
-      ['Suunto 9', 4_300, '2025-05-02T21:00:00.000Z'],
-      ['Suunto Race S', 2_350, '2025-05-02T21:00:00.000Z'],
+      [undefined, 10_844, '2025-05-02T21:00:00.000Z'],
+      [undefined, 2_350, '2025-05-02T21:00:00.000Z'],
     ]);
     expect(totals.every(({ sampleKind, offsetMinutes }) => sampleKind === 'daily_total' && offsetMinutes === 180)).toBe(
       true,
     );
-    expect(tally).toMatchObject({ received: 4, noValue: 1 });
+    expect(tally).toMatchObject({ received: 5, noValue: 1, superseded: 2 });
   });
 
   it('days that were not asked for are left out, and one without a date is rejected', () => {
