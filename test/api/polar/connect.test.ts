@@ -14,6 +14,12 @@ const disconnect = ({ userId }: ConnectedUser) => fixture.call('DELETE', `/api/v
 const usersCalls = async () =>
   (await fixture.control.requests('/v3/users')).map(({ method, path, status }) => `${method} ${path} ${status}`);
 
+/** Works on what was postponed. */
+async function later(): Promise<void> {
+  await fixture.wait(300);
+  await fixture.reading.settle();
+}
+
 /** Requests that Polar had; what is read after a consent is not among them. */
 async function registrations(): Promise<string[]> {
   return (await usersCalls()).filter((call) => / \/v3\/users(\/\d+)? /.test(call));
@@ -78,4 +84,33 @@ it('a person who takes back what Polar requires stays connected, and nothing is 
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   await fixture.control.setConsented('ada', true);
   expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+});
+
+it('one kind of data that refuses the token is read later, and the connection and its other data stay', async () => {
+  await fixture.control.seedHistory('ada', { seed: 2, days: 5 });
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.addFault({ kind: 'error', status: 401, path: '/v3/users/activities', times: null });
+  await fixture.pull(ada);
+  for (let tries = 0; tries < 4; tries++) await later();
+  const run = await fixture.lastRun(ada);
+  expect(run?.metadata.data_types).toMatchObject({
+    sleep: { status: 'success' },
+    'cardio-load': { status: 'success' },
+  });
+  expect(run?.metadata.data_types).not.toMatchObject({ activities: { status: 'success' } });
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  expect(await registrations()).toContain('GET /v3/users/60417735 200');
+});
+
+it('a token that Polar refuses altogether ends the connection, and an outage while it is asked does not', async () => {
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.addFault({ kind: 'error', status: 401, path: '/v3/users/sleep', times: null });
+  await fixture.control.addFault({ kind: 'error', status: 503, path: '/v3/users/60417735', times: 1 });
+  await fixture.pull(ada);
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
+  await fixture.control.addFault({ kind: 'error', status: 401, path: '/v3/', times: null });
+  await later();
+  expect(await fixture.connection(ada)).toMatchObject({ status: 'revoked', status_reason: 'refresh_failed' });
 });

@@ -1,5 +1,5 @@
 import type { ProviderId } from '@healthd/model';
-import { type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
+import { acceptsToken, type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
@@ -13,6 +13,8 @@ import type { StoredTokens, TokenStore } from './stored-tokens.js';
 const EARLY_MS = 300_000;
 /** How long a process waits for another one's renewal. Longer than one may take. */
 const LOCK_TIMEOUT = '25s';
+/** How long the vendor may take to say whether it accepts a token. */
+const PROBE_TIMEOUT_MS = 10_000;
 /** Of the advisory lock on one connection's tokens, beside a hash of the connection's id. */
 const LOCK_SPACE = 'healthd tokens';
 
@@ -125,12 +127,7 @@ export class TokenRenewal {
   private async ask(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
     const { writer, cloudOf } = this.services;
     const { refreshToken, version } = stored;
-    if (refreshToken === undefined) {
-      // One that is refused before its end was taken back.
-      const reason = stored.expiresAtMs > Date.now() ? 'refresh_failed' : 'token_expired';
-      await writer.end(client, owner.id, reason, version);
-      return { error: ended(reason) };
-    }
+    if (refreshToken === undefined) return this.endUnlessAccepted(client, owner, stored);
     const { cloud, configuration } = cloudOf(owner.provider);
     let granted: GrantedTokens;
     try {
@@ -151,6 +148,29 @@ export class TokenRenewal {
       return { token: granted.accessToken };
     }
     return this.overtaken(client, owner, { ...granted, providerUserId: stored.providerUserId });
+  }
+
+  /** Without a refresh token: a token that the vendor accepts for other requests was refused for one kind of data alone. */
+  private async endUnlessAccepted(client: pg.ClientBase, owner: TokenOwner, stored: Usable): Promise<Renewed> {
+    const { writer, cloudOf } = this.services;
+    const { accessToken, providerUserId } = stored;
+    const isInTime = stored.expiresAtMs > Date.now();
+    const { cloud, configuration } = cloudOf(owner.provider);
+    const request = providerUserId === undefined ? undefined : cloud.oauth.probe?.(providerUserId);
+    if (isInTime && request !== undefined) {
+      try {
+        if (await acceptsToken({ configuration, request, accessToken, timeoutMs: PROBE_TIMEOUT_MS })) {
+          return { error: new VendorError({ code: 'unavailable', status: 401, reason: 'refused_for_this_data' }) };
+        }
+      } catch (error) {
+        if (!(error instanceof VendorError)) throw error;
+        return { error };
+      }
+    }
+    // One that is refused before its end was taken back.
+    const reason = isInTime ? 'refresh_failed' : 'token_expired';
+    await writer.end(client, owner.id, reason, stored.version);
+    return { error: ended(reason) };
   }
 
   private async refused(client: pg.ClientBase, owner: TokenOwner, version: number): Promise<Renewed> {

@@ -58,6 +58,11 @@ export interface OAuthDefinition {
    */
   endConsent?: VendorRequest | ((account: string, configuration: ProviderConfiguration) => VendorRequest);
   /**
+   * The request that shows whether the vendor still accepts a token of this account (`VendorIdentity.userId`), where there is
+   * no refresh token: one kind of data may refuse a token that is good for the others.
+   */
+  probe?(account: string): VendorRequest;
+  /**
    * Asks the vendor whose account it is.
    * @param consent what was just granted; undefined for a connection that is stored already
    * @throws VendorError

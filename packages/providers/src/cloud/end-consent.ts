@@ -1,9 +1,7 @@
 import type { OAuthDefinition } from './cloud-provider.js';
-import { exchange } from './exchange.js';
-import { failureOfResponse } from './failure-of-response.js';
 import type { ProviderConfiguration } from './provider-configuration.js';
 import { requestTokens, revokeToken } from './request-tokens.js';
-import { requestUrl } from './request-url.js';
+import { sendWithToken } from './send-with-token.js';
 import type { VendorRequest } from './vendor-api.js';
 import { VendorError } from './vendor-error.js';
 
@@ -18,8 +16,6 @@ export interface ConsentEnd {
   timeoutMs: number;
   signal?: AbortSignal;
 }
-
-const MAX_ANSWER_BYTES = 65_536;
 
 /**
  * Ends a grant at the vendor: by its revocation endpoint, or by the request that it has for it, for which an access token
@@ -88,20 +84,12 @@ async function renew(end: ConsentEnd, refreshToken: string): Promise<string | un
   }
 }
 
-async function send(
+function send(
   { configuration, timeoutMs, signal }: ConsentEnd,
   request: VendorRequest,
   accessToken: string,
 ): Promise<void> {
-  const answer = await exchange({
-    url: requestUrl(configuration.addresses, request),
-    method: request.method ?? 'GET',
-    headers: { accept: 'application/json', 'user-agent': 'healthd', authorization: `Bearer ${accessToken}` },
-    timeoutMs,
-    maxResponseBytes: MAX_ANSWER_BYTES,
-    signal,
-  });
-  if (answer.status >= 400) throw failureOfResponse(answer, undefined);
+  return sendWithToken({ configuration, request, accessToken, timeoutMs, signal });
 }
 
 function clientOf({ oauth, configuration }: ConsentEnd) {

@@ -42,6 +42,7 @@ export {
   type TokenGrant,
   type TokenRequest,
 } from './request-tokens.js';
+export { acceptsToken } from './send-with-token.js';
 export type {
   EnsureOptions,
   Subscriber,

@@ -13,8 +13,8 @@ import { SCOPE } from './scopes.js';
 const USERS = '/v3/users';
 
 /**
- * Consent at Polar. Tokens last for ten years, and there are no others to renew them with: one that is refused takes another
- * consent. The end of the registration ends the tokens.
+ * Consent at Polar. Tokens last for ten years, and there are no others to renew them with: one that is refused altogether
+ * takes another consent. The end of the registration ends the tokens.
  */
 export const POLAR_OAUTH: OAuthDefinition = {
   defaultScope: SCOPE,
@@ -23,6 +23,7 @@ export const POLAR_OAUTH: OAuthDefinition = {
   authorizeParameters: {},
   accessTokenSeconds: 10 * 365 * SECONDS_PER_DAY,
   needsIdentity: true,
+  probe: (account) => ({ path: userPath(account) }),
   endConsent: (account) => ({ method: 'DELETE', path: userPath(account) }),
   identify,
 };

@@ -1,0 +1,50 @@
+import { exchange } from './exchange.js';
+import { failureOfResponse } from './failure-of-response.js';
+import type { ProviderConfiguration } from './provider-configuration.js';
+import { requestUrl } from './request-url.js';
+import type { VendorRequest } from './vendor-api.js';
+import { VendorError } from './vendor-error.js';
+
+/** A request about a consent, outside of what is read. */
+export interface AuthorizedRequest {
+  configuration: ProviderConfiguration;
+  request: VendorRequest;
+  accessToken: string;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+const MAX_ANSWER_BYTES = 65_536;
+
+/** Sends a request with a person's token and leaves the answer unread. @throws VendorError */
+export async function sendWithToken({
+  configuration,
+  request,
+  accessToken,
+  timeoutMs,
+  signal,
+}: AuthorizedRequest): Promise<void> {
+  const answer = await exchange({
+    url: requestUrl(configuration.addresses, request),
+    method: request.method ?? 'GET',
+    headers: { accept: 'application/json', 'user-agent': 'healthd', authorization: `Bearer ${accessToken}` },
+    timeoutMs,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+    signal,
+  });
+  if (answer.status >= 400) throw failureOfResponse(answer, undefined);
+}
+
+/**
+ * Whether the vendor accepts a token. Any answer but 401 says so, a refusal for another reason included.
+ * @throws VendorError `unavailable` or `rate_limited` where the vendor did not say
+ */
+export async function acceptsToken(request: AuthorizedRequest): Promise<boolean> {
+  try {
+    await sendWithToken(request);
+    return true;
+  } catch (error) {
+    if (!(error instanceof VendorError) || error.code === 'unavailable' || error.code === 'rate_limited') throw error;
+    return error.code !== 'unauthorized';
+  }
+}
