@@ -1,6 +1,6 @@
 import { VendorError, type VendorWorkouts } from '../cloud/index.js';
 import { isObject } from '../device-push/index.js';
-import { EXERCISES, exercisePath, instantOfExercise, LIST } from './pull/index.js';
+import { EXERCISES, exercisePath, instantOfExercise, listExercises } from './pull/index.js';
 
 const ALL_PARTS = { samples: 'true', zones: 'true', route: 'true' };
 
@@ -8,10 +8,9 @@ const ALL_PARTS = { samples: 'true', zones: 'true', route: 'true' };
 export const POLAR_WORKOUTS: VendorWorkouts = {
   dataType: EXERCISES,
   async list(api, { since, limit }) {
-    const answer = await api.call({ path: LIST, query: { zones: 'true' } });
-    if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'exercises' });
+    const exercises = await listExercises(api, { zones: 'true' });
     const sinceMs = since?.getTime() ?? Number.NEGATIVE_INFINITY;
-    return answer
+    return exercises
       .filter(isObject)
       .map((exercise) => ({ exercise, atMs: instantOfExercise(exercise) }))
       .filter(({ atMs }) => !(atMs < sinceMs))

@@ -44,11 +44,11 @@ it('a ping is answered without a signature, and nothing else is', () => {
   }
 });
 
-it('an exercise is an item, and the load of its days changes with it', () => {
+it('an exercise is an item, and the load of its day, of up to 30 days ago, changes with it', () => {
   const notifications = notificationsOf({ event: 'EXERCISE', entity_id: 'q7RtYw' });
   expect(notifications).toMatchObject([
     { providerUserId: '60417735', dataType: 'exercises', itemId: 'q7RtYw', operation: 'upsert' },
-    { dataType: 'cardio-load', ranges: [{ startMs: NOW_MS - 7 * MS_PER_DAY, endMs: NOW_MS }] },
+    { dataType: 'cardio-load', ranges: [{ startMs: NOW_MS - 30 * MS_PER_DAY, endMs: NOW_MS }] },
   ]);
 });
 

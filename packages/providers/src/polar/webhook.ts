@@ -11,6 +11,7 @@ import {
   EXERCISES,
   exerciseIdOf,
   HEART_RATE,
+  LISTED_DAYS,
   PHYSICAL_INFO,
   RECHARGE,
   SLEEP,
@@ -18,10 +19,10 @@ import {
 
 /** The question whether the address is there. It comes before there is a secret, and says nothing else. */
 const PING = 'PING';
-/** The vendor lists exercises for this long. */
-const NEW_WITHIN_MS = 30 * MS_PER_DAY;
-/** Days whose load an exercise changes: its own, which an event does not name. */
-const LOADED_MS = 7 * MS_PER_DAY;
+/** The vendor lists exercises for this long. The load of its day changes with one, and an event does not name the day. */
+const NEW_WITHIN_MS = LISTED_DAYS * MS_PER_DAY;
+/** What an event is about that names no dates. */
+const LAST_DAYS_MS = 7 * MS_PER_DAY;
 
 /**
  * Kinds of data that an event concerns, those that it names first. Recharges and loads have no events: a recharge comes with its
@@ -97,7 +98,7 @@ function changeOf(
   }
   if (dataType === PHYSICAL_INFO) return { dataType, ranges: back(MS_PER_HOUR) };
   const range = rangeOf(body.date ?? body.from, body.date ?? body.to);
-  return { dataType, ranges: range ? [range] : back(LOADED_MS) };
+  return { dataType, ranges: range ? [range] : back(body.event === 'EXERCISE' ? NEW_WITHIN_MS : LAST_DAYS_MS) };
 }
 
 /** The days between two dates on any clock, and the evening before: a night has the date of its morning. */

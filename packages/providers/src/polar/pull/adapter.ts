@@ -14,6 +14,7 @@ import { activityRecords } from './activity.js';
 import { bodyTemperatureRecords, ECG_TEST, SPO2_TEST, skinTemperatureRecords, testRecords } from './biosensing.js';
 import { cardioLoadRecords } from './cardio-load.js';
 import { POLAR_DATA_TYPES } from './data-types.js';
+import { LISTED_DAYS } from './exercise-path.js';
 import { readsSamples } from './exercise-samples.js';
 import { locateExercise, readExercises } from './exercises.js';
 import { heartRateDays, heartRateRecords } from './heart-rate.js';
@@ -43,8 +44,6 @@ const USERS = '/v3/users';
 const RANGE_DAYS = 27;
 /** Days before today for which the vendor can be asked; it refuses more than 365. */
 const OLDEST_DAYS = 364;
-/** Exercises that are listed, by the days since their upload. */
-const LISTED_DAYS = 30;
 /** Each exercise takes a request where its readings are read: what was begun must end before the quota does. */
 const SAMPLED_DAYS = 5;
 

@@ -37,7 +37,7 @@ export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally
     if (series === undefined) return [];
     const externalId = `bodytemperature/${idOf(one.source_device_id) ?? ''}/${new Date(startMs).toISOString()}`;
     const found = samples.flatMap((sample) => temperature(isObject(sample) ? sample : {}, series, startMs, tally));
-    const lastMs = Math.max(startMs, ...found.map((record) => record.startMs));
+    const lastMs = found.reduce((latestMs, record) => Math.max(latestMs, record.startMs), startMs);
     return [
       replacedSamples(externalId, TEMPERATURE_SERIES, { startMs, endMs: lastMs + MS_PER_DAY }),
       ...found.map((record) => ({ ...record, externalId })),

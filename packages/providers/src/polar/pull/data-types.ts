@@ -3,6 +3,7 @@ import type { PullDataType } from '../../cloud/index.js';
 import { SCOPE } from '../scopes.js';
 import { ACTIVITY_SERIES } from './activity.js';
 import { ECG_TEST, NIGHT_TEMPERATURE_SERIES, SPO2_TEST, TEMPERATURE_SERIES, testSeries } from './biosensing.js';
+import { LISTED_DAYS } from './exercise-path.js';
 import { EXERCISE_SERIES } from './exercise-samples.js';
 import { PHYSICAL_SERIES } from './physical-info.js';
 import { RECHARGE_SERIES } from './recharge.js';
@@ -26,6 +27,9 @@ import {
 /** A watch keeps what it measured until it is read out, for weeks if need be. */
 const LATE_MS = 14 * MS_PER_DAY;
 
+/** The vendor lists nights and recharges for this long, in one request: each poll takes all of the list. */
+const LISTED_NIGHTS_MS = 28 * MS_PER_DAY;
+
 /** Samples of days or nights. @param extra requests beside the one for them: those that find out the clock */
 function samples(id: string, series: readonly SeriesCode[], notified: boolean, extra = 0): PullDataType {
   const stored = { of: 'samples', typeIds: idsOf(series) } as const;
@@ -38,7 +42,7 @@ export const POLAR_DATA_TYPES: readonly PullDataType[] = [
     id: SLEEP,
     part: '247',
     scopes: [SCOPE],
-    latenessMs: LATE_MS,
+    latenessMs: LISTED_NIGHTS_MS,
     stored: { of: 'sleep_sessions' },
     notified: true,
   },
@@ -46,14 +50,14 @@ export const POLAR_DATA_TYPES: readonly PullDataType[] = [
     id: EXERCISES,
     part: 'workouts',
     scopes: [SCOPE],
-    latenessMs: LATE_MS,
+    latenessMs: LISTED_DAYS * MS_PER_DAY,
     stored: { of: 'workouts' },
     itemsIn: 'workouts',
     notified: true,
   },
   samples(ACTIVITIES, ACTIVITY_SERIES, true, 1),
   samples(HEART_RATE, ['heart_rate'], true, 1),
-  samples(RECHARGE, RECHARGE_SERIES, false, 1),
+  { ...samples(RECHARGE, RECHARGE_SERIES, false, 1), latenessMs: LISTED_NIGHTS_MS },
   samples(CARDIO_LOAD, [], false, 1),
   samples(ALERTNESS, [], true),
   samples(BEDTIME, [], true),

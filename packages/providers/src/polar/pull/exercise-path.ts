@@ -1,5 +1,7 @@
-/** Exercises of the last 30 days by their upload. */
+/** Exercises of the last days by their upload. */
 export const LIST = '/v3/exercises';
+/** Days since their upload for which the vendor lists exercises. */
+export const LISTED_DAYS = 30;
 const ID = /^[\w-]{1,64}$/;
 
 /** The vendor's id of an exercise, which is a short text. */

@@ -16,7 +16,7 @@ const KEPT = ['training_load', 'running_index', 'fat_percentage', 'carbohydrate_
 const KEPT_OF_LOAD = ['cardio_load', 'muscle_load', 'perceived_load'];
 
 /**
- * Exercises that start in the window. What is not in the list is left alone: the list has those alone that were uploaded in
+ * Exercises that start in the window, and earlier ones of the list where they take no further request: those were uploaded late. What is not in the list is left alone: the list has those alone that were uploaded in
  * the last 30 days, and since the person was registered.
  * @throws VendorError
  */
@@ -26,20 +26,30 @@ export async function readExercises(
   values: Readonly<Record<string, string | undefined>>,
   tally: Tally,
 ): Promise<HealthRecord[]> {
-  const list = await api.call({ path: LIST, query: { zones: 'true' } });
-  if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: 'exercises' });
+  const list = await listExercises(api, { zones: 'true' });
+  const isDetailed = readsSamples(values);
   const records: HealthRecord[] = [];
   for (const exercise of list) {
     // One without a usable time passes, to be rejected.
     const atMs = isObject(exercise) ? instantOfExercise(exercise) : Number.NaN;
-    if (atMs < startMs || atMs >= endMs) continue;
+    if ((isDetailed && atMs < startMs) || atMs >= endMs) continue;
     const placed = placedExercise(exercise, tally);
     if (!placed) continue;
-    const detailed = readsSamples(values) ? await readWithSamples(api, placed.id, tally) : undefined;
+    const detailed = isDetailed ? await readWithSamples(api, placed.id, tally) : undefined;
     records.push(workoutOf(placed, detailed?.heights));
     if (detailed) for (const record of exerciseSamples(placed, detailed.exercise)) records.push(record);
   }
   return records;
+}
+
+/** The exercises of the last days; no content is an empty list. @throws VendorError */
+export async function listExercises(
+  api: VendorApi,
+  query: Readonly<Record<string, string>> = {},
+): Promise<readonly unknown[]> {
+  const list = (await api.call({ path: LIST, query })) ?? [];
+  if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: 'exercises' });
+  return list;
 }
 
 /**

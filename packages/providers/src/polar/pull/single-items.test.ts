@@ -5,6 +5,7 @@ import { consent } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
 import { POLAR_CLOUD } from '../cloud.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
+import { POLAR_WORKOUTS } from '../vendor-workouts.js';
 import { POLAR_DATA_TYPES } from './data-types.js';
 
 const NOW_MS = Date.now();
@@ -82,6 +83,25 @@ describe('of single items', () => {
     expect(nights).toMatchObject([{ asleepSeconds: undefined, awakeSeconds: undefined, inBedSeconds: 28_590 }]);
     expect(nights[0]?.stages).toBeUndefined();
     expect([scores, samples]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['an evening behind UTC', `${before}T22:51:10-07:00`, `${date}T06:47:40-07:00`, `${date}T07:00:00.000Z`],
+    [
+      'a night that begins after midnight',
+      `${date}T01:10:00+03:00`,
+      `${date}T06:47:40+03:00`,
+      `${before}T21:00:00.000Z`,
+    ],
+    [
+      'a night whose date is that of its evening',
+      `${date}T20:10:00+00:00`,
+      `${date}T23:47:40+00:00`,
+      `${date}T00:00:00.000Z`,
+    ],
+  ])('the score of %s is on the date that Polar gives the night', async (_, start, end, at) => {
+    await simulator.control.put('ada', { sleep: [night({ sleep_start_time: start, sleep_end_time: end })] });
+    expect((await read('sleep')).scores.map(({ atMs }) => iso(atMs))).toEqual([at]);
   });
 
   it('a rating of 0 is none', async () => {
@@ -174,6 +194,20 @@ describe('of single items', () => {
     expect(found.workouts).toMatchObject([{ elevationLowMeters: 98, elevationHighMeters: 130 }]);
     expect(found.replaced).toMatchObject([{ of: 'samples', externalIds: ['exercise/q7RtYw'] }]);
     expect((await read('exercises')).samples).toEqual([]);
+  });
+
+  it('an exercise that was uploaded today is stored, however long ago it started', async () => {
+    const start_time = iso(NOW_MS - 50 * MS_PER_DAY).slice(0, 19);
+    await simulator.control.put('ada', { exercises: [exercise({ start_time, start_time_utc_offset: 0 })] });
+    const lately = { startMs: NOW_MS - MS_PER_DAY, endMs: NOW_MS };
+    expect((await read('exercises', lately)).workouts.map(({ externalId }) => externalId)).toEqual(['q7RtYw']);
+  });
+
+  it('a list of exercises without content is empty', async () => {
+    await simulator.control.addFault({ kind: 'error', status: 204, path: '/v3/exercises', times: null });
+    expect((await read('exercises')).workouts).toEqual([]);
+    const { api } = await consent(POLAR_CLOUD, simulator, 'ada');
+    expect(await POLAR_WORKOUTS.list(api, { since: undefined, limit: 10, pageToken: undefined })).toEqual([]);
   });
 
   it('an exercise whose readings are not given is stored without them', async () => {

@@ -14,7 +14,7 @@ import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRe
 import { stagesOf } from './hypnogram.js';
 import { aroundDay, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
 import { componentsOf, notNegative, positive } from './values.js';
-import { clockOfNight } from './wall-clock.js';
+import { clockOfNight, midnightOf } from './wall-clock.js';
 import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';
 
 const PLACE: PlaceMembers = {
@@ -51,7 +51,7 @@ export function sleepRecords(nights: readonly unknown[], window: TimeRange, tall
       replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
       ...heartRates(placed, externalId),
       replacedScore(externalId, aroundDay(day)),
-      ...scoreOf(placed, externalId),
+      ...scoreOf(placed, externalId, day),
     ];
   });
 }
@@ -96,10 +96,15 @@ function heartRates({ record, startMs, offsetMinutes }: PlacedRecord, externalId
   });
 }
 
-function scoreOf({ record, startMs, offsetMinutes }: PlacedRecord, externalId: string): HealthScoreRecord[] {
+/** At the midnight of the vendor's date, as the scores of recharges. */
+function scoreOf({ record }: PlacedRecord, externalId: string, day: number): HealthScoreRecord[] {
   const value = positive(record.sleep_score);
   if (value === undefined) return [];
   const components = componentsOf(record, COMPONENTS, positive);
-  const at = { atMs: startMs, offsetMinutes };
+  const { startMs: atMs, offsetMinutes } = midnightOf(
+    day,
+    clockOfNight(record.sleep_start_time, record.sleep_end_time),
+  );
+  const at = { atMs, offsetMinutes };
   return [{ kind: 'health_score', source: POLAR_SOURCE, externalId, category: 'sleep', value, ...at, components }];
 }

@@ -7,17 +7,17 @@ import { componentsOf, notNegative, wordOf } from './values.js';
 
 /** Of other periods the vendor says that it knows too little. */
 const VALID: ReadonlySet<unknown> = new Set(['VALIDITY_ESTIMATE', 'VALIDITY_VALID']);
+const OTHER_SLEEPS: ReadonlySet<unknown> = new Set(['SLEEP_TYPE_SECONDARY', 'SLEEP_TYPE_ARTIFICIAL']);
 const QUALITIES = ['weak', 'compromised', 'clearly recognizable'];
 
 type Score = Pick<HealthScoreRecord, 'category' | 'value' | 'qualifier' | 'components'>;
 
-/** How alert the sleep leaves the person: 0 to 10, for the main sleep and for what was alone. */
+/** How alert the main sleep of a date leaves the person: 0 to 10. Other sleeps of the date have no place beside it. */
 export function alertnessRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
-    periodRecords(period, 'sleepwise-alertness', tally, (one): Score | undefined => {
+    periodRecords(period, 'sleepwise-alertness', tally, isOfMainSleep, (one): Score | undefined => {
       const value = notNegative(one.grade);
-      const isPrimary = one.grade_type === 'GRADE_TYPE_PRIMARY' && one.result_type === 'ALERTNESS_TYPE_HISTORY';
-      if (!isPrimary || value === undefined) return undefined;
+      if (value === undefined) return undefined;
       const words = wordsOf({
         sleep_inertia: wordOf(one.sleep_inertia, 'SLEEP_INERTIA_'),
         sleep_type: wordOf(one.sleep_type, 'SLEEP_TYPE_'),
@@ -35,10 +35,10 @@ export function alertnessRecords(periods: readonly unknown[], tally: Tally): Hea
 /** How well the time of going to bed can be recognised: 1 to 3. It is a score of sleep with a scale of its own. */
 export function bedtimeRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
-    periodRecords(period, 'sleepwise-bedtime', tally, (one): Score | undefined => {
+    periodRecords(period, 'sleepwise-bedtime', tally, isPastBedtime, (one): Score | undefined => {
       const qualifier = wordOf(one.quality, 'CIRCADIAN_BEDTIME_QUALITY_') ?? '';
       const value = QUALITIES.indexOf(qualifier) + 1;
-      if (one.result_type !== 'CIRCADIAN_BEDTIME_TYPE_HISTORY' || value === 0) return undefined;
+      if (value === 0) return undefined;
       const components = {
         // It distinguishes these scores from those of nights, so that it is always there.
         sleep_gate_start: { value: null, qualifier: instantText(one.sleep_gate_start_time) },
@@ -52,11 +52,24 @@ export function bedtimeRecords(periods: readonly unknown[], tally: Tally): Healt
   );
 }
 
-/** A period has the id of the local date on which it ends the night: its beginning may be corrected. */
+function isOfMainSleep(one: PayloadObject): boolean {
+  const isPast = one.grade_type === 'GRADE_TYPE_PRIMARY' && one.result_type === 'ALERTNESS_TYPE_HISTORY';
+  return isPast && !OTHER_SLEEPS.has(one.sleep_type);
+}
+
+function isPastBedtime({ result_type: type }: PayloadObject): boolean {
+  return type === 'CIRCADIAN_BEDTIME_TYPE_HISTORY';
+}
+
+/**
+ * A period has the id of the local date on which it ends the night: its beginning may be corrected. One that lost its score
+ * loses the score that is stored; a period that does not count changes nothing.
+ */
 function periodRecords(
   period: unknown,
   kind: string,
   tally: Tally,
+  counts: (period: PayloadObject) => boolean,
   read: (period: PayloadObject) => Score | undefined,
 ): HealthRecord[] {
   const index = tally.next();
@@ -69,14 +82,19 @@ function periodRecords(
     tally.reject(index, 'period_start_time', 'invalid_date');
     return [];
   }
-  const score = VALID.has(one.validity) ? read(one) : undefined;
-  if (!score) {
+  if (!counts(one)) {
     tally.noValue++;
     return [];
   }
+  const score = VALID.has(one.validity) ? read(one) : undefined;
   const wakeMs = instantMs(one.sleep_period_end_time ?? one.preferred_sleep_period_end_time);
   const externalId = `${kind}/${localDate(Number.isNaN(wakeMs) ? atMs : wakeMs, offsetMinutes ?? 0)}`;
   const around = { startMs: atMs - MS_PER_DAY, endMs: atMs + MS_PER_DAY };
+  if (!score) {
+    tally.noValue++;
+    // Without waking it may be the date before.
+    return Number.isNaN(wakeMs) ? [] : [replacedScore(externalId, around)];
+  }
   return [
     replacedScore(externalId, around),
     { kind: 'health_score', source: POLAR_SOURCE, externalId, atMs, offsetMinutes, ...score },

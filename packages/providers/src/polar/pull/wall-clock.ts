@@ -2,7 +2,7 @@ import { dayStartMs, isOffsetMinutes } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
-import { LIST } from './exercise-path.js';
+import { listExercises } from './exercises.js';
 import { wallMsOf } from './wall-time.js';
 
 /** Most times of the vendor are those of a wall clock of which it does not say how far ahead of UTC it was. */
@@ -54,8 +54,7 @@ function nightEntry(date: unknown, start: unknown, end: unknown): [string, WallN
 }
 
 async function offsetsOfExercises(api: VendorApi): Promise<KnownOffset[]> {
-  const exercises = await api.call({ path: LIST });
-  return (Array.isArray(exercises) ? exercises.filter(isObject) : []).flatMap((exercise): KnownOffset[] => {
+  return (await listExercises(api)).filter(isObject).flatMap((exercise): KnownOffset[] => {
     const offset = numberOf(exercise.start_time_utc_offset);
     const wallMs = wallMsOf(exercise.start_time);
     return offset === undefined || !isOffsetMinutes(offset) || Number.isNaN(wallMs) ? [] : [{ wallMs, offset }];
@@ -77,7 +76,10 @@ function nearest(offsets: readonly KnownOffset[], wallMs: number): number | unde
 }
 
 /** The midnight of a date on the clock that the person lived by; without one midnight UTC, which reads as the date itself. */
-export function midnightOf(day: number, clock: WallClock): { startMs: number; offsetMinutes: number | undefined } {
+export function midnightOf(
+  day: number,
+  clock: Pick<WallClock, 'offsetAt'>,
+): { startMs: number; offsetMinutes: number | undefined } {
   const offsetMinutes = clock.offsetAt(dayStartMs(day));
   return { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
 }
