@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import { providerById } from '@healthd/providers';
 import { startSuuntoSimulator } from '@healthd/simulators';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -44,6 +45,54 @@ describe('the quota of the developer tier', () => {
         { window_seconds: 604_800, limit: 190 },
       ],
     });
+  });
+
+  it.each([403, 404] as const)(
+    'statistics of days that are refused with %i at both places take two requests, and no run waits for them for ever',
+    async (status) => {
+      const quotas = providerById('suunto')?.cloud?.quotas;
+      if (!quotas) throw new Error('suunto has no quotas');
+      await open({ quotas });
+      await fixture.control.setProduct('daily', status);
+      const ada = await fixture.connect('ada');
+      await fixture.reading.settle();
+      for (let minutes = 0; minutes < 10; minutes++) await wait(60);
+      const run = await fixture.lastRun(ada);
+      expect(run).toMatchObject({ status: expect.stringMatching(/success|partial/) });
+      expect(run?.metadata.data_types).toMatchObject({
+        daily_statistics: { status: 'skipped', error: 'scope_missing' },
+      });
+      const requests = await fixture.control.requests('/247');
+      expect(requests.filter(({ path }) => path.includes('daily-activity-statistics'))).toHaveLength(2);
+    },
+  );
+
+  it('a reading that takes more requests at once than the quota has is given up after some tries, and the others go on', async () => {
+    const quotas = providerById('suunto')?.cloud?.quotas;
+    if (!quotas) throw new Error('suunto has no quotas');
+    await open({ quotas, values: { APPLICATION_REQUESTS_PER_WEEK: '0' } }, { perWeek: 100_000 });
+    // Of one instant, so that a page says nothing of the time that it covers and all are read at once.
+    const startTime = Date.now() - MS_PER_HOUR;
+    const workouts = Array.from({ length: 650 }, (_, n) => ({
+      workoutKey: n.toString(16).padStart(24, '0'),
+      activityId: 1,
+      startTime,
+      totalTime: 600,
+    }));
+    await fixture.control.put('ada', { workouts }, { notify: false });
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    for (let minutes = 0; minutes < 60 && (await fixture.lastRun(ada))?.status === 'in_progress'; minutes++) {
+      await wait(60);
+    }
+    const run = await fixture.lastRun(ada);
+    expect(run).toMatchObject({ status: 'partial' });
+    expect(run?.metadata.data_types).toMatchObject({
+      workouts: { status: 'partial', error: 'rate_limited own_quota' },
+      sleep: { status: 'success' },
+      daily_statistics: { status: 'success' },
+    });
+    expect((await fixture.control.requests('/v3/workouts')).length).toBeLessThan(60);
   });
 
   it('an application with more is set so, and its past is read at once', async () => {

@@ -41,6 +41,12 @@ export function burstOf({ requests = UNBOUNDED }: QuotaWindow): number {
   return Math.max(1, Math.floor(requests * BURST_SHARE), Math.min(SMALLEST_BURST, Math.floor(requests / 2)));
 }
 
+/** Requests of a burst that are left to others. @param share of the burst; what one reading may need is never left */
+export function reservedOf(window: QuotaWindow, share: number): number {
+  const burst = burstOf(window);
+  return Math.max(0, Math.min(share * (burst - 1), burst - SMALLEST_BURST));
+}
+
 /** Requests that all windows together allow in a day. @param people who are connected */
 export function requestsPerDay(quotas: VendorQuotas, people: number): number {
   const { perApplicationAndMinute, perPersonAndDay = 0, perApplicationAndDay, perApplicationAndWeek } = quotas;

@@ -102,6 +102,13 @@ test('a person and the application are charged in one step, and each holds the r
   expect(await sentAtOnce('manual', [MINUTE])).toBe(9);
 });
 
+test.each(REQUEST_PRIORITIES)(
+  'a reading of four requests has room in a quota of nine a minute as %s',
+  async (priority) => {
+    expect(await sentAtOnce(priority, [{ requests: 9, seconds: SECONDS_PER_MINUTE }])).toBe(4);
+  },
+);
+
 test('what the vendor says is left counts, and never raises a budget', async () => {
   const budget = budgets.application('whoop', [DAY], 'manual');
   await waitOf(budget);

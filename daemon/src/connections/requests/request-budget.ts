@@ -3,7 +3,7 @@ import { MS_PER_SECOND, type ProviderId, SECONDS_PER_MINUTE } from '@healthd/mod
 import type { BudgetAnswer, RemainingRequests, RequestBudget } from '@healthd/providers';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { burstOf, perSecondOf, type QuotaWindow } from './quota-windows.js';
+import { burstOf, perSecondOf, type QuotaWindow, reservedOf } from './quota-windows.js';
 import { type RequestPriority, reservedShare } from './request-priority.js';
 
 /** A clock for tests and benchmarks; unset, the database's own counts, which all processes share. */
@@ -125,8 +125,7 @@ export class RequestBudgets {
       subjects,
       capacities,
       buckets.map(perSecondOf),
-      // One request fits beside what is reserved, however small the quota is.
-      buckets.map((bucket, at) => bucket.reservedShare * (capacities[at]! - 1)),
+      buckets.map((bucket) => reservedOf(bucket, bucket.reservedShare)),
       buckets.map(({ seconds }) => seconds),
     ];
     return {

@@ -10,7 +10,7 @@ import { type Connection, isGranted, type PullBlocker, pullBlockerText } from '.
 import { endOpenRanges, giveUpType, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
 import { cancelRun, endRun } from './end-run.js';
 import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
-import { type OpenRun, postpone, resumeNow } from './open-runs.js';
+import { countFailure, type OpenRun, postpone, resetFailures, resumeNow } from './open-runs.js';
 import { planRun } from './plan-run.js';
 import type { PullServices } from './pull-services.js';
 import type { DeferredType, PullContext, PullTurn } from './pull-turn.js';
@@ -154,7 +154,16 @@ async function handleVendorFailure(
   if (error.reason === 'disconnected') return hindered(services, run, 'not_connected');
   const failure = pullFailureOf(error, run, Math.random());
   const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
-  if (failure.kind === 'queue') return queueForQuota(services, run, connection, failure, error.message);
+  if (failure.kind === 'queue') {
+    const { limit } = failure;
+    if (limit === undefined || !at) return queueForQuota(services, run, connection, failure, error.message);
+    if (run.failures < limit) {
+      await countFailure(pool, run.runId);
+      return queueForQuota(services, run, connection, failure, error.message);
+    }
+    await resetFailures(pool, run.runId);
+    return endOpenRanges(pool, run.runId, { outcome: 'failed', error: error.message, dataTypes: [at.type.id] });
+  }
   if (connection) metrics.vendorFailed(connection.provider, error.code);
   if ('account' in failure && failure.account) await connections.markAccountState(run.connectionId, failure.account);
   const code = error.message;

@@ -160,6 +160,16 @@ export async function postpone(pool: pg.Pool, runId: string, resumeAt: Date): Pr
   ]);
 }
 
+/** Counts that nothing came of a reading. */
+export async function countFailure(pool: pg.Pool, runId: string): Promise<void> {
+  await pool.query('update pull_run set failures = failures + 1 where run_id = $1', [runId]);
+}
+
+/** The next kind of data begins without the failures of the one before. */
+export async function resetFailures(pool: pg.Pool, runId: string): Promise<void> {
+  await pool.query('update pull_run set failures = 0, waits_as = null where run_id = $1', [runId]);
+}
+
 /** What was postponed because the vendor's account had no data goes on now. */
 export async function resumeNow(pool: pg.Pool, connectionId: string, now: Date): Promise<void> {
   const { rows } = await pool.query<{ run_id: string }>(

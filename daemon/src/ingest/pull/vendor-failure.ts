@@ -9,7 +9,9 @@ import type { OpenRun, PullKind } from './open-runs.js';
  * - `fail_type`: trying again does not help; the other kinds go on.
  * - `later_type`: the other kinds go on, this one when the run is resumed.
  * - `later`: the whole run is postponed.
- * - `queue`: the run waits for its turn at the quota that the service keeps to. That is no one's failure and counts as none.
+ * - `queue`: the run waits for its turn at the quota that the service keeps to. That is no one's failure and counts as none, unless
+ *   a reading was begun and must be repeated: after so many times, one after the other, it is given up, because a quota that is
+ *   too small for it would be spent on nothing but its beginnings.
  * - `over`: the run ends.
  */
 export type PullFailure =
@@ -17,7 +19,7 @@ export type PullFailure =
   | { kind: 'fail_type' }
   | { kind: 'later_type'; limit: number; waitMs: number }
   | { kind: 'later'; limit: number; waitMs: number; account?: AccountState; text: string }
-  | { kind: 'queue'; waitMs: number; perRequestMs: number | undefined; text: string }
+  | { kind: 'queue'; waitMs: number; perRequestMs: number | undefined; limit: number | undefined; text: string }
   | { kind: 'over'; account?: AccountState; text: string };
 
 /** Accounts without data and mistakes of the deployment last; asking every minute helps no one. */
@@ -28,6 +30,8 @@ const SLOW_LIMIT = 28;
 /** How often a run is postponed without success before it ends with a failure. What a webhook reported has three tries. */
 const UNAVAILABLE_LIMIT: Readonly<Record<PullKind, number>> = { webhook: 2, manual: 3, live: 5, backfill: 24 };
 const RATE_LIMIT = 24;
+/** How often a reading that the quota interrupted is begun again. */
+const REPEATED_READING_LIMIT = 5;
 /** First wait after a vendor refused for now or named a time, and after it failed. Quotas refill within a minute. */
 const FIRST_WAIT_MS = { refused: 2_000, failed: 30_000 };
 /** Keeps those that were refused together from coming back together. */
@@ -60,7 +64,9 @@ export function pullFailureOf(
       return { kind: 'skip_type' };
     case 'rate_limited':
       if (error.reason === OWN_QUOTA) {
-        return { kind: 'queue', waitMs: error.retryAfterMs ?? 0, perRequestMs: error.perRequestMs, text: QUEUED };
+        const { retryAfterMs = 0, perRequestMs, requestsToRepeat = 0 } = error;
+        const limit = requestsToRepeat > 0 ? REPEATED_READING_LIMIT : undefined;
+        return { kind: 'queue', waitMs: retryAfterMs, perRequestMs, limit, text: QUEUED };
       }
       return { kind: 'later', limit: RATE_LIMIT, waitMs, text };
     case 'unavailable':

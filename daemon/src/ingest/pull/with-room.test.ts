@@ -29,6 +29,8 @@ it('a reading of several requests comes back once there is room for all that it 
   expect(await read(3, 3)).toBe('read');
   expect(await read(3, 0)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 4_000 });
   expect(await read(3, 1)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 14_000, perRequestMs: 10_000 });
+  expect(await read(3, 1)).toMatchObject({ requestsToRepeat: 1 });
+  expect(await read(3, 0)).toMatchObject({ requestsToRepeat: undefined });
   expect(await read(3, 2)).toMatchObject({ reason: OWN_QUOTA, retryAfterMs: 24_000 });
 });
 

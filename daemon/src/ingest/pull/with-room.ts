@@ -20,6 +20,7 @@ export async function withRoom<T>(api: VendorApi, work: (api: VendorApi) => Prom
       code,
       reason,
       retryAfterMs: retryAfterMs + before,
+      requestsToRepeat: requests - 1,
       ...(perRequestMs !== undefined && { perRequestMs }),
     });
   }

@@ -43,6 +43,8 @@ export interface VendorFailure {
   retryAfterMs?: number;
   /** In {@link OWN_QUOTA}: milliseconds in which the window of the application that refused gets one more request. */
   perRequestMs?: number;
+  /** In {@link OWN_QUOTA}: requests of the same reading that were sent before it, and must be sent again. */
+  requestsToRepeat?: number;
   longestMs?: number;
   /** Undefined where the vendor refuses a range as too early and does not say where one may begin. */
   earliestMs?: number;
@@ -62,6 +64,7 @@ export class VendorError extends Error implements VendorFailure {
   readonly reason: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly perRequestMs: number | undefined;
+  readonly requestsToRepeat: number | undefined;
   readonly longestMs: number | undefined;
   readonly earliestMs: number | undefined;
 
@@ -72,6 +75,7 @@ export class VendorError extends Error implements VendorFailure {
     this.reason = failure.reason;
     this.retryAfterMs = failure.retryAfterMs;
     this.perRequestMs = failure.perRequestMs;
+    this.requestsToRepeat = failure.requestsToRepeat;
     this.longestMs = failure.longestMs;
     this.earliestMs = failure.earliestMs;
   }

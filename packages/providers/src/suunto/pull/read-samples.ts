@@ -15,21 +15,25 @@ export async function readSamples(
   return listOf(await api.call({ path: `/247samples/${kind}`, query }));
 }
 
-/** Totals of days on any clock, those of the days beside them included. @throws VendorError */
+/**
+ * Totals of days on any clock, those of the days beside them included.
+ * @throws VendorError, `scope_missing` where neither place has them
+ */
 export async function readStatistics(api: VendorApi, { firstDay, endDay }: DayRange): Promise<unknown[]> {
   // The vendor refuses some forms of offsets: the times are UTC, without one.
   const query = { startdate: timeOf(dayStartMs(firstDay) - MS_PER_DAY), enddate: timeOf(dayStartMs(endDay)) };
-  let refusal: unknown;
+  let status: number | undefined;
   for (const path of STATISTICS) {
     try {
       return listOf(await api.call({ path, query }));
     } catch (error) {
       if (!(error instanceof VendorError) || (error.code !== 'not_found' && error.code !== 'scope_missing'))
         throw error;
-      refusal ??= error;
+      status = error.status;
     }
   }
-  throw refusal;
+  // Both places say so: another product need not be asked, which would take a request more.
+  throw new VendorError({ code: 'scope_missing', status, reason: 'not_subscribed' });
 }
 
 function timeOf(ms: number): string {
