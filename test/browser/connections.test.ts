@@ -8,64 +8,43 @@ import {
 } from '@healthd/contract';
 import { INTEGRATED_PROVIDER_IDS, MS_PER_DAY, PROVIDER_NAMES } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChromium } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+import { overflow, rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
 
 describe('connections in the console', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let vendor: GoogleSimulator;
   let daemon: Daemon;
   let user: string;
-  let opened: ConsolePage[] = [];
 
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
-    vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-    for (const id of ['ada', 'bo', 'cy']) await vendor.control.addAccount({ id });
-    daemon = await startDaemon({
-      env: {
-        ...ampleVendorSettings(vendor),
-        ADMIN_PASSWORD: 'correct horse battery',
-        // Where the vendor sends people back to.
-        PORT: String(await freePort()),
-      },
-    });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-    await vendor?.close();
-  });
-  beforeEach(async ({ skip }) => {
-    skip(browser === undefined, missing);
+  const tests = consoleTests(
+    async () => {
+      vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      for (const id of ['ada', 'bo', 'cy']) await vendor.control.addAccount({ id });
+      daemon = await startDaemon({
+        env: {
+          ...ampleVendorSettings(vendor),
+          ADMIN_PASSWORD: 'correct horse battery',
+          // Where the vendor sends people back to.
+          PORT: String(await freePort()),
+        },
+      });
+      return daemon;
+    },
+    async () => {
+      await vendor?.close();
+    },
+  );
+  beforeEach(async () => {
     user = (await daemon.client.call(createUser, { body: { first_name: 'Ada' } })).id;
   });
-  afterEach(async () => {
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
-  });
 
-  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
-    const console = await openConsole(browser as Browser, daemon, path, options);
-    opened.push(console);
-    await logIn(console.page, daemon);
-    await loggedIn(console.page);
-    return console.page;
-  }
+  const openLoggedIn = tests.open;
 
   /** The person at the consent page, in a window of their own. */
   async function consentAt(

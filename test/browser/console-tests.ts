@@ -11,6 +11,8 @@ export interface ConsoleTests {
   open(path: string, options?: ConsoleOptions): Promise<Page>;
   /** Opens any address in a window of its own, without a login. */
   openAddress(address: string, options?: ConsoleOptions): Promise<Page>;
+  /** What the browser complained about so far, for a test that expects it; it does not fail the test then. */
+  takeFaults(): string[];
 }
 
 /**
@@ -68,5 +70,6 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
       return page;
     },
     openAddress: (address, options) => openIn('', address, options),
+    takeFaults: () => opened.flatMap(({ faults }) => faults.splice(0)),
   };
 }

@@ -6,31 +6,22 @@ import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { ItemCounts } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';
 import { writeExport } from '@healthd/simulators';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { importFile } from '../e2e/imports.js';
-import { startChromium } from '../support/chromium.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+import { type ConsoleOptions, logIn, overflow, rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
 
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwaren';
 
 describe('the console in a browser', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let daemon: Daemon;
   let exportPath: string;
   let demo: string;
-  let opened: ConsolePage[] = [];
 
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
+  const tests = consoleTests(async () => {
     daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
     const endDate = new Date(Date.now() - 2 * MS_PER_DAY).toISOString().slice(0, 10);
     exportPath = join(daemon.home.folder, 'export.zip');
@@ -39,33 +30,14 @@ describe('the console in a browser', () => {
     await importFile(daemon, demo, exportPath);
     const others = Array.from({ length: 50 }, (_, n) => newUser({ first_name: 'Filler', last_name: `No ${n}` }));
     await Promise.all(others);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-  });
-  beforeEach(({ skip }) => skip(browser === undefined, missing));
-  afterEach(async () => {
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
+    return daemon;
   });
 
   async function newUser(body: Record<string, string>): Promise<string> {
     return (await daemon.client.call(createUser, { body })).id;
   }
-  async function open(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
-    const console = await openConsole(browser as Browser, daemon, path, options);
-    opened.push(console);
-    return console.page;
-  }
-  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
-    const page = await open(path, options);
-    await logIn(page, daemon);
-    await loggedIn(page);
-    return page;
-  }
+  const open = (path: string, options?: ConsoleOptions) => tests.openAddress(`${daemon.url}${path}`, options);
+  const openLoggedIn = tests.open;
   const address = (page: Page) => page.url().slice(daemon.url.length);
 
   it('the console in a browser refuses a wrong password in words and lets the right one in', async () => {
@@ -167,7 +139,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     // The error is also on the browser's console, where a developer looks for it.
-    expect(opened.at(-1)?.faults.splice(0).join()).toContain('TypeError');
+    expect(tests.takeFaults().join()).toContain('TypeError');
   });
 
   it('the console in a browser shows the activity that the service reports, and days without data as gaps', async () => {

@@ -1,26 +1,17 @@
 import { createUser, listSyncRuns } from '@healthd/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChromium } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { type Daemon, inDatabase, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, rowsOf } from './console-page.js';
+import { rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
 import { LOOKS, looksRight } from './looks.js';
 
 describe('lists of all people', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let daemon: Daemon;
-  let opened: ConsolePage[] = [];
   const ids: Record<string, string> = {};
 
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
+  const tests = consoleTests(async () => {
     daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
     for (const name of ['Ada', 'Bo', 'Cy']) {
       ids[name] = (await daemon.client.call(createUser, { body: { first_name: name } })).id;
@@ -56,26 +47,10 @@ describe('lists of all people', () => {
          values ('garmin', (now() at time zone 'UTC')::date, 'accepted', 41), ('garmin', (now() at time zone 'UTC')::date, 'refused', 7)`,
       );
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-  });
-  beforeEach(({ skip }) => skip(browser === undefined, missing));
-  afterEach(async () => {
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
+    return daemon;
   });
 
-  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
-    const console = await openConsole(browser as Browser, daemon, path, options);
-    opened.push(console);
-    await logIn(console.page, daemon);
-    await loggedIn(console.page);
-    return console.page;
-  }
+  const openLoggedIn = tests.open;
 
   const namesIn = async (page: Page, table: string) => (await rowsOf(page, table)).map(([first]) => first);
   const query = (page: Page) => new URL(page.url()).search;

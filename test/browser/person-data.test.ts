@@ -15,13 +15,12 @@ import {
 import { MS_PER_DAY } from '@healthd/model';
 import type { TimeSeriesSample } from '@healthd/schemas';
 import { writeExport } from '@healthd/simulators';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importFile } from '../e2e/imports.js';
-import { startChromium } from '../support/chromium.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, overflow, rowsOf } from './console-page.js';
+import { type ConsoleOptions, overflow, rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
 
 /** Pages that everyone must be able to read. */
 const PAGES = [
@@ -37,20 +36,11 @@ const PAGES = [
 const DAYS = 20;
 
 describe('the data of a person in the console', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let daemon: Daemon;
   let person: string;
   let exportPath: string;
-  let opened: ConsolePage[] = [];
 
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
+  const tests = consoleTests(async () => {
     daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
     person = (await daemon.client.call(createUser, { body: { first_name: 'Wanda', last_name: 'Nowak' } })).id;
     exportPath = join(daemon.home.folder, 'export.zip');
@@ -62,26 +52,10 @@ describe('the data of a person in the console', () => {
       timeZone: 'Europe/Warsaw',
     });
     await importFile(daemon, person, exportPath);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-  });
-  beforeEach(({ skip }) => skip(browser === undefined, missing));
-  afterEach(async () => {
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
+    return daemon;
   });
 
-  async function open(path: string, options?: Parameters<typeof openConsole>[3]): Promise<Page> {
-    const console = await openConsole(browser as Browser, daemon, `/users/${person}${path}`, options);
-    opened.push(console);
-    await logIn(console.page, daemon);
-    await loggedIn(console.page);
-    return console.page;
-  }
+  const open = (path: string, options?: ConsoleOptions) => tests.openAddress(`${daemon.url}${path}`, options);
 
   async function heartRate(start: string, end: string): Promise<TimeSeriesSample[]> {
     const { data } = await daemon.client.call(getSingleTimeseries, {

@@ -8,55 +8,34 @@ import {
   listProviderPriorities,
 } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChromium } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { Daemon } from '../support/daemon.js';
 import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, rowsOf } from './console-page.js';
+import { rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { startBesideGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
 
 describe('pages of the service', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let vendor: GoogleSimulator;
   let daemon: Daemon;
   let developer: HealthdClient;
-  let opened: ConsolePage[] = [];
 
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
-    vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
-    daemon = await startBesideGoogle(vendor);
-    developer = await developerClient(daemon);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-    await vendor?.close();
-  });
-  beforeEach(({ skip }) => skip(browser === undefined, missing));
-  afterEach(async () => {
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
-  });
+  const tests = consoleTests(
+    async () => {
+      vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      daemon = await startBesideGoogle(vendor);
+      developer = await developerClient(daemon);
+      return daemon;
+    },
+    async () => {
+      await vendor?.close();
+    },
+  );
 
-  async function openLoggedIn(path: string): Promise<Page> {
-    const console = await openConsole(browser as Browser, daemon, path);
-    opened.push(console);
-    await logIn(console.page, daemon);
-    await loggedIn(console.page);
-    return console.page;
-  }
+  const openLoggedIn = tests.open;
 
   const looksRightEverywhere = async (page: Page) => {
     for (const look of LOOKS) await looksRight(page, look);

@@ -1,45 +1,20 @@
 import { getCoverage } from '@healthd/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChromium } from '../support/chromium.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
-import { type ConsolePage, loggedIn, logIn, openConsole, overflow } from './console-page.js';
+import { loggedIn, overflow } from './console-page.js';
+import { consoleTests } from './console-tests.js';
 
 describe('the frame of the console', () => {
-  let browser: Browser | undefined;
-  let missing = '';
   let daemon: Daemon;
-  let opened: ConsolePage[] = [];
 
-  beforeAll(async () => {
-    const started = await startChromium();
-    if (!started.browser) {
-      missing = started.reason;
-      return;
-    }
-    browser = started.browser;
+  const tests = consoleTests(async () => {
     daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await daemon?.stop();
-  });
-  beforeEach(({ skip }) => skip(browser === undefined, missing));
-  afterEach(async () => {
-    const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
-    opened = [];
-    expect(faults).toEqual([]);
+    return daemon;
   });
 
-  async function openLoggedIn(path: string, options?: Parameters<typeof openConsole>[3]) {
-    const console = await openConsole(browser as Browser, daemon, path, options);
-    opened.push(console);
-    await logIn(console.page, daemon);
-    await loggedIn(console.page);
-    return console.page;
-  }
+  const openLoggedIn = tests.open;
 
   it('the frame of the console has every page in a menu on a telephone, which Escape and a choice close', async () => {
     const page = await openLoggedIn('/users', { width: 390 });
@@ -135,9 +110,7 @@ describe('the frame of the console', () => {
     }
 
     /** React repeats in the console what a boundary has shown. */
-    const forgetTheFault = () => {
-      for (const { faults } of opened) faults.splice(0, faults.length);
-    };
+    const forgetTheFault = () => tests.takeFaults();
 
     it('the frame of the console names the newer version where a page is missing, and reloads on request only', async () => {
       const page = await openLoggedIn('/users');

@@ -203,9 +203,9 @@ test('dry runs say how many people and how much data a change concerns, and chan
   expect(fromApple).toMatchObject({ provider: 'apple', days: 1, samples: 1 });
   const before = await json('providers', 'priorities');
   const preview = await json('providers', 'set-priorities', 'google=1', 'apple=90', '--dry-run', '--quiet');
-  expect(preview).toEqual({ users: 0, days: 0, samples: 0 });
+  expect(preview).toEqual({ users: 0, days: 0, nights: 0, samples: 0 });
   const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
-  expect(said).toContain('not nights, recovery, body values and archival');
+  expect(said).toContain('not recovery, body values and archival');
   expect(await json('providers', 'priorities')).toEqual(before);
   expect((await json('users', 'show', user)).id).toBe(user);
 });
