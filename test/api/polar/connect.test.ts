@@ -51,6 +51,29 @@ it('a user may come back with another account while the registration of the one 
   expect(rows).toEqual([{ provider_user_id: '60417736', status: 'active' }]);
 });
 
+it('a consent with another account ends the registration of the one before', async () => {
+  const first = await fixture.connect('ada');
+  await fixture.connect('ben', first.userId);
+  expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([
+    'DELETE /v3/users/60417735 204',
+  ]);
+  expect(await fixture.control.grantedScopes('ada')).toEqual([]);
+  expect(await fixture.control.grantedScopes('ben')).not.toEqual([]);
+});
+
+it('a consent with another account leaves the one before to another user who is connected to it', async () => {
+  const first = await fixture.connect('ada');
+  await fixture.connect('ada');
+  await fixture.connect('ben', first.userId);
+  expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([]);
+});
+
+it('a second consent with the same account keeps its registration', async () => {
+  const first = await fixture.connect('ada');
+  await fixture.connect('ada', first.userId);
+  expect((await registrations()).filter((call) => call.startsWith('DELETE'))).toEqual([]);
+});
+
 it('the registration of an account stays as long as another user is connected to it', async () => {
   const first = await fixture.connect('ada');
   const second = await fixture.connect('ada');

@@ -142,7 +142,7 @@ export class Consents {
     const stored = await this.store(state, configured, granted, { ...identified, scope });
     const connection = stored && (await connections.findConnectionById(stored.connectionId));
     if (!connection) return { problem: consentProblem('user_gone') };
-    await connections.connected(connection, stored);
+    await connections.connected(connection, stored.establishment);
     return { connection };
   }
 
@@ -151,7 +151,7 @@ export class Consents {
     configured: ConfiguredCloud,
     tokens: GrantedTokens,
     { identity, accountState, error, scope }: Identified & { scope: string | undefined },
-  ): Promise<({ connectionId: string } & Establishment) | undefined> {
+  ): Promise<{ connectionId: string; establishment: Establishment } | undefined> {
     const { connections, log } = this.options;
     const { user, provider } = state;
     if (error)
@@ -171,6 +171,11 @@ export class Consents {
     });
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
+    }
+    // The vendor would go on sending what concerns the account of before.
+    const former = established?.former;
+    if (former) {
+      await connections.deregistration.returnConsent({ provider, providerUserId: former.providerUserId }, former);
     }
     return established;
   }

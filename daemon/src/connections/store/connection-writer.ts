@@ -20,6 +20,13 @@ export interface Consent {
   repeatsPast?: boolean;
 }
 
+/** A grant of another account of the vendor, which a consent replaced. */
+export interface FormerGrant {
+  providerUserId: string;
+  accessToken: string | undefined;
+  refreshToken: string | undefined;
+}
+
 /** Which status a connection may leave for `revoked` or `expired`. */
 const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
   {
@@ -43,8 +50,11 @@ export class ConnectionWriter {
   /**
    * Stores a consent: the connection is active from here on. Another account of the vendor than before starts again:
    * no cursor, no time of a sync. Undefined when the user was deleted meanwhile.
+   * @returns `former` where the grant of another account was replaced, which the vendor still holds
    */
-  async establish(consent: Consent): Promise<({ connectionId: string } & Establishment) | undefined> {
+  async establish(
+    consent: Consent,
+  ): Promise<{ connectionId: string; establishment: Establishment; former: FormerGrant | undefined } | undefined> {
     const { user, provider, identity } = consent;
     return inTransaction(this.pool, async (client) => {
       // The user's row first, as in every transaction that writes a user's data.
@@ -68,6 +78,7 @@ export class ConnectionWriter {
       const accountChanged = isOtherAccount(row.cursor_account, identity?.userId);
       const revived = !firstEver && row.status !== 'active';
       if (accountChanged) await forgetCursors(client, row.id);
+      const former = formerGrant(await this.tokens.read(client, row.id), identity?.userId);
       const sealed = this.tokens.seal({ id: row.id, userId: user.id }, consent.tokens, consent.accessTokenSeconds);
       await client.query(
         `update connection set status = 'active', status_reason = null, provider_user_id = $2, provider_username = $3,
@@ -90,7 +101,7 @@ export class ConnectionWriter {
           consent.repeatsPast === true && (accountChanged || revived),
         ],
       );
-      return { connectionId: row.id, firstEver, accountChanged, revived };
+      return { connectionId: row.id, establishment: { firstEver, accountChanged, revived }, former };
     });
   }
 
@@ -210,6 +221,14 @@ export class ConnectionWriter {
 /** A connection that never had an account takes any. */
 function isOtherAccount(before: string | null, now: string | undefined): boolean {
   return before !== null && now !== undefined && before !== now;
+}
+
+/** Undefined where it is the same account, or may be. */
+function formerGrant(stored: StoredTokens | undefined, account: string | undefined): FormerGrant | undefined {
+  if (stored?.accessToken === undefined && stored?.refreshToken === undefined) return undefined;
+  const { providerUserId, accessToken, refreshToken } = stored;
+  if (providerUserId === undefined || account === undefined || providerUserId === account) return undefined;
+  return { providerUserId, accessToken, refreshToken };
 }
 
 /** The reading of another account begins with its own consent; the backfill stays what follows the first one. */
