@@ -89,3 +89,23 @@ it('exercises of before the registration stay when Polar does not list them any 
     await fixture.close();
   }
 });
+
+it('heart rates of a person whose clock no night and no exercise shows stand on the clock of the zone that was set', async () => {
+  const fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
+  try {
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+    const created = await fixture.call('POST', '/api/v1/users', { time_zone: 'Asia/Kolkata' });
+    const date = dayOf(Date.now() - MS_PER_DAY);
+    await fixture.control.put('ada', {
+      heartRates: [{ date, heart_rate_samples: [{ heart_rate: 61, sample_time: '12:00:00' }] }],
+    });
+    const ada = await fixture.connect('ada', created.body.id);
+    await fixture.reading.settle();
+    await fixture.pull(ada);
+    expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([
+      { atMs: Date.parse(`${date}T06:30:00Z`), value: 61 },
+    ]);
+  } finally {
+    await fixture.close();
+  }
+});

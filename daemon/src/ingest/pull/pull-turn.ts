@@ -6,6 +6,7 @@ import {
   type PullBlocker,
   type RequestPriority,
 } from '../../connections/index.js';
+import { loadFallbackZone } from '../../store/facts/index.js';
 import type { OpenRun, PullKind } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
 
@@ -63,7 +64,7 @@ export class PullTurn {
     connectionId,
     kind,
   }: Pick<OpenRun, 'connectionId' | 'kind'>): Promise<PullContext | PullBlocker> {
-    const { connections } = this.services;
+    const { connections, pool } = this.services;
     const stored = await connections.findConnectionById(connectionId);
     const fault = connectionFault(stored);
     if (!stored || fault) return fault ?? 'not_connected';
@@ -75,6 +76,7 @@ export class PullTurn {
     const connection = stored.providerUserId === undefined ? await connections.ensureIdentity(stored) : stored;
     const api = connections.vendorApiOf(connection, this.signal, priorityOf(kind, connection));
     const account = await adapter.account(api, connection.grantedScopes);
+    const userTimeZone = await loadFallbackZone(pool, connection.userKey);
     const linked = await this.linkedWith(connection);
     if (account.timeZone !== undefined) {
       for (const one of [connection, ...linked]) await connections.storeTimeZone(one, account.timeZone);
@@ -84,7 +86,7 @@ export class PullTurn {
       adapter,
       api,
       use,
-      account,
+      account: { ...account, ...(userTimeZone !== undefined && { userTimeZone }) },
       mode: { granularity: use.granularity, configuration: configured.configuration },
       linked,
       deferred: new Map(),

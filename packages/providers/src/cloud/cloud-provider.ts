@@ -121,6 +121,8 @@ export interface PullMode {
 export interface VendorAccount {
   /** IANA name; undefined when the vendor does not report it or may not. */
   timeZone?: string;
+  /** IANA name of the zone that counts for the user where data show none: the one that was set, or that of a connection. */
+  userTimeZone?: string;
   /** Minutes ahead of UTC that the newest data show, where the zone is not known. */
   offsetMinutes?: number;
   /** Scopes that the person granted. */

@@ -12,7 +12,7 @@ export const FALLBACK_ZONE = `(
   select coalesce(u.time_zone, ${CONNECTION_ZONE}) from health_user u where u.user_key = $1)`;
 
 /** {@link FALLBACK_ZONE} as it is now. */
-export function loadFallbackZone(client: pg.ClientBase, userKey: number): Promise<string | undefined> {
+export function loadFallbackZone(client: pg.Pool | pg.ClientBase, userKey: number): Promise<string | undefined> {
   return loadZone(client, userKey, 'records-fallback-zone', FALLBACK_ZONE);
 }
 
@@ -21,9 +21,9 @@ export function loadConnectionZone(client: pg.ClientBase, userKey: number): Prom
   return loadZone(client, userKey, 'records-connection-zone', CONNECTION_ZONE);
 }
 
-async function loadZone(client: pg.ClientBase, userKey: number, name: string, zone: string) {
+async function loadZone(client: pg.Pool | pg.ClientBase, userKey: number, name: string, zone: string) {
   const text = `select ${zone} as zone`;
-  const { rows } = await client.query<{ zone: string | null }>({ name, text, values: [userKey] });
+  const { rows } = await (client as pg.Pool).query<{ zone: string | null }>({ name, text, values: [userKey] });
   return rows[0]?.zone ?? undefined;
 }
 

@@ -58,7 +58,7 @@ export function activityRecords(days: readonly unknown[], clock: WallClock, tall
       return value === undefined ? [] : [sampleOf(series, 'daily_total', place, value)];
     });
     const externalId = `activities/${date}`;
-    const steps = stepSamples(isObject(one.samples) ? one.samples.steps : undefined, clock);
+    const steps = stepSamples(isObject(one.samples) ? one.samples.steps : undefined, clock, tally);
     return [
       replacedTotals(day, ACTIVITY_SERIES),
       ...totals,

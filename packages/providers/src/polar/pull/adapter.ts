@@ -4,6 +4,7 @@ import {
   type PullMode,
   Tally,
   type TimeRange,
+  type VendorAccount,
   type VendorApi,
   VendorError,
   type WindowReading,
@@ -79,14 +80,20 @@ function exerciseWindows({ startMs, endMs }: TimeRange): TimeRange[] {
   return [...windowsOf({ startMs: listedMs, endMs }, SAMPLED_DAYS), ...late];
 }
 
-async function read(api: VendorApi, dataType: string, window: TimeRange, mode: PullMode): Promise<WindowReading> {
+async function read(
+  api: VendorApi,
+  dataType: string,
+  window: TimeRange,
+  mode: PullMode,
+  { userTimeZone }: VendorAccount,
+): Promise<WindowReading> {
   const tally = new Tally(dataType);
   if (dataType === PHYSICAL_INFO) {
     const states = physicalSamples(await readPhysical(api), Date.now());
     for (const _ of states) tally.next();
     return { ...readingOf([], tally), states };
   }
-  return readingOf(await readRecords(api, dataType, window, mode, tally), tally);
+  return readingOf(await readRecords(api, dataType, window, mode, tally, userTimeZone), tally);
 }
 
 async function readRecords(
@@ -95,6 +102,7 @@ async function readRecords(
   window: TimeRange,
   mode: PullMode,
   tally: Tally,
+  zone: string | undefined,
 ): Promise<HealthRecord[]> {
   switch (dataType) {
     case SLEEP:
@@ -103,19 +111,19 @@ async function readRecords(
       return readExercises(api, window, mode.configuration.values, tally);
     case ACTIVITIES: {
       const days = await readRange(api, ACTIVITIES, window, { steps: 'true' });
-      return days.length === 0 ? [] : activityRecords(days, await readWallClock(api), tally);
+      return days.length === 0 ? [] : activityRecords(days, await readWallClock(api, zone), tally);
     }
     case HEART_RATE: {
       const days = heartRateDays(await askRange(api, HEART_RATE, window));
-      return days.length === 0 ? [] : heartRateRecords(days, await readWallClock(api), tally);
+      return days.length === 0 ? [] : heartRateRecords(days, await readWallClock(api, zone), tally);
     }
     case RECHARGE: {
       const recharges = await readList(api, RECHARGE, 'recharges');
-      return recharges.length === 0 ? [] : rechargeRecords(recharges, window, await readWallClock(api), tally);
+      return recharges.length === 0 ? [] : rechargeRecords(recharges, window, await readWallClock(api, zone), tally);
     }
     case CARDIO_LOAD: {
       const days = await readRange(api, `${CARDIO_LOAD}/date`, window);
-      return days.length === 0 ? [] : cardioLoadRecords(days, await readWallClock(api), tally);
+      return days.length === 0 ? [] : cardioLoadRecords(days, await readWallClock(api, zone), tally);
     }
     case ALERTNESS:
       return alertnessRecords(await readRange(api, `sleepwise/${ALERTNESS}/date`, window), tally);
@@ -125,7 +133,7 @@ async function readRecords(
       return bodyTemperatureRecords(await readRange(api, `biosensing/${BODY_TEMPERATURE}`, window), tally);
     case SKIN_TEMPERATURE: {
       const nights = await readRange(api, `biosensing/${SKIN_TEMPERATURE}`, window);
-      return nights.length === 0 ? [] : skinTemperatureRecords(nights, await readWallClock(api), tally);
+      return nights.length === 0 ? [] : skinTemperatureRecords(nights, await readWallClock(api, zone), tally);
     }
     case SPO2:
       return testRecords(SPO2_TEST, await readRange(api, `biosensing/${SPO2}`, window), tally);

@@ -17,7 +17,7 @@ export function heartRateDays(answer: unknown): readonly unknown[] {
   throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
 }
 
-/** Heart rates of days, on a clock that the vendor does not name: where it is not known, they wait for a night that shows it. */
+/** Heart rates of days, on a clock that the vendor does not name; those of days on which nothing shows it are rejected. */
 export function heartRateRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
     const date = isObject(one) ? one.date : undefined;

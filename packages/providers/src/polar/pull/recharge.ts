@@ -72,14 +72,14 @@ function readings(
   clock: WallClock,
 ): SampleRecord[] {
   const night = clock.nightOf(date);
-  const startOffset = night && (clock.offsetAt(night.startMs + night.offsetMinutes * MS_PER_MINUTE) ?? 0);
+  const startOffset = night && (night.clock.offsetAt(night.startMs + night.offsetMinutes * MS_PER_MINUTE) ?? 0);
   const fromMs =
     night === undefined || startOffset === undefined
       ? dayStartMs(day) - MS_PER_DAY / 2
       : wallMinute(night.startMs + startOffset * MS_PER_MINUTE);
   return byTimeOfDay(recharge[samples], fromMs).flatMap(({ wallMs, value }): SampleRecord[] => {
     const number = positive(value);
-    const offsetMinutes = clock.offsetAt(wallMs);
+    const offsetMinutes = (night?.clock ?? clock).offsetAt(wallMs);
     if (number === undefined || offsetMinutes === undefined) return [];
     const place = { startMs: instantOfWall(wallMs, offsetMinutes), offsetMinutes, externalId };
     return [sampleOf(series, 'sample', place, number)];

@@ -254,10 +254,12 @@ describe('of single items', () => {
     expect((await read('activities')).samples).toMatchObject([{ series: 'steps', value: 640 }]);
   });
 
-  it('a day without a known clock is its date, and heart rates without one wait', async () => {
+  it('a day without a known clock is its date, and its steps and heart rates are rejected', async () => {
     const heart_rate_samples = [{ heart_rate: 61, sample_time: '00:03:00' }];
     await simulator.control.put('ada', { activities: [steps(352)], heartRates: [{ date, heart_rate_samples }] });
-    expect((await read('activities')).samples).toEqual([{ series: 'steps', at: `${date}T00:00:00.000Z`, value: 640 }]);
+    const days = await read('activities');
+    expect(days.samples).toEqual([{ series: 'steps', at: `${date}T00:00:00.000Z`, value: 640 }]);
+    expect(days.rejections.byReason).toEqual({ unknown_offset: 2 });
     const waiting = await read('continuous-heart-rate');
     expect([waiting.samples, waiting.replaced]).toEqual([[], []]);
     expect(waiting.rejections.first).toMatchObject([{ field: 'date', code: 'unknown_offset' }]);

@@ -1,4 +1,5 @@
 import type { SampleRecord } from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
 import { sampleOf } from './source.js';
 import { notNegative, positive } from './values.js';
@@ -14,9 +15,9 @@ interface Run {
 
 /**
  * Steps within a day. The vendor leaves out intervals with as many steps as the one before, so that a value holds until the
- * next one. Runs that do not sum up to the total that comes with them are not used, nor are those of a clock that is not known.
+ * next one. Runs that do not sum up to the total that comes with them are not used, nor are those of a clock that is not known, which are rejected.
  */
-export function stepSamples(steps: unknown, clock: WallClock): SampleRecord[] {
+export function stepSamples(steps: unknown, clock: WallClock, tally: Tally): SampleRecord[] {
   if (!isObject(steps)) return [];
   const intervalMs = positive(steps.interval_ms);
   const total = notNegative(steps.total_steps);
@@ -25,7 +26,11 @@ export function stepSamples(steps: unknown, clock: WallClock): SampleRecord[] {
   if (runs.reduce((sum, run) => sum + run.steps * run.intervals, 0) !== total) return [];
   return runs.flatMap(({ wallMs, steps: each, intervals }): SampleRecord[] => {
     const offsetMinutes = clock.offsetAt(wallMs);
-    if (each === 0 || offsetMinutes === undefined) return [];
+    if (each === 0) return [];
+    if (offsetMinutes === undefined) {
+      tally.reject(tally.next(), 'timestamp', 'unknown_offset');
+      return [];
+    }
     const place = { startMs: instantOfWall(wallMs, offsetMinutes), offsetMinutes, durationMs: intervals * intervalMs };
     return [sampleOf('steps', 'sample', place, each * intervals)];
   });

@@ -1,7 +1,8 @@
-import { dayStartMs, isOffsetMinutes } from '@healthd/model';
+import { dayStartMs, isOffsetMinutes, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
+import { clockChangeMs, offsetInZone } from './clock-change.js';
 import { listExercises } from './exercises.js';
 import { wallMsOf } from './wall-time.js';
 
@@ -13,9 +14,19 @@ export interface WallClock {
   nightOf(date: string): WallNight | undefined;
 }
 
+/** A clock that shows offsets alone. */
+export type OffsetClock = Pick<WallClock, 'offsetAt'>;
+
 interface WallNight extends TimeRange {
   offsetMinutes: number;
+  clock: OffsetClock;
+  /** Its beginning and end on the wall clock. */
+  fromWallMs: number;
+  toWallMs: number;
 }
+
+/** What nights and exercises show counts so far from them; beyond it the zone of the user does, where there is one. */
+const EVIDENCE_MS = 36 * MS_PER_HOUR;
 
 interface KnownOffset {
   wallMs: number;
@@ -24,10 +35,11 @@ interface KnownOffset {
 
 /**
  * The clock that the person lived by: nights say it, and where there are none, exercises do. At any other time it was that of
- * the nearest of them.
+ * the nearest of them within 36 hours, else that of the user's zone, else that of the nearest.
+ * @param zone the user's, an IANA name
  * @throws VendorError
  */
-export async function readWallClock(api: VendorApi): Promise<WallClock> {
+export async function readWallClock(api: VendorApi, zone?: string): Promise<WallClock> {
   const answer = await api.call({ path: '/v3/users/sleep/available' });
   const available = isObject(answer) ? answer.available : undefined;
   if (answer !== undefined && !Array.isArray(available)) {
@@ -37,20 +49,40 @@ export async function readWallClock(api: VendorApi): Promise<WallClock> {
   const offsets = nights.flatMap(({ start_time, end_time }) => [start_time, end_time].flatMap(offsetAtInstant));
   if (offsets.length === 0) offsets.push(...(await offsetsOfExercises(api)));
   const byDate = new Map(nights.flatMap((night) => nightEntry(night.date, night.start_time, night.end_time)));
-  return { offsetAt: (wallMs) => nearest(offsets, wallMs), nightOf: (date) => byDate.get(date) };
+  const known = [...byDate.values()];
+  return {
+    offsetAt(wallMs) {
+      const during = known.find(({ fromWallMs, toWallMs }) => wallMs >= fromWallMs && wallMs < toWallMs);
+      if (during) return during.clock.offsetAt(wallMs);
+      const near = nearest(offsets, wallMs);
+      if (near && Math.abs(near.wallMs - wallMs) <= EVIDENCE_MS) return near.offset;
+      return offsetInZone(zone, wallMs) ?? near?.offset;
+    },
+    nightOf: (date) => byDate.get(date),
+  };
 }
 
-/** The clock of one night, which its own beginning and end show. */
-export function clockOfNight(start: unknown, end: unknown): Pick<WallClock, 'offsetAt'> {
+/** The clock of one night, which its own beginning and end show; between them it changed when the clocks of a zone did. */
+export function clockOfNight(start: unknown, end: unknown): OffsetClock {
+  const [before, after] = [offsetOfTime(start), offsetOfTime(end)];
+  const night = { startMs: instantMs(start), endMs: instantMs(end) };
+  if (before !== undefined && after !== undefined && before !== after && night.startMs < night.endMs) {
+    const changeMs = clockChangeMs(night, before, after);
+    if (changeMs !== undefined) {
+      const changeWallMs = changeMs + before * MS_PER_MINUTE;
+      return { offsetAt: (wallMs) => (wallMs < changeWallMs ? before : after) };
+    }
+  }
   const offsets = [start, end].flatMap(offsetAtInstant);
-  return { offsetAt: (wallMs) => nearest(offsets, wallMs) };
+  return { offsetAt: (wallMs) => nearest(offsets, wallMs)?.offset };
 }
 
 function nightEntry(date: unknown, start: unknown, end: unknown): [string, WallNight][] {
   const [startMs, endMs] = [instantMs(start), instantMs(end)];
   const offsetMinutes = offsetOfTime(end);
   if (typeof date !== 'string' || offsetMinutes === undefined || !(startMs < endMs)) return [];
-  return [[date, { startMs, endMs, offsetMinutes }]];
+  const wall = { fromWallMs: wallMsOf(start), toWallMs: wallMsOf(end) };
+  return [[date, { startMs, endMs, offsetMinutes, clock: clockOfNight(start, end), ...wall }]];
 }
 
 async function offsetsOfExercises(api: VendorApi): Promise<KnownOffset[]> {
@@ -67,19 +99,16 @@ function offsetAtInstant(time: unknown): KnownOffset[] {
   return offset === undefined || Number.isNaN(wallMs) ? [] : [{ wallMs, offset }];
 }
 
-function nearest(offsets: readonly KnownOffset[], wallMs: number): number | undefined {
+function nearest(offsets: readonly KnownOffset[], wallMs: number): KnownOffset | undefined {
   let found: KnownOffset | undefined;
   for (const one of offsets) {
     if (!found || Math.abs(one.wallMs - wallMs) < Math.abs(found.wallMs - wallMs)) found = one;
   }
-  return found?.offset;
+  return found;
 }
 
 /** The midnight of a date on the clock that the person lived by; without one midnight UTC, which reads as the date itself. */
-export function midnightOf(
-  day: number,
-  clock: Pick<WallClock, 'offsetAt'>,
-): { startMs: number; offsetMinutes: number | undefined } {
+export function midnightOf(day: number, clock: OffsetClock): { startMs: number; offsetMinutes: number | undefined } {
   const offsetMinutes = clock.offsetAt(dayStartMs(day));
   return { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
 }
