@@ -63,6 +63,14 @@ it('the total of a day counts beside one record of ten minutes, whichever comes 
   expect(await stepsOfDay()).toEqual([[DATE, 10_844, 2_350]]);
 });
 
+it('what a watch gives up three weeks later is read by the next pull', async () => {
+  await pull({});
+  const atMs = START_MS - 20 * MS_PER_DAY;
+  const timestamp = new Date(atMs).toISOString().replace('Z', '+00:00');
+  await pull({ activity: [{ timestamp, entryData: { StepCount: 142 } }] });
+  expect(await fixture.samples(ada.userKey, 'steps')).toEqual([{ atMs, value: 142 }]);
+});
+
 it('a day whose ten minutes are complete counts once', async () => {
   const records = Array.from({ length: 24 }, (_, hour) => record(hour, { StepCount: 100, EnergyConsumption: 41_840 }));
   await pull({ days: [{ ...total(2_400), joules: 24 * 41_840 }], activity: records });

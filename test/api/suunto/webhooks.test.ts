@@ -207,6 +207,22 @@ describe('a night', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
   });
 
+  it('an interim version that comes after a pull stored the night changes nothing', async () => {
+    await fixture.control.put('ada', { sleep: [interim(), night()] }, { notify: false });
+    await fixture.pull(ada);
+    const before = await fixture.everything(ada.userKey);
+    await send(samples('SLEEP', interim({ Duration: 18_000 })));
+    expect(await fixture.everything(ada.userKey)).toEqual(before);
+    expect(await nights()).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
+  });
+
+  it('the final version of a night takes the place of an interim one that a pull stored with a later start', async () => {
+    await fixture.control.put('ada', { sleep: [interim({ BedtimeStart: at(21.4) })] }, { notify: false });
+    await fixture.pull(ada);
+    await send(samples('SLEEP', night()));
+    expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false }]);
+  });
+
   it('a night that gets another end takes its values along', async () => {
     await send(samples('SLEEP', night()));
     await send(samples('SLEEP', night({ BedtimeEnd: at(29.5), Duration: 30_600, HRMin: 45 })));
@@ -265,6 +281,8 @@ describe('what a watch measures day and night', () => {
     const restated = ten(0, { StepCount: 180 }) as SuuntoSample;
     await send(samples('ACTIVITY', first));
     await send(samples('ACTIVITY', first, restated));
+    expect(await values('steps')).toEqual([180]);
+    await send(samples('ACTIVITY', first));
     expect(await values('steps')).toEqual([180]);
     await fixture.control.put('ada', { activity: [ten(0, { StepCount: 210 }) as SuuntoSample] }, { notify: false });
     await fixture.pull(ada);

@@ -1,4 +1,4 @@
-import { type HealthRecord, localDayNumber, MS_PER_DAY, dayStartMs } from '@healthd/model';
+import { dayStartMs, type HealthRecord, localDayNumber, MS_PER_DAY } from '@healthd/model';
 import {
   type PullAdapter,
   type PullMode,
@@ -29,8 +29,9 @@ import { SUUNTO_DATA_TYPES, type SuuntoDataTypeId } from './data-types.js';
 import { readSamples, readStatistics } from './read-samples.js';
 import { readWorkouts, WORKOUTS } from './read-workouts.js';
 
-/** The vendor gives 28 days in one answer; around a window there is something more to ask for. */
-const WINDOW_DAYS = 25;
+/** The vendor gives 28 days in one answer; around a window there is something more to ask for, of sleep the longest time in bed. */
+const WINDOW_DAYS = 27;
+const SLEEP_WINDOW_DAYS = 26;
 /** Workouts have no such limit, and requests are few. */
 const WORKOUT_WINDOW_DAYS = 90;
 
@@ -46,6 +47,7 @@ export const SUUNTO_PULL: PullAdapter = {
 function windows(dataType: string, range: TimeRange): readonly TimeRange[] {
   if (range.endMs <= range.startMs) return [];
   if (dataType.endsWith('workouts')) return windowsOf(range, WORKOUT_WINDOW_DAYS);
+  if (dataType === 'sleep') return windowsOf(range, SLEEP_WINDOW_DAYS);
   if (dataType !== 'daily_statistics') return windowsOf(range, WINDOW_DAYS);
   const { firstDay, endDay } = daysOf(range);
   return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, WINDOW_DAYS);
@@ -84,7 +86,8 @@ function workoutRecords(workouts: readonly unknown[], tally: Tally): HealthRecor
 
 const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   async workouts(api, window, tally) {
-    const { workouts, fromMs } = await readWorkouts(api, 'start', window);
+    const { workouts, fromMs, isComplete } = await readWorkouts(api, 'start', window);
+    if (!isComplete) return { records: workoutRecords(workouts, tally), fromMs };
     const replaced: HealthRecord = { ...replacedWindow({ ...window, startMs: fromMs }), of: 'workouts' };
     return { records: [replaced, ...workoutRecords(workouts, tally)], fromMs };
   },
@@ -95,7 +98,9 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   async sleep(api, window, tally) {
     // The values of a night stand at its end.
     const asked = { ...window, startMs: window.startMs - SLEEP_REACH_MS };
-    const placed = (await readSamples(api, 'sleep', asked)).flatMap((sample) => placedSleep(sample, tally) ?? []);
+    const samples = await readSamples(api, 'sleep', asked);
+    if (!samples) return { records: [] };
+    const placed = samples.flatMap((sample) => placedSleep(sample, tally) ?? []);
     return {
       records: [
         { ...replacedWindow(window), of: 'sleep_sessions' },
@@ -107,16 +112,18 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   },
   async recovery(api, window, tally) {
     const samples = await readSamples(api, 'recovery', window);
+    if (!samples) return { records: [] };
     const scores = samples.flatMap((sample) => recoveryRecords(sample, tally));
     return { records: [replacedScores(RECOVERY_SCORES, window), ...scores] };
   },
   async activity(api, window, tally) {
     // Nothing is replaced: records are restated under their times and never taken back.
-    const samples = await readSamples(api, 'activity', window);
+    const samples = (await readSamples(api, 'activity', window)) ?? [];
     return { records: samples.flatMap((sample) => activityRecords(sample, tally)) };
   },
   async daily_statistics(api, { startMs, endMs }, tally) {
     const days = { firstDay: localDayNumber(startMs, 0), endDay: localDayNumber(endMs - 1, 0) + 1 };
-    return { records: dailyRecords(await readStatistics(api, days), days, tally) };
+    const statistics = await readStatistics(api, days);
+    return { records: statistics ? dailyRecords(statistics, days, tally) : [] };
   },
 };

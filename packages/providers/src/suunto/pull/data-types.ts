@@ -3,10 +3,17 @@ import type { PullDataType } from '../../cloud/index.js';
 import { typeIdOf } from '../records/index.js';
 import { SCOPE } from '../scopes.js';
 
-/** A watch may be read out a week later; a reading of so long takes as many requests as one of an hour. */
+/** Workouts that are uploaded later than this come by their change. */
 const LATE_MS = 7 * MS_PER_DAY;
+/**
+ * A watch may be read out weeks later, and nothing else says so. With a day between two polls, and what is asked for around them,
+ * it is still one request of the 28 days that the vendor gives.
+ */
+const WATCH_LATE_MS = 25 * MS_PER_DAY;
+/** The time of whole days on every clock is up to two days longer. */
+const DAYS_LATE_MS = 24 * MS_PER_DAY;
 const COMMON = { scopes: [SCOPE], latenessMs: LATE_MS, notified: true } as const;
-const DAY_AND_NIGHT = { ...COMMON, part: '247' } as const;
+const DAY_AND_NIGHT = { ...COMMON, latenessMs: WATCH_LATE_MS, part: '247' } as const;
 
 /** All that is read, in this order. Totals of days are not pushed. */
 export const SUUNTO_DATA_TYPES = [
@@ -26,6 +33,7 @@ export const SUUNTO_DATA_TYPES = [
   {
     ...DAY_AND_NIGHT,
     id: 'daily_statistics',
+    latenessMs: DAYS_LATE_MS,
     notified: false,
     stored: { of: 'samples', typeIds: [typeIdOf('steps'), typeIdOf('energy')] },
   },

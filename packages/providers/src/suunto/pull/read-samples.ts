@@ -5,21 +5,26 @@ import type { DayRange } from '../records/index.js';
 /** Where the statistics of days are: applications of different age have them in different places. */
 const STATISTICS = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'];
 
-/** Records of one kind; both ends belong to what is asked for. @throws VendorError */
+/**
+ * Records of one kind; both ends belong to what is asked for. Undefined where the answer is empty: it does not say that there is
+ * nothing.
+ * @throws VendorError
+ */
 export async function readSamples(
   api: VendorApi,
   kind: 'sleep' | 'activity' | 'recovery',
   { startMs, endMs }: TimeRange,
-): Promise<unknown[]> {
+): Promise<unknown[] | undefined> {
   const query = { from: Math.floor(startMs), to: Math.ceil(endMs) };
   return listOf(await api.call({ path: `/247samples/${kind}`, query }));
 }
 
 /**
  * Totals of days on any clock, those of the days beside them included.
+ * @returns undefined where the answer is empty
  * @throws VendorError, `scope_missing` where neither place has them
  */
-export async function readStatistics(api: VendorApi, { firstDay, endDay }: DayRange): Promise<unknown[]> {
+export async function readStatistics(api: VendorApi, { firstDay, endDay }: DayRange): Promise<unknown[] | undefined> {
   // The vendor refuses some forms of offsets: the times are UTC, without one.
   const query = { startdate: timeOf(dayStartMs(firstDay) - MS_PER_DAY), enddate: timeOf(dayStartMs(endDay)) };
   let status: number | undefined;
@@ -40,7 +45,8 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
 
-function listOf(answer: unknown): unknown[] {
+function listOf(answer: unknown): unknown[] | undefined {
+  if (answer === undefined || answer === null) return undefined;
   if (Array.isArray(answer)) return answer;
   throw new VendorError({ code: 'invalid_answer', reason: 'samples' });
 }

@@ -19,8 +19,9 @@ export async function askWorkouts(
   return api.call({ path: WORKOUTS, query: { ...query, 'filter-by-modification-time': String(by === 'change') } });
 }
 
-/** What an envelope holds. @throws VendorError `invalid_answer` where there is none, or the vendor reports a failure in it */
+/** What an envelope holds; undefined where the answer is empty. @throws VendorError `invalid_answer` where there is none, or the vendor reports a failure in it */
 export function payloadOf(answer: unknown): unknown {
+  if (answer === undefined) return undefined;
   if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'envelope' });
   if (answer.error !== undefined && answer.error !== null) {
     throw new VendorError({ code: 'invalid_answer', reason: 'error_in_envelope' });
@@ -32,6 +33,8 @@ export function payloadOf(answer: unknown): unknown {
 export interface ListedWorkouts {
   workouts: unknown[];
   fromMs: number;
+  /** Whether the vendor said that these are all; an empty answer says nothing. */
+  isComplete: boolean;
 }
 
 /**
@@ -45,13 +48,17 @@ export async function readWorkouts(api: VendorApi, by: By, { startMs, endMs }: T
   for (let page = 0, offset = 0; page < MAX_PAGES; page++) {
     const query = { by, since: Math.floor(startMs), until: Math.ceil(endMs), limit: WORKOUTS_PER_PAGE, offset };
     const workouts = payloadOf(await askWorkouts(api, query));
+    if (workouts === undefined || workouts === null) {
+      return { workouts: [...found.values()], fromMs: startMs, isComplete: false };
+    }
     // What is taken for the end, or for an empty window, has what is stored of it deleted.
     if (!Array.isArray(workouts)) throw new VendorError({ code: 'invalid_answer', reason: 'workouts' });
     const before = found.size;
     for (const workout of workouts) found.set(keyOf(workout), workout);
-    if (workouts.length < WORKOUTS_PER_PAGE) return { workouts: [...found.values()], fromMs: startMs };
+    if (workouts.length < WORKOUTS_PER_PAGE)
+      return { workouts: [...found.values()], fromMs: startMs, isComplete: true };
     const fromMs = page === 0 ? oldestOf(workouts, by) : undefined;
-    if (fromMs !== undefined && fromMs > startMs && fromMs < endMs) return { workouts, fromMs };
+    if (fromMs !== undefined && fromMs > startMs && fromMs < endMs) return { workouts, fromMs, isComplete: true };
     if (found.size === before) break;
     offset += workouts.length;
   }

@@ -137,11 +137,26 @@ describe('workouts', () => {
 
   it.each([
     ['a failure in a good envelope', { error: { code: 'x', description: 'y' }, payload: null }, 'error_in_envelope'],
-    ['a payload that is no list', { error: null, payload: null }, 'workouts'],
+    ['a payload that is no list', { error: null, payload: {} }, 'workouts'],
     ['no envelope', [], 'envelope'],
   ])('%s is an error, so that nothing is taken for an empty window', async (_, body, reason) => {
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
     await expect(read('workouts')).rejects.toMatchObject({ code: 'invalid_answer', reason });
+  });
+
+  it('an envelope without a payload is no data, and nothing that is stored is taken back for it', async () => {
+    const body = { error: null, payload: null };
+    await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
+    expect(await read('workouts')).toMatchObject({ workouts: [], replaced: [] });
+    expect(await read('changed_workouts')).toMatchObject({ workouts: [], replaced: [] });
+  });
+
+  it('a failure in an envelope is no list of workouts to hand on', async () => {
+    const body = { error: { code: 'x' }, payload: null };
+    await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
+    const { api } = await consent(SUUNTO_CLOUD, simulator, 'ada');
+    const list = SUUNTO_CLOUD.workouts?.list(api, { since: undefined, limit: 1, pageToken: undefined });
+    await expect(list).rejects.toMatchObject({ code: 'invalid_answer', reason: 'error_in_envelope' });
   });
 
   it('are handed on in the vendor\u2019s own form, and a key that no one knows is not found', async () => {
@@ -161,6 +176,14 @@ it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
   async (dataType) => {
     await simulator.control.addFault({ kind: 'error', status: 200, body: {}, path: '/247', times: null });
     await expect(read(dataType)).rejects.toMatchObject({ code: 'invalid_answer', reason: 'samples' });
+  },
+);
+
+it.each(['sleep', 'activity', 'recovery', 'daily_statistics'])(
+  'an empty answer about %s is no data, and nothing that is stored is taken back for it',
+  async (dataType) => {
+    await simulator.control.addFault({ kind: 'error', status: 204, path: '/247', times: null });
+    expect(await read(dataType)).toMatchObject({ samples: [], nights: [], scores: [], replaced: [] });
   },
 );
 
@@ -207,6 +230,14 @@ describe('windows', () => {
       expect(windows(dataType, 0)).toEqual([]);
     },
   );
+
+  it.each(SUUNTO_PULL.dataTypes)('a poll a day after another one asks for $id once', ({ id, latenessMs }) => {
+    for (let hour = 0; hour < 24; hour++) {
+      const endMs = NOW_MS + hour * MS_PER_HOUR;
+      const range = { startMs: endMs - latenessMs - MS_PER_DAY, endMs };
+      expect(SUUNTO_PULL.windows(id, range, modeOf(SUUNTO_CLOUD), { scopes: new Set() })).toHaveLength(1);
+    }
+  });
 
   it('what is asked for is never longer than the 28 days that the vendor gives', async () => {
     for (const dataType of ['sleep', 'recovery', 'activity', 'daily_statistics']) {

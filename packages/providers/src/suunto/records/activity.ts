@@ -19,12 +19,23 @@ export function deliveredActivity(record: unknown, tally: Tally): DeliveredRecor
   const sample = watchSample(record, tally);
   if (!sample) return undefined;
   const span = { startMs: sample.atMs, endMs: sample.atMs + INTERVAL_MS };
-  return { records: samplesOf(sample, tally), span };
+  // The amounts of ten minutes grow: of two versions the one with more steps is the newer.
+  const version = numberOf(sample.data.StepCount);
+  return {
+    records: samplesOf(sample, tally),
+    span,
+    key: activityId(sample.atMs),
+    ...(version !== undefined && { version }),
+  };
+}
+
+function activityId(atMs: number): string {
+  return `activity/${new Date(atMs).toISOString()}`;
 }
 
 function samplesOf({ atMs, offsetMinutes, data }: WatchSample, tally: Tally): SampleRecord[] {
   // The vendor restates a record under its time, which is all that identifies it.
-  const place = { startMs: atMs, offsetMinutes, externalId: `activity/${new Date(atMs).toISOString()}` };
+  const place = { startMs: atMs, offsetMinutes, externalId: activityId(atMs) };
   const sample = (code: SeriesCode, value: number | undefined, more: Partial<SampleRecord> = {}): SampleRecord[] => {
     if (value === undefined) return [];
     const common = { kind: 'sample', sampleKind: 'sample', source: SUUNTO_SOURCE, typeId: typeIdOf(code) } as const;

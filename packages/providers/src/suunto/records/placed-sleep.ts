@@ -3,6 +3,8 @@ import type { PayloadObject } from '../../device-push/index.js';
 /** A time in bed as one version of it has it. */
 export interface PlacedSleep {
   id: string;
+  /** The time of the record, which all versions of one sleep have, in milliseconds. */
+  atMs: number;
   startMs: number;
   endMs: number;
   offsetMinutes: number | undefined;

@@ -89,6 +89,20 @@ describe('a night', () => {
     expect(inWords(records)).toEqual(['resting_heart_rate 46 aggregate']);
   });
 
+  it.each([
+    ['no length', 0, 25_980],
+    ['a length without the time awake', 3_600, 23_880],
+  ])('a night with %s was in bed at least as long as asleep', (_, Duration, inBedSeconds) => {
+    const { records } = sleep(night({ Duration }));
+    expect(records[0]).toMatchObject({ inBedSeconds, asleepSeconds: 23_880, awakeSeconds: inBedSeconds - 23_880 });
+  });
+
+  it('versions of one time are one night, wherever each of them begins', () => {
+    const interim = { SleepId: 0, DeepSleepDuration: null, LightSleepDuration: null, REMSleepDuration: null };
+    const { best } = sleep(night({ ...interim, BedtimeStart: '2025-05-03T23:20:00.000+03:00' }), night());
+    expect(best).toMatchObject([{ id: '1746302340', startMs: Date.parse(START) }]);
+  });
+
   it('without an end a night is over after its length, and without a start it begins at its time', () => {
     const { records } = sleep(night({ BedtimeStart: null, BedtimeEnd: undefined }));
     expect(records[0]).toMatchObject({
@@ -152,14 +166,19 @@ describe('a night', () => {
     expect(tally.rejections.first).toMatchObject([{ field, code }]);
   });
 
-  it('pushed versions of one night have one key, and the better one the higher version', () => {
+  it('pushed versions of one night have one key, and the longer one the higher version', () => {
     const delivered = (data: object) => deliveredSleep(night(data), new Tally('sleep'));
-    const [interim, final] = [
-      delivered({ SleepId: 0, DeepSleepDuration: 0, LightSleepDuration: 0, REMSleepDuration: 0 }),
-      delivered({}),
-    ];
-    expect(interim?.key).toBe(final?.key);
-    expect(final?.version).toBeGreaterThan(interim?.version ?? Number.NaN);
+    const [shorter, longer] = [delivered({ Duration: 21_000 }), delivered({ BedtimeStart: null })];
+    expect(shorter?.key).toBe('start/2025-05-03T19:59:00.000Z');
+    expect(longer?.key).toBe(shorter?.key);
+    expect(longer?.version).toBeGreaterThan(shorter?.version ?? Number.NaN);
+  });
+
+  it('a pushed version without stages is left to the pull', () => {
+    const tally = new Tally('sleep');
+    const stages = { DeepSleepDuration: 0, LightSleepDuration: 0, REMSleepDuration: null };
+    expect(deliveredSleep(night({ SleepId: 0, ...stages }), tally)).toBeUndefined();
+    expect(tally).toMatchObject({ received: 1, noValue: 1 });
   });
 });
 

@@ -12,8 +12,9 @@ import { intervalProblem } from '../../interval.js';
 import { offsetOfTime } from '../../rest/index.js';
 import type { PlacedSleep } from './placed-sleep.js';
 import { watchSample, zonedMs } from './sample.js';
-import { NIGHT_TYPE_IDS, nightSamples } from './sleep-values.js';
+import { positive } from './series.js';
 import { SLEEP_SCORES, sleepScores } from './sleep-score.js';
+import { NIGHT_TYPE_IDS, nightSamples } from './sleep-values.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
 
 /** No time in bed is longer: what ends in a window began at most so long before it. */
@@ -41,29 +42,31 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
   const bound = brokenLength({ startMs, endMs }, SLEEP_LENGTH);
   if (bound !== undefined) return void tally.reject(index, 'BedtimeEnd', 'implausible', bound);
   return {
-    id: sleepId(data.SleepId, startMs),
+    id: sleepId(data.SleepId, sample.atMs),
+    atMs: sample.atMs,
     startMs,
     endMs,
     offsetMinutes: offsetOfTime(data.BedtimeEnd) ?? offsetOfTime(data.BedtimeStart) ?? sample.offsetMinutes,
     data,
-    rank: (asleepSeconds(data) === undefined ? 0 : STAGES_RANK) + (seconds ?? (endMs - startMs) / MS_PER_SECOND),
+    rank:
+      (asleepSeconds(data) === undefined ? 0 : STAGES_RANK) + (positive(seconds) ?? (endMs - startMs) / MS_PER_SECOND),
   };
 }
 
-/** The vendor's id, a number or a text; 0 is none. Without one the start identifies it. */
-function sleepId(value: unknown, startMs: number): string {
+/** The vendor's id, a number or a text; 0 is none. Without one the time of the record identifies it. */
+function sleepId(value: unknown, atMs: number): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : idOf(value);
-  return id === undefined || id === '0' ? startId(startMs) : id;
+  return id === undefined || id === '0' ? startId(atMs) : id;
 }
 
-function startId(startMs: number): string {
-  return `start/${new Date(startMs).toISOString()}`;
+function startId(atMs: number): string {
+  return `start/${new Date(atMs).toISOString()}`;
 }
 
-/** One version of each sleep: an answer may have interim ones beside the final one, with the same start or the same id. */
+/** One version of each sleep: an answer may have interim ones beside the final one, of the same time or the same id. */
 export function bestSleeps(sleeps: readonly PlacedSleep[], tally: Tally): PlacedSleep[] {
   const best = bestBy(
-    bestBy(sleeps, ({ startMs }) => startMs),
+    bestBy(sleeps, ({ atMs }) => atMs),
     ({ id }) => id,
   );
   tally.superseded += sleeps.length - best.length;
@@ -86,14 +89,17 @@ export function sleepRecords(sleep: PlacedSleep): HealthRecord[] {
 
 /**
  * The same of a notification, with the versions that it takes the place of: an interim one has no id yet, and what is measured
- * of it stands at another end.
+ * of it stands at another end. An interim one that is pushed is left to the next pull, whose answer says whether there is a final
+ * one: it may come after that was stored.
  */
 export function deliveredSleep(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const sleep = placedSleep(record, tally);
   if (!sleep) return undefined;
-  const { id, startMs, endMs, rank } = sleep;
-  const span = { startMs, endMs };
-  const measured = { startMs, endMs: startMs + SLEEP_REACH_MS + 1 };
+  if (asleepSeconds(sleep.data) === undefined) return void tally.noValue++;
+  const { id, atMs, startMs, endMs, rank } = sleep;
+  // Another version may begin elsewhere.
+  const span = { startMs: Math.min(atMs, startMs), endMs };
+  const measured = { startMs: span.startMs, endMs: span.startMs + SLEEP_REACH_MS + 1 };
   return {
     records: [
       { ...replacedWindow(span), of: 'sleep_sessions' },
@@ -102,21 +108,22 @@ export function deliveredSleep(record: unknown, tally: Tally): DeliveredRecords 
         of: 'samples',
         typeIds: NIGHT_TYPE_IDS,
         sampleKinds: ['aggregate'],
-        externalIds: [...new Set([id, startId(startMs)])],
+        externalIds: [...new Set([id, startId(atMs)])],
       },
       replacedScores(SLEEP_SCORES, span),
       ...sleepRecords(sleep),
     ],
     span,
-    key: startId(startMs),
+    key: startId(atMs),
     version: rank,
   };
 }
 
 function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): SleepSessionRecord {
   const spanSeconds = (endMs - startMs) / MS_PER_SECOND;
-  const inBed = numberOf(data.Duration) ?? spanSeconds;
   const asleep = asleepSeconds(data);
+  // Some watches have no length, or one without the time awake.
+  const inBed = Math.max(positive(numberOf(data.Duration)) ?? spanSeconds, asleep ?? 0);
   return {
     kind: 'sleep_session',
     source: SUUNTO_SOURCE,
@@ -128,7 +135,7 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
     inBedSeconds: inBed,
     ...(asleep !== undefined && {
       asleepSeconds: asleep,
-      awakeSeconds: Math.max(0, inBed - asleep),
+      awakeSeconds: inBed - asleep,
       deepSeconds: numberOf(data.DeepSleepDuration),
       lightSeconds: numberOf(data.LightSleepDuration),
       remSeconds: numberOf(data.REMSleepDuration),
