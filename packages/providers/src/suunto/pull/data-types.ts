@@ -34,6 +34,8 @@ export const SUUNTO_DATA_TYPES = [
     ...DAY_AND_NIGHT,
     id: 'daily_statistics',
     latenessMs: DAYS_LATE_MS,
+    // They may be at the second of two places.
+    requestsPerPoll: 2,
     notified: false,
     stored: { of: 'samples', typeIds: [typeIdOf('steps'), typeIdOf('energy')] },
   },

@@ -194,6 +194,13 @@ it('statistics of days are found where older applications have them', async () =
   expect(new Set(samples.map(({ series }) => series))).toEqual(new Set(['steps', 'energy']));
 });
 
+it('a poll that looks for statistics of days at both places takes as many requests as are planned for it', async () => {
+  await simulator.control.addFault({ kind: 'error', status: 404, path: '/247samples/daily', times: null });
+  await read('daily_statistics', { startMs: NOW_MS - 24 * MS_PER_DAY, endMs: NOW_MS });
+  const planned = SUUNTO_PULL.dataTypes.find(({ id }) => id === 'daily_statistics')?.requestsPerPoll;
+  expect(await simulator.control.requests('/247')).toHaveLength(planned ?? 1);
+});
+
 it('a total of a date without an offset stands at midnight UTC, which reads as the date itself', async () => {
   const body = [
     {
