@@ -1,7 +1,6 @@
-import { MS_PER_DAY } from '@healthd/model';
 import type { TroubleGroup } from '@healthd/schemas';
 import { axisTop } from '../../components/axis.js';
-import { formatCount } from '../../format.js';
+import { changeInWords, type TimedCount, timesAlong } from './trend-points.js';
 
 interface TrendProps {
   points: TroubleGroup['trend'];
@@ -11,31 +10,25 @@ interface TrendProps {
 
 /** How a group developed in the last week, as a line and in words. */
 export function Trend({ points, now }: TrendProps) {
-  const counts = [...points.map(({ connections }) => connections), now];
+  const counts = [
+    ...points.map(({ at, connections }) => ({ atMs: Date.parse(at), count: connections })),
+    { atMs: Date.now(), count: now },
+  ];
   return (
     <div className="trend muted">
       {points.length > 1 && <Line counts={counts} />}
-      <span>{changeInWords(points, now)}</span>
+      <span>{changeInWords(counts)}</span>
     </div>
   );
 }
 
-function Line({ counts }: { counts: readonly number[] }) {
-  const top = axisTop(Math.max(...counts));
-  const last = counts.length - 1;
-  const path = counts.map((count, index) => `${(index / last) * 100},${24 - (count / top) * 22}`).join(' ');
+function Line({ counts }: { counts: readonly TimedCount[] }) {
+  const top = axisTop(Math.max(...counts.map(({ count }) => count)));
+  const times = timesAlong(counts);
+  const path = counts.map(({ count }, index) => `${(times[index] ?? 0) * 100},${24 - (count / top) * 22}`).join(' ');
   return (
     <svg viewBox="0 0 100 25" preserveAspectRatio="none" aria-hidden="true">
       <polyline points={path} />
     </svg>
   );
-}
-
-/** Against the newest count that is at least a day old; nothing where there is none. */
-function changeInWords(points: TroubleGroup['trend'], now: number): string {
-  const before = points.findLast(({ at }) => Date.parse(at) <= Date.now() - MS_PER_DAY);
-  if (before === undefined) return '';
-  const change = now - before.connections;
-  if (change === 0) return 'as many as a day ago';
-  return `${formatCount(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than a day ago`;
 }
