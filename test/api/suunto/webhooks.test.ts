@@ -125,6 +125,18 @@ describe('a notification', () => {
     expect(await nights()).toEqual([]);
   });
 
+  it('a notification with a wrong signature is counted as badly signed', async () => {
+    const badlySigned = async () =>
+      (
+        await fixture.pool.query(
+          `select notifications::int from notification_count where provider = 'suunto' and outcome = 'badly_signed'`,
+        )
+      ).rows[0]?.notifications ?? 0;
+    await send(samples('SLEEP', night()), 'another secret');
+    // Counts are written every ten seconds.
+    await expect.poll(badlySigned, { interval: 1_000, timeout: 60_000 }).toBeGreaterThan(0);
+  });
+
   it.each([
     ['of a type of tomorrow', { type: 'SUUNTO_247_MOOD_CREATED', samples: [{}] }],
     ['about a route', { type: 'ROUTE_CREATED', route: { id: 1 } }],

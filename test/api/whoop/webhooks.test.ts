@@ -53,6 +53,20 @@ describe('an event', () => {
     expect(await notifications()).toEqual([]);
   });
 
+  it('an event with a wrong signature is counted as badly signed and not as refused', async () => {
+    const countOf = async (outcome: string) =>
+      (
+        await fixture.pool.query(
+          `select notifications::int from notification_count where provider = 'whoop' and outcome = $1`,
+          [outcome],
+        )
+      ).rows[0]?.notifications ?? 0;
+    expect(await send(event('sleep.updated'), { secret: 'another secret' })).toBe(401);
+    // Counts are written every ten seconds.
+    await expect.poll(() => countOf('badly_signed'), { interval: 1_000, timeout: 60_000 }).toBeGreaterThan(0);
+    expect(await countOf('refused')).toBe(0);
+  });
+
   it('an event that is replayed after the tolerance is 401, and within it does no harm', async () => {
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 360_000 })).toBe(401);
     expect(await send(event('sleep.updated'), { timestampMs: Date.now() - 200_000 })).toBe(204);

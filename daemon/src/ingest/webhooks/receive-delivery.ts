@@ -73,7 +73,7 @@ export async function receiveDelivered(
     const written = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() => handle.close());
     if (signature?.isGood() === false) {
       await spool.remove(spoolName);
-      metrics.notified(provider, 'refused');
+      metrics.notified(provider, 'badly_signed');
       return { kind: 'refused' };
     }
     if ('code' in written) {

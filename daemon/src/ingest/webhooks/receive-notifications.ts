@@ -51,7 +51,8 @@ export async function receiveDelivery(
   const adapter = configured?.cloud.webhook;
   if (!adapter) return { kind: 'unsupported' };
   if (!adapter.authenticate({ headers, query }, rawBody, await connections.webhookSecretsOf(provider))) {
-    metrics.notified(provider, 'refused');
+    // Where the head does not say who it is, the body is signed.
+    metrics.notified(provider, adapter.authenticatesByHead ? 'refused' : 'badly_signed');
     return { kind: 'refused' };
   }
   const parsed = await parseJson(rawBody);
