@@ -1,8 +1,13 @@
 import type { Envelope } from '@healthd/schemas';
 
+interface Page<T> {
+  data: readonly T[];
+  pagination: Pick<Envelope<T>['pagination'], 'next_cursor'>;
+}
+
 /** Reads a list page by page until it ends. */
 export async function* readPages<T>(
-  readPage: (cursor: string | undefined) => Promise<Pick<Envelope<T>, 'data' | 'pagination'>>,
+  readPage: (cursor: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<readonly T[]> {
   for (let cursor: string | undefined; ; ) {
     const { data, pagination } = await readPage(cursor);

@@ -90,7 +90,7 @@ describe('the portal', () => {
     expect(created.status).toBe(201);
     expect(created.body).toEqual(USER);
     const list = await portal('GET', '/api/v1/users?page=1&limit=20&sort_by=created_at&sort_order=desc&search=anna');
-    const page = { total: 1, page: 1, limit: 20, pages: 1, has_next: false, has_prev: false };
+    const page = { total: 1, page: 1, limit: 20, pages: 1, has_next: false, has_prev: false, next_cursor: null };
     expect(list.body).toEqual({ items: [USER], ...page });
     expect((await portal('DELETE', `/api/v1/users/${created.body.id}`)).body).toEqual(USER);
   });

@@ -33,6 +33,25 @@ async function syncRun(userId: string, provider: ProviderId, outcome?: RunOutcom
   if (outcome) await runs.finish(runId, outcome);
 }
 
+/** Reads a list of users to its end, page by page. @param meanwhile is called with the last id of each page */
+async function follow(query: string, meanwhile?: (last: string) => Promise<void>) {
+  const followed: string[] = [];
+  const hasNext: boolean[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const after = cursor === undefined ? '' : `&after=${cursor}`;
+    const { body } = await service.call('GET', `/api/v1/users?${query}${after}`);
+    followed.push(...body.items.map(({ id }: { id: string }) => id));
+    hasNext.push(body.has_next);
+    cursor = body.next_cursor;
+    const last = followed.at(-1);
+    if (last !== undefined) await meanwhile?.(last);
+  }
+  return { followed, hasNext };
+}
+
+/** A cursor that no page gave. */
+const cursorOf = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
 describe('creating a user', () => {
   test('creating a user needs no body at all', async () => {
     const answer = await service.call('POST', '/api/v1/users');
@@ -228,7 +247,16 @@ describe('listing users', () => {
 
   test('the list of users is empty with zero pages when there is none', async () => {
     const { body } = await service.call('GET', '/api/v1/users');
-    expect(body).toEqual({ items: [], total: 0, page: 1, limit: 20, pages: 0, has_next: false, has_prev: false });
+    expect(body).toEqual({
+      items: [],
+      total: 0,
+      page: 1,
+      limit: 20,
+      pages: 0,
+      has_next: false,
+      has_prev: false,
+      next_cursor: null,
+    });
   });
 
   test('listing users sorts by name, with those that have none at the end of ascending order', async () => {
@@ -268,19 +296,44 @@ describe('listing users', () => {
       (await service.call('GET', `/api/v1/users?${order}&${query}`)).body.items.map(({ id }: { id: string }) => id);
     const all = await ids('limit=100');
     expect(all.length).toBeGreaterThan(5);
-    const followed: string[] = [];
-    for (let last: string | undefined; ; last = followed.at(-1)) {
-      const page: string[] = await ids(`limit=2${last === undefined ? '' : `&after=${last}`}`);
-      followed.push(...page);
-      if (page.length < 2) break;
-    }
+    const { followed } = await follow(`${order}&limit=2`);
     expect(followed).toEqual(all);
   });
 
-  test('users behind someone who is not there are refused', async () => {
-    const { status, body } = await service.call('GET', `/api/v1/users?after=${UNKNOWN}`);
+  test('following the cursors leaves no one out when the user at the end of a page syncs or is deleted meanwhile', async () => {
+    const made: string[] = [];
+    for (const _ of [1, 2, 3, 4, 5]) {
+      const { id } = await create();
+      made.unshift(id);
+      await syncRun(id, 'apple', COMPLETED);
+    }
+    const bySync = await follow('sort_by=last_synced_at&limit=2', async (last) => {
+      if (last === made[1]) await syncRun(last, 'apple', COMPLETED);
+    });
+    expect(bySync.followed).toEqual(made);
+    const byCreation = await follow('sort_by=created_at&limit=2', async (last) => {
+      expect((await developer('DELETE', `/api/v1/users/${last}`)).status).toBe(200);
+    });
+    expect(byCreation.followed).toEqual(made);
+  });
+
+  test('has_next says for a page behind a cursor whether another one follows, also where the last page is full', async () => {
+    for (const _ of [1, 2, 3, 4]) await create();
+    const { hasNext } = await follow('limit=2');
+    expect(hasNext).toEqual([true, false]);
+  });
+
+  test.each([
+    ['an id', UNKNOWN, 'Invalid cursor format.'],
+    ['no time', cursorOf(['created_at', 'yesterday', UNKNOWN]), 'Invalid cursor format.'],
+    ['a zero character', cursorOf(['email', 'a\0', UNKNOWN]), 'Invalid cursor format.'],
+    ['no id', cursorOf(['created_at', '1', '7']), 'Invalid cursor format.'],
+    ['another order', cursorOf(['email', 'a', UNKNOWN]), 'The cursor is of a list that is sorted by email.'],
+  ])('a cursor of users that no page of this list gave is refused: %s', async (what, cursor, msg) => {
+    const order = what === 'a zero character' ? 'email' : 'created_at';
+    const { status, body } = await service.call('GET', `/api/v1/users?sort_by=${order}&after=${cursor}`);
     expect(status).toBe(422);
-    expect(body.detail).toMatchObject([{ loc: ['query', 'after'], msg: 'There is no user with this id.' }]);
+    expect(body.detail).toMatchObject([{ loc: ['query', 'after'], msg }]);
   });
 
   test('listing users finds part of the email, either name, or both names together, in any case', async () => {

@@ -131,7 +131,7 @@ describe('lists of all people', () => {
     await page.getByText('No run is like that.').waitFor();
   });
 
-  it('a list is saved as CSV whole, however many pages it has, each row once and in the order that is shown', async () => {
+  it('a list is saved as CSV whole, however many pages it has, each row once, users by when they were created', async () => {
     await inDatabase(daemon.home, (pool) =>
       pool.query(
         `with made as (

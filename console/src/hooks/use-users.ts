@@ -12,7 +12,7 @@ import type { ProviderId } from '@healthd/model';
 import type { UserResponse } from '@healthd/schemas';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { readBehindLast } from '../read-pages.js';
+import { readPages } from '../read-pages.js';
 import { saveFile } from '../save-file.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
@@ -43,14 +43,19 @@ export function useUsers(filter: UserFilter) {
   });
 }
 
-/** Every user that a filter finds, in its order. */
+/**
+ * Every user that a filter finds, by when they were created: in an order by what changes meanwhile, users would be left out
+ * or read twice.
+ */
 export function readUsers(
-  { page: _, ...filter }: UserFilter,
+  { page: _, sort_by, sort_order, ...filter }: UserFilter,
   signal: AbortSignal,
 ): AsyncIterable<readonly UserResponse[]> {
-  return readBehindLast(LARGEST_PAGE, async (last) => {
-    const query = { ...filter, after: last?.id, limit: LARGEST_PAGE };
-    return (await client.call(listUsers, { query, signal })).items;
+  const order = sort_by === undefined || sort_by === 'created_at' ? sort_order : undefined;
+  return readPages(async (cursor) => {
+    const query = { ...filter, sort_by: 'created_at', sort_order: order, after: cursor, limit: LARGEST_PAGE } as const;
+    const { items, next_cursor } = await client.call(listUsers, { query, signal });
+    return { data: items, pagination: { next_cursor } };
   });
 }
 

@@ -1,29 +1,59 @@
-import type { UserSortColumn } from '@healthd/contract';
-import type pg from 'pg';
+import { USER_SORT_COLUMNS, type UserSortColumn } from '@healthd/contract';
+import { z } from 'zod';
 import { unprocessable } from '../platform/failures.js';
 
-/** A user's place in the list in one order; the value as text, which is exact to the microsecond. */
+/** A place in the list of users in one order. It stays valid when the user at it changes or is deleted. */
 export interface ListPosition {
-  id: string;
+  sortBy: UserSortColumn;
+  /** What the list is sorted by, of the user at this place: text, or an instant in epoch microseconds. */
   value: string | null;
+  /** Of the user at this place. */
+  id: string;
 }
 
-const COLUMN_TYPES: Readonly<Record<UserSortColumn, string>> = {
-  created_at: 'timestamptz',
-  email: 'text',
-  first_name: 'text',
-  last_name: 'text',
-  last_synced_at: 'timestamptz',
-};
+const INSTANTS: ReadonlySet<UserSortColumn> = new Set(['created_at', 'last_synced_at']);
+const MICROS = /^-?\d{1,16}$/;
 
-/** Where a user stands. @throws Failure `unprocessable` on `query.after` when there is no such user */
-export async function positionOf(pool: pg.Pool, id: string, sortBy: UserSortColumn): Promise<ListPosition> {
-  const { rows } = await pool.query<{ value: string | null }>(
-    `select ${sortBy}::text as value from health_user left join user_last_sync using (user_key) where id = $1`,
-    [id],
-  );
-  if (!rows[0]) throw unprocessable(['query', 'after'], 'There is no user with this id.');
-  return { id, value: rows[0].value };
+// Postgres stores no zero characters in text.
+const cursorForm = z.tuple([
+  z.enum(USER_SORT_COLUMNS),
+  z
+    .string()
+    .refine((text) => !text.includes('\0'))
+    .nullable(),
+  z.guid(),
+]);
+
+/** A place as callers carry it. */
+export function encodePosition({ sortBy, value, id }: ListPosition): string {
+  return Buffer.from(JSON.stringify([sortBy, value, id])).toString('base64url');
+}
+
+/** @throws Failure `unprocessable` on `query.after` for a text that no page gave, or one of a list in another order */
+export function decodePosition(text: string, sortBy: UserSortColumn): ListPosition {
+  const [column, value, id] = parsed(text);
+  if (column !== sortBy) {
+    throw unprocessable(['query', 'after'], `The cursor is of a list that is sorted by ${column}.`);
+  }
+  if (value !== null && INSTANTS.has(column) && !MICROS.test(value)) throw invalidCursor();
+  return { sortBy, value, id };
+}
+
+function parsed(text: string): z.infer<typeof cursorForm> {
+  try {
+    return cursorForm.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  } catch {
+    throw invalidCursor();
+  }
+}
+
+function invalidCursor() {
+  return unprocessable(['query', 'after'], 'Invalid cursor format.');
+}
+
+/** The value of a row for its position; exact to the microsecond. @param column the expression that the list is sorted by */
+export function positionValueSql(column: string, sortBy: UserSortColumn): string {
+  return INSTANTS.has(sortBy) ? `(extract(epoch from ${column}) * 1000000)::bigint::text` : `${column}::text`;
 }
 
 /**
@@ -32,13 +62,8 @@ export async function positionOf(pool: pg.Pool, id: string, sortBy: UserSortColu
  * @param nulls where users without a value stand
  */
 export function behind(
-  { id, value }: ListPosition,
-  {
-    column,
-    sortBy,
-    order,
-    nulls,
-  }: { column: string; sortBy: UserSortColumn; order: 'asc' | 'desc'; nulls: 'first' | 'last' },
+  { sortBy, id, value }: ListPosition,
+  { column, order, nulls }: { column: string; order: 'asc' | 'desc'; nulls: 'first' | 'last' },
   values: unknown[],
 ): string {
   const isLater = `u.id > $${values.push(id)}`;
@@ -47,7 +72,10 @@ export function behind(
     return nulls === 'first' ? `(${among} or ${column} is not null)` : `(${among})`;
   }
   const sign = order === 'asc' ? '>' : '<';
-  const place = `$${values.push(value)}::${COLUMN_TYPES[sortBy]}`;
+  const parameter = `$${values.push(value)}`;
+  const place = INSTANTS.has(sortBy)
+    ? `(timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond')`
+    : `${parameter}::text`;
   const among = `${column} ${sign}= ${place} and (${column} ${sign} ${place} or ${isLater})`;
   return nulls === 'first' ? `(${among})` : `(${among} or ${column} is null)`;
 }

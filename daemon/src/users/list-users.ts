@@ -3,7 +3,7 @@ import { normalizeUuid, type UserListResponse } from '@healthd/schemas';
 import type pg from 'pg';
 import { CONNECTION_STATE_SQL } from '../connections/index.js';
 import { domainSpellings } from '../platform/email-domain.js';
-import { behind, type ListPosition, positionOf } from './list-position.js';
+import { behind, decodePosition, encodePosition, type ListPosition, positionValueSql } from './list-position.js';
 import { LAST_SYNC_JOIN, USER_COLUMNS, type UserRow, userResponse } from './user-rows.js';
 
 export interface UserListQuery {
@@ -16,7 +16,7 @@ export interface UserListQuery {
   external_user_id?: string | undefined;
   provider?: string | undefined;
   connection?: UserConnectionState | undefined;
-  /** Id of a user: only those who come after them in this order. */
+  /** `next_cursor` of a page in the same order: only users who come after its last one. */
   after?: string | undefined;
 }
 
@@ -32,39 +32,56 @@ interface Filter {
   values: unknown[];
 }
 
-/** One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first. */
+/** A user with the value by which the list is sorted, as a position has it. */
+interface ListedRow extends UserRow {
+  position_value: string | null;
+}
+
+/**
+ * One page of the users. Ties are broken by id; users never synced come last when the newest sync is asked first.
+ * @throws Failure `unprocessable` on `query.after` for a cursor that is none of this order
+ */
 export async function listUsers(pool: pg.Pool, query: UserListQuery): Promise<UserListResponse> {
   const { page, limit, after } = query;
-  const position = after === undefined ? undefined : await positionOf(pool, after, query.sort_by);
+  const position = after === undefined ? undefined : decodePosition(after, query.sort_by);
   const { conditions, values } = filter(query);
   const counted = pool.query<{ total: number }>(`select count(*) as total from health_user u ${whereOf(conditions)}`, [
     ...values,
   ]);
-  const listed = pool.query<UserRow>(pageSql(query, { conditions, values }, position), values);
+  const listed = pool.query<ListedRow>(pageSql(query, { conditions, values }, position), values);
   const [{ rows: counts }, { rows }] = await Promise.all([counted, listed]);
   const total = counts[0]?.total ?? 0;
   const pages = Math.ceil(total / limit);
-  return { items: rows.map(userResponse), total, page, limit, pages, has_next: page < pages, has_prev: page > 1 };
+  const items = rows.slice(0, limit);
+  const hasNext = rows.length > limit;
+  const last = hasNext ? items.at(-1) : undefined;
+  return {
+    items: items.map(userResponse),
+    total,
+    page,
+    limit,
+    pages,
+    has_next: hasNext,
+    has_prev: page > 1,
+    next_cursor: last ? encodePosition({ sortBy: query.sort_by, value: last.position_value, id: last.id }) : null,
+  };
 }
 
-/** The statement of a page; its own parameters are added to those of the filter. */
+/** The statement of a page and the first user of the next one; its own parameters are added to those of the filter. */
 function pageSql(query: UserListQuery, { conditions, values }: Filter, position: ListPosition | undefined): string {
   const { sort_by: sortBy, sort_order: order } = query;
-  const limit = `$${values.push(query.limit)}`;
+  const limit = `$${values.push(query.limit + 1)}`;
   const skipped = `$${values.push((query.page - 1) * query.limit)}`;
   const isSync = sortBy === 'last_synced_at';
   // As Postgres has it, except that users never synced are those who synced longest ago.
   const nulls = (order === 'asc') === isSync ? 'first' : 'last';
   const where = (column: string, ...more: string[]) =>
-    whereOf([
-      ...conditions,
-      ...more,
-      ...(position ? [behind(position, { column, sortBy, order, nulls }, values)] : []),
-    ]);
+    whereOf([...conditions, ...more, ...(position ? [behind(position, { column, order, nulls }, values)] : [])]);
+  const positionValue = (column: string) => `${positionValueSql(column, sortBy)} as position_value`;
   if (isSync) {
     // Synced users are read in the order of their index, the others by id; no more of either than the page can need.
     const most = `limit ${limit}::bigint + ${skipped}::bigint`;
-    return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider from (
+    return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue('u.last_synced_at')} from (
         (select u.*, s.last_synced_at, s.provider as last_synced_provider
            from user_last_sync s join health_user u using (user_key) ${where('s.last_synced_at')}
           order by s.last_synced_at ${order}, u.id ${most})
@@ -75,7 +92,7 @@ function pageSql(query: UserListQuery, { conditions, values }: Filter, position:
       ) u order by last_synced_at ${order} nulls ${nulls}, u.id limit ${limit} offset ${skipped}`;
   }
   // The page is cut before the join, so that syncs are looked up for its users alone.
-  return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider
+  return `select ${USER_COLUMNS}, last_synced_at, last_synced_provider, ${positionValue(`u.${sortBy}`)}
     from (select * from health_user u ${where(`u.${sortBy}`)} order by u.${sortBy} ${order}, u.id
           limit ${limit} offset ${skipped}) u ${LAST_SYNC_JOIN}
     order by u.${sortBy} ${order}, u.id`;

@@ -1,9 +1,10 @@
 import { USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
 import { z } from 'zod';
 import { daySchema, instantSchema, uuidSchema } from '../envelope.js';
-import { boolParam, enumParam, intParam, userParams, uuidParam } from '../parameters.js';
+import { boolParam, enumParam, intParam, userParams } from '../parameters.js';
 import { emailField, textField, timeZoneField } from '../text.js';
 import { providerSchema } from '../words.js';
+import { cursorParam } from './reading/cursor.js';
 
 export const userSchema = z
   .object({
@@ -35,6 +36,10 @@ export const userListSchema = z
     pages: z.int(),
     has_next: z.boolean(),
     has_prev: z.boolean(),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Goes into `after` for the next page; null on the last one' }),
   })
   .meta({ id: 'UserList' });
 export type UserListResponse = z.infer<typeof userListSchema>;
@@ -88,11 +93,9 @@ export const usersRouteSchemas = {
           'Only users with a connection in this state: `active`, `failing` (active, and something has failed since the last success) or `ended`; `none`: without a connection',
         ),
       external_user_id: textField(255).optional().meta({ deprecated: true }),
-      after: uuidParam
-        .optional()
-        .describe(
-          'Id of the last user of the page before: only users who come after them in this order. With it `page` stays 1, and no one is left out or listed twice while users are created or deleted',
-        ),
+      after: cursorParam.describe(
+        '`next_cursor` of the page before, with the same order and filters: only users who come after that page. With it `page` stays 1, and while users are created or deleted the others are neither left out nor listed twice; in an order by a value that changes, a user whose value changes in between may be. `total` and `pages` are of the whole list',
+      ),
     }),
     response: userListSchema,
   },
