@@ -123,11 +123,13 @@ export class SlowSummaries {
     return this.sessions.filter((session) => this.wakeDate(session) === date).sort((a, b) => a.startMs - b.startMs);
   }
 
-  /** The sources of some sessions, best first: those that recorded a night come before those with naps alone. */
+  /** The sources of some sessions, best first: those that recorded sleep in a night, then a night, then those with naps alone. */
   private sleepers(sessions: SleepSessionRecord[]): SourceIdentity[] {
-    const hasNight = (own: SourceIdentity) => sessions.some(({ source, isNap }) => source === own && !isNap);
+    const missing = ({ isNap, asleepSeconds }: SleepSessionRecord) => (isNap ? 2 : Number(asleepSeconds === 0));
+    const gap = (own: SourceIdentity) =>
+      Math.min(...sessions.filter(({ source }) => source === own).map((session) => missing(session)));
     const sources = [...new Set(sessions.map(({ source }) => source))];
-    return sources.sort((a, b) => Number(hasNight(b)) - Number(hasNight(a)) || better(a, b));
+    return sources.sort((a, b) => gap(a) - gap(b) || better(a, b));
   }
 
   sleep(date: string) {

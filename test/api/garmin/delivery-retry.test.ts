@@ -114,3 +114,45 @@ it('a retry is refused while the delivery is read for others, after its file was
   expect(await retry(run)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('has ended') } });
   expect(await steps(ada)).toEqual([]);
 });
+
+it('a retry gives nothing to a connection that was made since, and no older value takes the place of a newer one', async () => {
+  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await send({ dailies: [daily(adaId, 3, 111), daily(benId, 1, 666)] });
+  await settle();
+  await fixture.call('DELETE', `/api/v1/users/${ada.userId}`);
+  const successor = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await send({ dailies: [daily(adaId, 3, 999)] });
+  await settle();
+  expect(await steps(successor)).toEqual([999]);
+  await acceptSamples(fixture.pool);
+  expect((await retry(await fixture.lastRun(ben))).status).toBe(202);
+  await settle();
+  expect(await steps(ben)).toEqual([666]);
+  expect(await steps(successor)).toEqual([999]);
+});
+
+it('a retried run whose connection got another account before it was read fails, and can be retried with the former one', async () => {
+  await refuseSamples(fixture.pool, '22003', { value: 666 });
+  await send({ dailies: [daily(adaId, 3, 666)] });
+  await settle();
+  const first = await fixture.lastRun(ada);
+  await acceptSamples(fixture.pool);
+  expect((await retry(first)).status).toBe(202);
+  const other = await fixture.control.addAccount({ id: 'eve' });
+  await fixture.connect('eve', ada.userId);
+  await settle();
+  const second = (await fixture.reading.runsOf(ada.userKey)).find((run) => run.metadata?.retry_of === first.run_id)!;
+  expect(second).toMatchObject({ status: 'failed', error: expect.stringContaining('another account') });
+  expect(await retry(second)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('another account') },
+  });
+  expect(await steps(ada)).toEqual([]);
+  expect(other.userId).not.toBe(adaId);
+  await fixture.connect('ada', ada.userId);
+  await settle();
+  expect((await retry(second)).status).toBe(202);
+  await settle();
+  expect(await steps(ada)).toEqual([666]);
+});

@@ -17,6 +17,8 @@ export interface WaitingDelivery {
   /** Of those, the ones that could not be followed yet. */
   waitingNotices: readonly number[];
   receivedAt: Date;
+  /** It was read to its end before, and is read again for the connections whose run was retried. */
+  isRetried: boolean;
 }
 
 /** Begun so often, a delivery may be what ends the process. */
@@ -85,7 +87,7 @@ export async function beginDelivery(
       where id = (select id from webhook_delivery
                    where provider = $1 and state = 'received' and next_try_at <= $2 order by attempts + failures, seq limit 1)
      returning id, provider, spool_name as "spoolName", sha256, attempts, failures, notices_done as "noticesDone",
-               waiting_notices as "waitingNotices", received_at as "receivedAt"`,
+               waiting_notices as "waitingNotices", received_at as "receivedAt", retried as "isRetried"`,
     [provider, now],
   );
   return rows[0];
@@ -169,7 +171,7 @@ export async function endDelivery(
 /** Whether items of a delivery are not stored that a retry would read again. */
 export async function hasUnstoredItems(pool: pg.Pool, id: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select 1 from webhook_delivery_share where delivery_id = $1 and (given_up or refused <> '{}') limit 1`,
+    `select 1 from webhook_delivery_share where delivery_id = $1 and (given_up or refused_more or refused <> '{}' or again <> '{}') limit 1`,
     [id],
   );
   return rowCount === 1;
@@ -183,7 +185,7 @@ export async function reviveUnmatched(
   now: Date,
 ): Promise<number> {
   const { rowCount } = await pool.query(
-    `update webhook_delivery set state = 'received', attempts = 0, failures = 0, next_try_at = $3, ended_at = null
+    `update webhook_delivery set state = 'received', retried = false, attempts = 0, failures = 0, next_try_at = $3, ended_at = null
       where provider = $1 and state <> 'received' and $2 = any (unmatched) and file_deleted_at is null`,
     [provider, account, now],
   );

@@ -31,6 +31,7 @@ export class IsolatedShares {
   async store(share: AccountItems, signal: AbortSignal): Promise<void> {
     const { connection, items } = share;
     if (this.states.ended.has(connection.id) || this.waiting.has(connection.id) || items.length === 0) return;
+    if (this.states.retried?.has(connection.id) === false) return;
     if (this.states.heldUp.has(connection.id)) return this.wait(share, 'earlier_delivery');
     try {
       await storeItems(this.services, this.delivery, this.adapter, share);
@@ -51,7 +52,7 @@ export class IsolatedShares {
 
   /** Has the rest of a connection wait for something that comes before it in the delivery. */
   async hold(connection: Connection, item: number, error: unknown): Promise<void> {
-    if (this.states.ended.has(connection.id)) return;
+    if (this.states.ended.has(connection.id) || this.states.retried?.has(connection.id) === false) return;
     this.waiting.set(connection.id, connection);
     await noteWaiting(this.services, this.delivery, connection, `item ${item}: ${failureText(error)}`);
   }

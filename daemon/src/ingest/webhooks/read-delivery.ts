@@ -62,9 +62,11 @@ export async function readDelivery(
   if (shares.waiting.size > 0 || reading.waitingNotices.size > 0) return { waits: true };
   // The file of a delivery that is not stored whole is retained for some days.
   const isWhole = shares.refused === 0 && !(await hasUnstoredItems(pool, delivery.id));
-  await end(isWhole ? undefined : 'items_not_stored', [...reading.unmatched]);
-  if (reading.unmatched.size > 0) {
-    await reviveConnected(services, delivery.provider, reading.unmatched);
+  // What was delivered long ago is none of the consents that are under way.
+  const unmatched = delivery.isRetried ? new Set<string>() : reading.unmatched;
+  await end(isWhole ? undefined : 'items_not_stored', [...unmatched]);
+  if (unmatched.size > 0) {
+    await reviveConnected(services, delivery.provider, unmatched);
     await dropOldestKept(services, delivery.provider, log);
   } else if (isWhole) {
     await spool.remove(delivery.spoolName);

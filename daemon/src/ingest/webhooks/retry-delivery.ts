@@ -10,9 +10,12 @@ interface RetriedShare {
   deliveryId: string;
   connectionId: string;
   isActive: boolean;
+  isSameAccount: boolean;
   isBeingRead: boolean;
   hasFile: boolean;
   isIncomplete: boolean;
+  /** Some items could not be stored whose positions are not known. */
+  hasUnknownItems: boolean;
 }
 
 /**
@@ -38,13 +41,13 @@ export function deliveryRetrier(
       });
       await client.query(
         `update webhook_delivery_share
-            set run_id = $3, again = refused, refused = '{}', given_up = false, waits_for = null
+            set run_id = $3, again = again || refused, refused = '{}', waits_for = null
           where delivery_id = $1 and connection_id = $2`,
         [deliveryId, connectionId, runId],
       );
       await client.query(
         `update webhook_delivery
-            set state = 'received', problem = null, attempts = 0, failures = 0, next_try_at = $2, ended_at = null
+            set state = 'received', retried = true, problem = null, attempts = 0, failures = 0, next_try_at = $2, ended_at = null
           where id = $1`,
         [deliveryId, services.now()],
       );
@@ -56,8 +59,10 @@ export function deliveryRetrier(
 async function lockedShare(client: pg.ClientBase, runId: string): Promise<RetriedShare | undefined> {
   const { rows } = await client.query<RetriedShare>(
     `select s.delivery_id as "deliveryId", s.connection_id as "connectionId", c.status = 'active' as "isActive",
+            s.account is null or s.account is not distinct from c.provider_user_id as "isSameAccount",
             d.state = 'received' as "isBeingRead", d.file_deleted_at is null as "hasFile",
-            s.given_up or s.refused <> '{}' as "isIncomplete"
+            s.given_up or s.refused <> '{}' or s.again <> '{}' as "isIncomplete",
+            s.refused_more as "hasUnknownItems"
        from webhook_delivery_share s join webhook_delivery d on d.id = s.delivery_id
        join connection c on c.id = s.connection_id
       where s.run_id = $1 for update of s, d`,
@@ -69,8 +74,15 @@ async function lockedShare(client: pg.ClientBase, runId: string): Promise<Retrie
 function refuseUnlessReadable(share: RetriedShare | undefined): asserts share is RetriedShare {
   if (!share?.hasFile) throw new Failure('gone', 'What the vendor delivered is not stored any more.');
   if (!share.isActive) throw new Failure('conflict', 'The connection has ended; what it was given is not read again.');
+  if (!share.isSameAccount)
+    throw new Failure(
+      'conflict',
+      'The connection has another account of the vendor since; what the former one was given is not read again.',
+    );
   if (share.isBeingRead)
     throw new Failure('conflict', 'The delivery is still being read for other users. Retry when that has ended.');
+  if (!share.isIncomplete && share.hasUnknownItems)
+    throw new Failure('conflict', 'It is not known any more which items of the delivery could not be stored.');
   if (!share.isIncomplete)
     throw new Failure(
       'conflict',

@@ -9,6 +9,8 @@ import { nextTryAt, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { type ItemsOfType, newestItems } from './newest-items.js';
 
+const ENDED_MEANWHILE = 'The connection has ended, or has another account of the vendor, since the run was retried.';
+
 /** Positions of items that could not be stored are kept for a retry, as far as these. */
 const KEPT_REFUSALS = 1_000;
 
@@ -125,11 +127,10 @@ async function shareOf(
   );
   if (rows[0]) return rows[0];
   const runId = await queueShareRun(services, client, { deliveryId, connection });
-  await client.query('insert into webhook_delivery_share (delivery_id, connection_id, run_id) values ($1, $2, $3)', [
-    deliveryId,
-    connection.id,
-    runId,
-  ]);
+  await client.query(
+    'insert into webhook_delivery_share (delivery_id, connection_id, run_id, account) values ($1, $2, $3, $4)',
+    [deliveryId, connection.id, runId, connection.providerUserId ?? null],
+  );
   return { runId, itemsDone: 0, again: [] };
 }
 
@@ -186,9 +187,11 @@ export async function refuseItem(
     await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, at, counts);
     await noteItemsDone(client, delivery, connection, [index]);
     await client.query(
-      `update webhook_delivery_share set refused = refused || $3::int4
-        where delivery_id = $1 and connection_id = $2 and cardinality(refused) < ${KEPT_REFUSALS}`,
-      [delivery.id, connection.id, index],
+      `update webhook_delivery_share
+          set refused = case when cardinality(refused) < $4 then refused || $3::int4 else refused end,
+              refused_more = refused_more or cardinality(refused) >= $4
+        where delivery_id = $1 and connection_id = $2`,
+      [delivery.id, connection.id, index, KEPT_REFUSALS],
     );
     metrics.notified(delivery.provider, 'unhandled');
     return true;
@@ -223,20 +226,22 @@ export interface ShareStates {
   ended: ReadonlySet<string>;
   /** Connections of which an earlier delivery still waits: what came first is stored first. */
   heldUp: ReadonlySet<string>;
+  /** Connections that alone are given something, where the delivery is read again for a retry. */
+  retried: ReadonlySet<string> | undefined;
 }
 
-export async function shareStates(pool: pg.Pool, { id, provider }: WaitingDelivery): Promise<ShareStates> {
-  const { rows } = await pool.query<{ id: string; isEnded: boolean }>(
-    `select s.connection_id as id, true as "isEnded" from webhook_delivery_share s join sync_run r using (run_id)
-      where s.delivery_id = $1 and r.ended_at is not null
+export async function shareStates(pool: pg.Pool, { id, provider, isRetried }: WaitingDelivery): Promise<ShareStates> {
+  const { rows } = await pool.query<{ id: string; state: 'ended' | 'open' | 'held_up' }>(
+    `select s.connection_id as id, case when r.ended_at is null then 'open' else 'ended' end as state
+       from webhook_delivery_share s join sync_run r using (run_id) where s.delivery_id = $1
      union all
-     select s.connection_id, false from webhook_delivery_share s join webhook_delivery d on d.id = s.delivery_id
+     select s.connection_id, 'held_up' from webhook_delivery_share s join webhook_delivery d on d.id = s.delivery_id
       where s.waits_for is not null and d.provider = $2 and d.state = 'received'
         and d.seq < (select seq from webhook_delivery where id = $1)`,
     [id, provider],
   );
-  const idsOf = (isEnded: boolean) => new Set(rows.filter((row) => row.isEnded === isEnded).map((row) => row.id));
-  return { ended: idsOf(true), heldUp: idsOf(false) };
+  const idsOf = (state: string) => new Set(rows.filter((row) => row.state === state).map((row) => row.id));
+  return { ended: idsOf('ended'), heldUp: idsOf('held_up'), retried: isRetried ? idsOf('open') : undefined };
 }
 
 /**
@@ -247,17 +252,19 @@ export async function shareStates(pool: pg.Pool, { id, provider }: WaitingDelive
 export async function endShares(
   services: DeliveryServices,
   delivery: WaitingDelivery,
-  { except = [], fault }: { except?: readonly string[]; fault?: string } = {},
+  { except = [], fault: faultOfAll }: { except?: readonly string[]; fault?: string } = {},
 ): Promise<void> {
   const { pool, runs, connections, metrics } = services;
   const { rows } = await pool.query<OpenShare>(
-    `select s.run_id as "runId", s.connection_id as "connectionId", r.user_key as "userKey", s.waits_for as "waitsFor"
-       from webhook_delivery_share s join sync_run r using (run_id)
+    `select s.run_id as "runId", s.connection_id as "connectionId", r.user_key as "userKey", s.waits_for as "waitsFor",
+            (s.given_up or s.again <> '{}') and (c.status <> 'active' or s.account <> c.provider_user_id) as "isLate"
+       from webhook_delivery_share s join sync_run r using (run_id) join connection c on c.id = s.connection_id
       where s.delivery_id = $1 and r.ended_at is null and s.connection_id <> all ($2::uuid[]) order by r.user_key`,
     [delivery.id, except],
   );
   for (const share of rows) {
     const { runId, connectionId, userKey } = share;
+    const fault = faultOfAll ?? (share.isLate ? ENDED_MEANWHILE : undefined);
     const status = await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
       if (fault !== undefined) await noteGivenUp(client, delivery, share);
@@ -267,7 +274,10 @@ export async function endShares(
       const brought = outcome.status === 'success' || outcome.status === 'partial';
       if (brought) await connections.markSynced(connectionId, delivery.receivedAt, client);
       await deleteProgress(client, runId);
-      await client.query('update webhook_delivery_share set waits_for = null where run_id = $1', [runId]);
+      await client.query('update webhook_delivery_share set waits_for = null, given_up = $2 where run_id = $1', [
+        runId,
+        fault !== undefined,
+      ]);
       return outcome.status;
     }).catch((error: unknown) => {
       if (error instanceof UserMissingError) return undefined;
@@ -284,6 +294,8 @@ interface OpenShare {
   connectionId: string;
   userKey: number;
   waitsFor: string | null;
+  /** It was to be repeated, and cannot be any more. */
+  isLate: boolean;
 }
 
 /** The kinds of data of which something was stored are then not complete. */
@@ -293,7 +305,6 @@ async function noteGivenUp(
   { runId, waitsFor }: OpenShare,
 ): Promise<void> {
   const at = receivedAt.getTime();
-  await client.query('update webhook_delivery_share set given_up = true where run_id = $1', [runId]);
   const failed = waitsFor === null ? 'gave_up' : `gave_up: ${waitsFor}`;
   await planRanges(client, runId, [{ dataType: 'delivery', startMs: at, endMs: at, failed }]);
 }

@@ -13,4 +13,4 @@ export function sourceRank(source: string): string {
  * SQL for what a source does not know of a night, over its sessions `o` of one wake date: 0 nothing, 1 how long the person
  * slept in it, 2 the night itself. The same as `rankedSources` has.
  */
-export const NIGHT_GAP = `min(case when o.is_nap then 2 when o.asleep_seconds is null and o.in_bed_seconds is not null then 1 else 0 end)`;
+export const NIGHT_GAP = `min(case when o.is_nap then 2 when o.asleep_seconds > 0 or (o.asleep_seconds is null and o.in_bed_seconds is null) then 0 else 1 end)`;

@@ -34,8 +34,10 @@ export function rankedSources<Session extends RankedSession>(
 
 /** What is missing of a night: 0 nothing, 1 how long the person slept in it, 2 the night itself. */
 function nightGap(sessions: readonly RankedSession[]): number {
-  const gaps = sessions.map(({ is_nap: isNap, asleep_seconds: asleep, in_bed_seconds: inBed }) =>
-    isNap ? 2 : asleep === null && inBed !== null ? 1 : 0,
-  );
+  const gaps = sessions.map(({ is_nap: isNap, asleep_seconds: asleep, in_bed_seconds: inBed }) => {
+    if (isNap) return 2;
+    // Some vendors send 0 for a sleep that was not measured.
+    return (asleep ?? 0) > 0 || (asleep === null && inBed === null) ? 0 : 1;
+  });
   return Math.min(...gaps);
 }

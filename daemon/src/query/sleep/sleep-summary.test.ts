@@ -77,6 +77,10 @@ describe('a night', () => {
       session(WATCH, '2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { isNap: true, asleepSeconds: 1_800 }),
     ],
     ['time in bed alone', session(WATCH, '2026-03-09T21:00:00Z', '2026-03-10T06:00:00Z', { inBedSeconds: 32_400 })],
+    [
+      'time in bed and 0 s asleep',
+      session(WATCH, '2026-03-09T21:00:00Z', '2026-03-10T06:00:00Z', { inBedSeconds: 32_400, asleepSeconds: 0 }),
+    ],
   ])('a source with %s does not hide the night that one of lower priority recorded', async (_, poor) => {
     const night = session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 });
     const { first } = await summaryOf([poor, night], '2026-03-10', '2026-03-11');

@@ -34,7 +34,7 @@ const LANDED = {
   '2026-11-25_10_given_secrets': '022dbbd412d49252',
   '2026-11-25_20_lists_of_all_users': '4d5a838fc9d400e4',
   '2026-11-25_30_service_activity': 'ccbe11ff60b752b8',
-  '2026-11-25_40_delivery_retries': '5aa3d509ef56eabd',
+  '2026-11-25_40_delivery_retries': '79452b312b50b9da',
 };
 
 const SUPERSEDED = {
