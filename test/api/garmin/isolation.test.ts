@@ -80,6 +80,31 @@ it('what fails for one person for a while waits alone, in the order in which it 
   expect(ended.length).toBe(2);
 });
 
+it('the notifications of a delivery are counted once, however often it is read', async () => {
+  await refuse('40P01', { userKey: ada.userKey });
+  await send({
+    dailies: [daily(adaId, 1, 1), daily(benId, 1, 10), { ...daily(benId, 1, 10), userId: 'stranger' }],
+    moods: [{ userId: benId, mood: 1 }],
+  });
+  for (let passes = 0; passes < 4; passes++) {
+    await settle();
+    await hurry();
+  }
+  await relent();
+  await settle();
+  expect(await steps(ada)).toEqual([1]);
+  const counted = async () =>
+    (
+      await fixture.pool.query(
+        `select outcome, notifications::int from notification_count where provider = 'garmin' order by outcome`,
+      )
+    ).rows.map(({ outcome, notifications }) => `${outcome} ${notifications}`);
+  // Counts are written every ten seconds.
+  await expect
+    .poll(counted, { interval: 1_000, timeout: 60_000 })
+    .toEqual(['accepted 2', 'unhandled 1', 'unmatched 1']);
+});
+
 it('what fails for a week is given up, and the run says what and where', async () => {
   await send({ dailies: [daily(adaId, 1, 1), daily(benId, 1, 10)] });
   await refuse('40P01', { userKey: ada.userKey });

@@ -121,6 +121,8 @@ class Reading {
   private item = 0;
   /** Items that could not be split off: the first, why, and how many there are. */
   private skipped: { item: number; code: string; items: number } | undefined;
+  /** Notifications of this pass that concern no connection. */
+  private readonly counts = { unhandled: 0, unmatched: 0 };
 
   constructor(
     private readonly services: DeliveryServices,
@@ -141,9 +143,13 @@ class Reading {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.adapter.itemsOf) await this.readMessage(this.adapter.itemsOf, signal);
-    else await this.readLists(signal);
-    await this.flush(signal);
+    try {
+      if (this.adapter.itemsOf) await this.readMessage(this.adapter.itemsOf, signal);
+      else await this.readLists(signal);
+      await this.flush(signal);
+    } finally {
+      if (!signal.aborted) this.reportCounts();
+    }
     if (this.skipped === undefined) return;
     this.log.warn(
       {
@@ -156,13 +162,21 @@ class Reading {
     );
   }
 
+  /** Later passes meet the same notifications again; a pass that was cut off is made again as the first one. */
+  private reportCounts(): void {
+    if (this.delivery.failures > 0) return;
+    for (const outcome of ['unhandled', 'unmatched'] as const)
+      for (let done = 0; done < this.counts[outcome]; done++)
+        this.services.metrics.notified(this.delivery.provider, outcome);
+  }
+
   private async readMessage(itemsOf: NonNullable<DeliveryAdapter['itemsOf']>, signal: AbortSignal): Promise<void> {
     const { services, delivery } = this;
     const text = await readFile(services.spool.pathOf(delivery.spoolName), { encoding: 'utf8', signal });
     const message = parsedMessage(text);
     if (message === undefined) return this.skip('malformed');
     const items = itemsOf(message);
-    if (items.length === 0) services.metrics.notified(delivery.provider, 'unhandled');
+    if (items.length === 0) this.counts.unhandled += 1;
     const bytes = Math.ceil(text.length / Math.max(1, items.length));
     for (const { dataType, item } of items) {
       signal.throwIfAborted();
@@ -201,17 +215,16 @@ class Reading {
     this.index += 1;
     this.skipped ??= { item: this.item, code, items: 0 };
     this.skipped.items += 1;
-    this.services.metrics.notified(this.delivery.provider, 'unhandled');
+    this.counts.unhandled += 1;
   }
 
   private async takePiece(found: ReadPart, signal: AbortSignal): Promise<void> {
     this.index += 1;
-    const { provider } = this.delivery;
     const about = this.adapter.classify(found.dataType, found.value);
     switch (about.kind) {
       case 'ignored':
       case 'unusable':
-        this.services.metrics.notified(provider, 'unhandled');
+        this.counts.unhandled += 1;
         return;
       case 'data':
         await this.takeData(about.account, found);
@@ -255,7 +268,7 @@ class Reading {
 
   private async takeData(account: string, { bytes, ...found }: ReadPart): Promise<void> {
     const connections = await this.accounts.of(account);
-    if (connections.length === 0) this.services.metrics.notified(this.delivery.provider, 'unmatched');
+    if (connections.length === 0) this.counts.unmatched += 1;
     for (const connection of connections)
       this.buffer.add(connection, { ...found, index: this.index, item: this.item }, bytes);
   }

@@ -25,6 +25,7 @@ export async function storeItems(
   { connection, items }: AccountItems,
 ): Promise<void> {
   const { pool, exports, metrics, connections, runs, now } = services;
+  let accepted = 0;
   const stored = await inTransactionOf(pool, connection, async (client) => {
     const share = await shareOf(services, client, delivery, connection);
     const fresh = items.filter(({ index }) => isPending(share, index));
@@ -44,11 +45,11 @@ export async function storeItems(
       connection,
       fresh.map(({ index }) => index),
     );
-    for (const _ of fresh.filter(({ piece }) => piece?.isLast !== false))
-      metrics.notified(delivery.provider, 'accepted');
+    accepted = fresh.filter(({ piece }) => piece?.isLast !== false).length;
     return true;
   });
   if (!stored) return;
+  for (let counted = 0; counted < accepted; counted++) metrics.notified(delivery.provider, 'accepted');
   await connections.markFirstNotified(connection.provider);
   runs.announce(connection.userKey);
 }
@@ -193,10 +194,11 @@ export async function refuseItem(
         where delivery_id = $1 and connection_id = $2`,
       [delivery.id, connection.id, index, KEPT_REFUSALS],
     );
-    metrics.notified(delivery.provider, 'unhandled');
     return true;
   });
-  if (noted) runs.announce(connection.userKey);
+  if (!noted) return;
+  metrics.notified(delivery.provider, 'unhandled');
+  runs.announce(connection.userKey);
 }
 
 /** Shows in the run of a connection what the rest of its share waits for; later deliveries wait for it too. */
