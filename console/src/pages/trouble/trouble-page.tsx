@@ -17,6 +17,7 @@ import { formatCount, userName } from '../../format.js';
 import { TROUBLED_SHOWN, useTroubledUsers } from '../../hooks/use-trouble.js';
 import { usePageTitle } from '../../page-title.js';
 import { quoted } from '../../shell-command.js';
+import { csvNameOf } from './csv-name.js';
 import { SyncAllDialog } from './sync-all-dialog.js';
 
 /** Causes that another sync may mend. */
@@ -40,7 +41,8 @@ export function TroublePage() {
           {title} {users.data && <span className="muted">{formatCount(users.data.total)}</span>}
         </h1>
         <div className="row">
-          <CsvButton name={cause} columns={CSV_COLUMNS} read={() => whole(users.data?.items)} />
+          {users.data && <Truncation users={users.data} />}
+          <CsvButton name={csvNameOf(cause, users.data)} columns={CSV_COLUMNS} read={() => whole(users.data?.items)} />
           {SYNCABLE.has(cause) && users.data && users.data.items.length > 0 && (
             <button type="button" className="primary" onClick={() => setSyncing(true)}>
               <RefreshCw className="icon" aria-hidden="true" /> Sync all…
@@ -63,35 +65,38 @@ export function TroublePage() {
   );
 }
 
+/** Says beside the button what the table and its CSV leave out. */
+function Truncation({ users: { items, total } }: { users: TroubledUsers }) {
+  if (items.length >= total) return null;
+  return (
+    <span className="muted">
+      The newest {formatCount(items.length)} of {formatCount(total)}
+    </span>
+  );
+}
+
 function People({ users }: { users: TroubledUsers }) {
   return (
-    <>
-      <TableCard
-        stacked
-        name="People"
-        columns={['Name', 'Email', 'Since', 'Last synced']}
-        empty="No user has this trouble any more."
-      >
-        {users.items.map((user) => (
-          <tr key={user.user_id}>
-            <td className="name">
-              <Link to={`/users/${user.user_id}/connections`}>{userName({ ...user, id: user.user_id })}</Link>
-            </td>
-            <td className="name">{user.email ?? <None />}</td>
-            <td>
-              <Instant at={user.since} />
-            </td>
-            <td>
-              <Instant at={user.last_synced_at} />
-            </td>
-          </tr>
-        ))}
-      </TableCard>
-      {users.total > users.items.length && (
-        <p className="muted">
-          The newest {TROUBLED_SHOWN} of {formatCount(users.total)}.
-        </p>
-      )}
-    </>
+    <TableCard
+      stacked
+      name="People"
+      columns={['Name', 'Email', 'Since', 'Last synced']}
+      empty="No user has this trouble any more."
+    >
+      {users.items.map((user) => (
+        <tr key={user.user_id}>
+          <td className="name">
+            <Link to={`/users/${user.user_id}/connections`}>{userName({ ...user, id: user.user_id })}</Link>
+          </td>
+          <td className="name">{user.email ?? <None />}</td>
+          <td>
+            <Instant at={user.since} />
+          </td>
+          <td>
+            <Instant at={user.last_synced_at} />
+          </td>
+        </tr>
+      ))}
+    </TableCard>
   );
 }
