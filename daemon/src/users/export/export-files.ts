@@ -32,6 +32,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   connect_link: { path: 'connect_links', about: 'links to connect that were made, without their addresses' },
   connect_link_use: { path: 'connect_link_uses', about: 'what became of the providers of these links' },
   sync_run: { path: 'runs', about: 'imports and syncs that brought data in' },
+  user_last_sync: { path: 'last_sync', about: 'when data came last, and from which provider' },
   sync_event: { path: 'run_events', about: 'single steps of these runs' },
   import_file: { path: 'import_files', about: 'uploaded files: size, checksum, time' },
   device_batch: {
