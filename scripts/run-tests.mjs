@@ -6,11 +6,19 @@ import { root, runTool } from './checkout.mjs';
 import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
-/** Tests that start whole programs, kill them, or click through them: more than half of all the time. */
-export const PROGRAM_TESTS = ['test/e2e', 'test/browser', 'test/faults'];
+/** Tests that start whole programs, kill them, or click through them: more than half of all the time. Folders and files. */
+export const PROGRAM_TESTS = [
+  'test/e2e',
+  'test/browser',
+  'test/faults',
+  'test/jobs',
+  'test/api/import-killed.test.ts',
+  'test/docs/commands.test.ts',
+  'test/docs/first-client.test.ts',
+];
 
 /**
- * Runs everything, or the files whose path contains one of `paths`, without those below a folder of `except`; `alone` runs
+ * Runs everything, or the files whose path contains one of `paths`, without the files and folders of `except`; `alone` runs
  * them one after the other.
  * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, alone?: boolean }} options
  * @returns {Promise<import('./test-counts.mjs').Run>}
@@ -20,7 +28,7 @@ export async function runTests({ paths = [], except = [], env = {}, alone = fals
   const file = join(folder, 'counts.json');
   const options = ['--reporter=default', `--reporter=${join(root, 'scripts/test-count-reporter.mjs')}`];
   if (alone) options.push('--no-file-parallelism');
-  for (const folder of except) options.push(`--exclude=${folder}/**`);
+  for (const path of except) options.push(`--exclude=${path.endsWith('.ts') ? path : `${path}/**`}`);
   try {
     const code = await runTool(
       process.execPath,
