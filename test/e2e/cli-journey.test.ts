@@ -120,7 +120,9 @@ function asTranscript(shown: string): string {
     .replaceAll(/\b\d[\d,.]*\b/g, '#')
     .replaceAll(/^healthd +(?:created|updated)/gm, 'healthd  created or updated')
     .replaceAll(/ {2,}/g, '  ')
-    .replaceAll(/[ \t]+$/gm, '');
+    .replaceAll(/[ \t]+$/gm, '')
+    // How many days have data depends on the hour: a new day has none yet.
+    .replaceAll(/^(<date>.*\n)\1+/gm, '$1<more days>\n');
 }
 
 const documented = await readFile(DOCUMENT, 'utf8');
