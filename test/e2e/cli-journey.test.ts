@@ -105,7 +105,7 @@ function steps(shown: string): string {
   return '<time>  <run>  google  <step>\n';
 }
 
-/** Replaces what differs from run to run by a word. */
+/** Replaces what differs from run to run by a word, how many days have data too: a day that has just begun has none yet. */
 function asTranscript(shown: string): string {
   return shown
     .replaceAll(world.url, DOCUMENTED_ADDRESS)
@@ -121,7 +121,6 @@ function asTranscript(shown: string): string {
     .replaceAll(/^healthd +(?:created|updated)/gm, 'healthd  created or updated')
     .replaceAll(/ {2,}/g, '  ')
     .replaceAll(/[ \t]+$/gm, '')
-    // How many days have data depends on the hour: a new day has none yet.
     .replaceAll(/^(<date>.*\n)\1+/gm, '$1<more days>\n');
 }
 
