@@ -55,7 +55,8 @@ describe('the data of a person in the console', () => {
     return daemon;
   });
 
-  const open = (path: string, options?: ConsoleOptions) => tests.openAddress(`${daemon.url}${path}`, options);
+  /** Opens a page of the person. */
+  const open = (path: string, options?: ConsoleOptions) => tests.open(`/users/${person}${path}`, options);
 
   async function heartRate(start: string, end: string): Promise<TimeSeriesSample[]> {
     const { data } = await daemon.client.call(getSingleTimeseries, {

@@ -1,7 +1,6 @@
 import { getDataGaps } from '@healthd/contract';
 import type { ConnectionResponse } from '@healthd/schemas';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
@@ -10,6 +9,7 @@ import { providerName } from '../../../components/provider-name.js';
 import { daysAgo } from '../../../format.js';
 import { useConnections } from '../../../hooks/use-connections.js';
 import { CONSIDERED_DAYS, useDataGaps } from '../../../hooks/use-data-gaps.js';
+import { useFilters } from '../../../hooks/use-filters.js';
 import { periodDates, usePeriod } from '../../../period.js';
 import { BackfillDialog } from '../backfill-dialog.js';
 import { NothingInPeriod } from '../nothing-in-period.js';
@@ -30,20 +30,14 @@ export function DaysTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const gaps = useDataGaps(userId);
   const connections = useConnections(userId, false);
-  const [search, setSearch] = useSearchParams();
+  const [search, change] = useFilters();
   const [hole, setHole] = useState<Hole>();
   const onlyMissing = search.has(ONLY_MISSING);
   const dates = periodDates(period, undefined);
   const items = (gaps.data?.items ?? []).filter((item) => !onlyMissing || item.days_missing > 0);
   const providers = [...new Set(items.map(({ provider }) => provider))];
   const close = () => setHole(undefined);
-  const toggle = () => {
-    setSearch((current) => {
-      if (onlyMissing) current.delete(ONLY_MISSING);
-      else current.set(ONLY_MISSING, '1');
-      return current;
-    });
-  };
+  const toggle = () => change({ [ONLY_MISSING]: onlyMissing ? undefined : '1' });
   return (
     <>
       <div className="row spread">
