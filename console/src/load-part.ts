@@ -45,7 +45,7 @@ export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
 function there<T>(value: T): Promise<T> {
   const promise = Promise.resolve(value);
   return Object.assign(promise, {
-    // biome-ignore lint/suspicious/noThenProperty: React calls it, and takes the value at once
+    // biome-ignore lint/suspicious/noThenProperty: React calls it, and takes the value immediately
     then: ((done?: (value: T) => unknown) => {
       done?.(value);
       return promise;

@@ -1,6 +1,6 @@
 import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from '@healthd/model';
 
-/** Samples as recorded are read for a stretch that is no longer than this. */
+/** Samples as recorded are read for a stretch of this length at most. */
 const RAW_SECONDS = 6 * 3600;
 
 /**

@@ -68,12 +68,12 @@ describe('the session of the page', () => {
   it('the session of the page goes on after the page was loaded again, when the browser still has its cookie', async () => {
     const service = scriptedService();
     const session = new Session('http://service.example', service.fetcher);
-    const told: [boolean, boolean][] = [];
-    session.subscribe(() => told.push([session.resuming, session.active]));
+    const states: [boolean, boolean][] = [];
+    session.subscribe(() => states.push([session.resuming, session.active]));
     const resumed = session.resume(Promise.resolve());
     expect([session.resuming, session.active]).toEqual([true, false]);
     await resumed;
-    expect(told.at(-1)).toEqual([false, true]);
+    expect(states.at(-1)).toEqual([false, true]);
     expect(service.calls).toEqual([
       { method: 'POST', path: '/api/v1/auth/session/refresh', console: '1', authorization: null },
     ]);

@@ -66,7 +66,7 @@ export class Session {
 
   /**
    * Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known.
-   * @param page is loaded meanwhile; with a session it is waited for, so that it is shown at once
+   * @param page is loaded meanwhile; with a session it is waited for, so that it is shown immediately
    */
   async resume(page: Promise<void>): Promise<void> {
     this.isResuming = true;

@@ -47,7 +47,8 @@ describe('the commands on the pages of the console', () => {
     const { apiKey, password } = tests.daemon;
     const variables = { KEY: apiKey, TOKEN: await accessTokenOf(tests.daemon) };
     const page = await tests.open('/coverage');
-    for (const path of [...PAGES, ...[...TABS, 'connections', 'runs'].map((tab) => `/users/${person}/${tab}`)]) {
+    const tabs = [...TABS, 'connections', 'runs'].map((tab) => `/users/${person}/${tab}`);
+    for (const path of [...PAGES, ...tabs]) {
       const lines = await linesOf(page, path);
       const [curl, others] = [
         lines.filter((one) => one.startsWith('curl ')),

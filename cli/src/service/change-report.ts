@@ -15,7 +15,7 @@ interface ChangeRow extends Counts {
   lastMonth: string;
 }
 
-/** What an import changed, or would, by series and month; undefined for runs that do not tell. */
+/** What an import changed, or would, by series and month; undefined for runs that do not report it. */
 export function changesOf({ metadata }: Pick<SyncRun, 'metadata'>): ImportChanges | undefined {
   const { changes } = recordOf(metadata.report);
   if (changes === undefined) return undefined;

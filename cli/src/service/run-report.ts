@@ -27,7 +27,7 @@ export interface RunReport {
   /** Files of an archive that were not read, by kind. */
   unsupportedFiles: Record<string, number>;
   seconds?: number;
-  /** What became of every item; undefined for runs that do not tell. */
+  /** What became of every item; undefined for runs that do not report it. */
   items: ItemCounts | undefined;
 }
 

@@ -151,7 +151,7 @@ export class Session {
   }
 }
 
-/** Exchanges a refresh token. @throws CliError `login_expired` when it is no longer accepted */
+/** Exchanges a refresh token. @throws CliError `login_expired` when it has expired or was revoked */
 export async function exchange(
   cli: Surroundings,
   url: string,

@@ -46,7 +46,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
-    // Now: a request that was cut off has no socket any more to tell it.
+    // Now: a request that was cut off has no socket any more to read it from.
     const address = request.ip;
     // Also an attempt that is refused is recorded with the person whose data was requested.
     const facts = {

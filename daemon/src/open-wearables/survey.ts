@@ -29,8 +29,8 @@ const LEFT_TABLES = {
   application: 'applications: their secrets cannot be moved; create them again',
   refresh_token: 'sessions of developers and phones: they log in again',
   invitation: 'invitations of developers: invite them again',
-  user_invitation_code: 'invitation codes of users: issue them anew',
-  provider_settings: 'settings of providers: set them anew',
+  user_invitation_code: 'invitation codes of users: issue them again',
+  provider_settings: 'settings of providers: set them again',
 };
 
 /** A group of rows of one provider; its rows all belong to users, or all to none. */

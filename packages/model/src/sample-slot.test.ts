@@ -4,7 +4,7 @@ import { hashOfId, hasId, isOfUnknownId, kindOfSlot, slotOfId, slotOfOrdinal, sl
 
 const KINDS = Object.values(SAMPLE_KIND_CODE);
 
-it('slots are whole numbers of 31 bits that tell their kind and stand in the order of kinds', () => {
+it('slots are whole numbers of 31 bits that contain their kind and stand in the order of kinds', () => {
   const slots = KINDS.flatMap((kind) => [
     slotOfOrdinal(kind, 0),
     slotOfOrdinal(kind, 25_000),

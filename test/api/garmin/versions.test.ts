@@ -106,7 +106,7 @@ describe('the sleeps of one date', () => {
       };
       const items = [...order, 'tentative' as const].map((name) => versions[name]);
       const cut = index % 4;
-      await deliver(...[items.slice(0, cut), items.slice(cut)].map((sleeps) => ({ sleeps })));
+      await deliver({ sleeps: items.slice(0, cut) }, { sleeps: items.slice(cut) });
       expectedNights.push(
         [`final of ${date}`, atHour(-1), atHour(6), false],
         [`second of ${date}`, atHour(9), atHour(11), false],

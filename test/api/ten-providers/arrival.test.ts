@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { extent } from '../../support/extent.js';
-import { openTenProviders, PREFERRED, type Row, type TenProviders, type Told } from './ten-fixture.js';
+import { openTenProviders, PREFERRED, type Reporter, type Row, type TenProviders } from './ten-fixture.js';
 
 let fixture: TenProviders;
 let usual: Shown;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 interface Arrival {
-  id: Told;
+  id: Reporter;
   again?: boolean;
   reversed?: boolean;
 }

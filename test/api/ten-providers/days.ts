@@ -4,10 +4,10 @@ import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
 export const HOME = { zone: 'Africa/Lagos', offsetMinutes: 60 } as const;
 export const AWAY = { zone: 'America/Bogota', offsetMinutes: -300 } as const;
 
-/** Number of the first of the days that are told, which all are over and younger than a week. */
+/** Number of the first of the days that are reported, which all are over and younger than a week. */
 const FIRST_DAY = Math.floor(Date.now() / MS_PER_DAY) - 5;
 
-/** The days that are told: two at home, the one of the flight, one away. */
+/** The days that are reported: two at home, the one of the flight, one away. */
 export type DayOfLife = 1 | 2 | 3 | 4;
 export const DAYS: readonly DayOfLife[] = [1, 2, 3, 4];
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { utc } from './days.js';
 import { expectedActivity, expectedSleep } from './expected.js';
 import { shownActivity, shownSleep } from './shown.js';
-import { openTenProviders, PREFERRED, type Row, type TenProviders, type Told } from './ten-fixture.js';
-import { TOLD_SWIM } from './truth.js';
+import { openTenProviders, PREFERRED, type Reporter, type Row, type TenProviders } from './ten-fixture.js';
+import { REPORTED_SWIM } from './truth.js';
 
 let fixture: TenProviders;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ async function personWithAll(): Promise<string> {
   return user;
 }
 
-const NAMES: Readonly<Record<Told, string>> = {
+const NAMES: Readonly<Record<Reporter, string>> = {
   garmin: 'Garmin',
   apple: 'Apple Health',
   oura: 'Oura',
@@ -43,7 +43,9 @@ it('a diagnosis has one sentence for each provider, by the age of its own last d
     expect(cause, id).toBe(age > 2 * MS_PER_DAY ? 'nothing_recorded' : 'receiving');
     // The swim is all that Strava has of that day.
     if (id === 'strava')
-      expect(Date.parse(last)).toBe(utc(TOLD_SWIM.day, TOLD_SWIM.start) + TOLD_SWIM.seconds * MS_PER_SECOND);
+      expect(Date.parse(last)).toBe(
+        utc(REPORTED_SWIM.day, REPORTED_SWIM.start) + REPORTED_SWIM.seconds * MS_PER_SECOND,
+      );
   }
 });
 

@@ -1,10 +1,10 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import { DAYS, type DayOfLife, dateOf, iso } from './days.js';
 import { type PlacedSleep, placed } from './sleeps.js';
-import { TOLD_DAYS, TOLD_RUN, TOLD_SLEEPS, type ToldDay } from './truth.js';
+import { REPORTED_DAYS, REPORTED_RUN, REPORTED_SLEEPS, type ReportedDay } from './truth.js';
 
 /**
- * What the summaries must show, worked out of what was told and the documented rules alone: of each family of metrics the
+ * What the summaries must show, worked out of what was reported and the documented rules alone: of each family of metrics the
  * best source of the day that has its leading one; of a date of waking the best source that knows the night.
  */
 
@@ -13,21 +13,21 @@ type Metric = 'steps' | 'distance' | 'energy' | 'basal';
 export type Order = readonly string[];
 
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'unknown'];
-/** Providers that tell workouts as the source that told steps: Garmin and Strava name the device of a workout alone. */
+/** Providers that report workouts as the source that reported steps: Garmin and Strava name the device of a workout alone. */
 const CLIMBS_BY_SAME_SOURCE = ['google', 'apple watch'];
 
 /** The vendor's own total, else all pieces together. */
-export function amountOf(told: ToldDay | undefined, metric: Metric): number | null {
-  const amount = told?.[metric];
+export function amountOf(reported: ReportedDay | undefined, metric: Metric): number | null {
+  const amount = reported?.[metric];
   return amount === undefined
     ? null
     : (amount.total ?? (amount.pieces ?? []).reduce((sum, [, , value]) => sum + value, 0));
 }
 
 /** The sources that know a metric of a day, the best one first. */
-export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Order): ToldDay[] {
-  return TOLD_DAYS.filter(
-    (told) => told.day === day && told[metric] !== undefined && order.includes(told.provider),
+export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
+  return REPORTED_DAYS.filter(
+    (reported) => reported.day === day && reported[metric] !== undefined && order.includes(reported.provider),
   ).sort(
     (a, b) =>
       order.indexOf(a.provider) - order.indexOf(b.provider) || DEVICES.indexOf(a.device) - DEVICES.indexOf(b.device),
@@ -68,14 +68,14 @@ export function expectedActivity(order: Order): object[] {
 }
 
 /** Minutes with thirty steps or more, of pieces that do not overlap. */
-function briskMinutes(told: ToldDay | undefined): number | null {
-  const pieces = told?.steps?.pieces;
+function briskMinutes(reported: ReportedDay | undefined): number | null {
+  const pieces = reported?.steps?.pieces;
   return pieces ? pieces.reduce((sum, [, minutes, steps]) => sum + (steps / minutes >= 30 ? minutes : 0), 0) : null;
 }
 
-/** The ascent of the run: of the source that tells the steps, else of the best provider that knows one. */
-function climbed(movement: ToldDay | undefined, order: Order): number | null {
-  const known: Partial<Record<string, { ascent: number | undefined }>> = TOLD_RUN;
+/** The ascent of the run: of the source that reports the steps, else of the best provider that knows one. */
+function climbed(movement: ReportedDay | undefined, order: Order): number | null {
+  const known: Partial<Record<string, { ascent: number | undefined }>> = REPORTED_RUN;
   const name = movement?.provider === 'apple' ? `apple ${movement.device}` : movement?.provider;
   const own = name !== undefined && CLIMBS_BY_SAME_SOURCE.includes(name) ? movement?.provider : undefined;
   return (
@@ -91,24 +91,24 @@ function wakeDate({ endMs, offsetMinutes }: PlacedSleep): string {
 }
 
 export function expectedSleep(order: Order): object[] {
-  const sleeps = TOLD_SLEEPS.map(placed).filter(({ told }) => order.includes(told.provider));
+  const sleeps = REPORTED_SLEEPS.map(placed).filter(({ reported }) => order.includes(reported.provider));
   const dates = [...new Set(sleeps.map(wakeDate))].sort();
   return dates.map((date) => {
     const onDate = sleeps.filter((sleep) => wakeDate(sleep) === date);
-    const nights = onDate.filter(({ told }) => !told.nap);
+    const nights = onDate.filter(({ reported }) => !reported.nap);
     const [best] = (nights.length > 0 ? nights : onDate).toSorted(
-      (a, b) => order.indexOf(a.told.provider) - order.indexOf(b.told.provider),
+      (a, b) => order.indexOf(a.reported.provider) - order.indexOf(b.reported.provider),
     );
-    const own = onDate.filter(({ told }) => told.provider === best?.told.provider);
-    const main = own.filter(({ told }) => !told.nap);
-    const naps = own.filter(({ told }) => told.nap);
+    const own = onDate.filter(({ reported }) => reported.provider === best?.reported.provider);
+    const main = own.filter(({ reported }) => !reported.nap);
+    const naps = own.filter(({ reported }) => reported.nap);
     const sum = (of: readonly PlacedSleep[], value: (sleep: PlacedSleep) => number) =>
       of.reduce((total, sleep) => total + value(sleep), 0);
     const length = ({ startMs, endMs }: PlacedSleep) => (endMs - startMs) / MS_PER_MINUTE;
     const longest = (main.length > 0 ? main : naps).toSorted((a, b) => length(b) - length(a))[0];
     return {
       date,
-      provider: best?.told.provider,
+      provider: best?.reported.provider,
       start_time: iso(longest?.startMs ?? Number.NaN),
       end_time: iso(longest?.endMs ?? Number.NaN),
       duration_minutes: sum(main, ({ asleep }) => asleep),

@@ -46,7 +46,14 @@ it.each(DAYS)('every figure of day %i is explained by the source that won, and i
     // Every source that knows the metric is named with its own figures, and the best one alone gave something.
     expect(found.candidates.map(figures).toSorted()).toEqual(
       own
-        .map((told) => [told.provider, told.device, told[metric]?.total ?? null, piecesOf(told[metric]?.pieces)].join())
+        .map((reported) =>
+          [
+            reported.provider,
+            reported.device,
+            reported[metric]?.total ?? null,
+            piecesOf(reported[metric]?.pieces),
+          ].join(),
+        )
         .toSorted(),
     );
     expect(best.amount).toBe(found.value);

@@ -1,8 +1,8 @@
 import type { GarminItems } from '@healthd/simulators';
 import { dateOf, HOME, midnight, placeOf, utc } from './days.js';
+import { daysOf, seconds } from './reported.js';
 import { sleepsOf } from './sleeps.js';
-import { daysOf, seconds } from './told.js';
-import { TOLD_RUN } from './truth.js';
+import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 /** The bodies of Garmin's pushes: the first version of the night is tentative and ends otherwise than the final one. */
@@ -43,10 +43,10 @@ export function garminItems(): GarminItems {
   );
   const nights = sleepsOf('garmin');
   const final = nights.map((night) => {
-    const fromStart = (clock: string) => String(seconds(utc(night.told.day, clock) - night.startMs));
+    const fromStart = (clock: string) => String(seconds(utc(night.reported.day, clock) - night.startMs));
     return {
       summaryId: `final-${night.id}`,
-      calendarDate: dateOf(night.told.day),
+      calendarDate: dateOf(night.reported.day),
       startTimeInSeconds: seconds(night.startMs),
       ...offset,
       durationInSeconds: seconds(night.endMs - night.startMs),
@@ -63,7 +63,7 @@ export function garminItems(): GarminItems {
             .map(({ startMs, endMs }) => ({ startTimeInSeconds: seconds(startMs), endTimeInSeconds: seconds(endMs) })),
         ]),
       ),
-      overallSleepScore: { value: sleepScores[night.told.day], qualifierKey: 'GOOD' },
+      overallSleepScore: { value: sleepScores[night.reported.day], qualifierKey: 'GOOD' },
       timeOffsetSleepSpo2: Object.fromEntries(oxygen.map(([clock, value]) => [fromStart(String(clock)), value])),
     };
   });
@@ -75,18 +75,18 @@ export function garminItems(): GarminItems {
     sleepLevelsMap: undefined,
     validation: 'ENHANCED_TENTATIVE',
   }));
-  const variability = nights.map(({ startMs, endMs, told }) => ({
-    summaryId: `hrv-${told.day}`,
-    calendarDate: dateOf(told.day),
+  const variability = nights.map(({ startMs, endMs, reported }) => ({
+    summaryId: `hrv-${reported.day}`,
+    calendarDate: dateOf(reported.day),
     startTimeInSeconds: seconds(startMs),
     ...offset,
     durationInSeconds: seconds(endMs - startMs),
     lastNightAvg: rmssd.night,
     hrvValues: Object.fromEntries(
-      rmssd.readings.map(([clock, value]) => [String(seconds(utc(told.day, String(clock)) - startMs)), value]),
+      rmssd.readings.map(([clock, value]) => [String(seconds(utc(reported.day, String(clock)) - startMs)), value]),
     ),
   }));
-  const { start, meters, kcal, ascent, bpm, seconds: length } = TOLD_RUN.garmin;
+  const { start, meters, kcal, ascent, bpm, seconds: length } = REPORTED_RUN.garmin;
   const [weighed, clock, kilograms] = weight;
   return {
     sleeps: [...tentative, ...final],

@@ -1,9 +1,9 @@
 import { MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import type { GoogleSimulator } from '@healthd/simulators';
 import { AWAY, dateOf, HOME, iso, placeOf, utc } from './days.js';
+import { daysOf, entriesOf, seconds } from './reported.js';
 import { sleepsOf } from './sleeps.js';
-import { daysOf, entriesOf, seconds } from './told.js';
-import { TOLD_RUN } from './truth.js';
+import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 type PointInput = Parameters<GoogleSimulator['control']['addPoints']>[1][number];
@@ -17,20 +17,20 @@ export function googlePoints(): PointInput[] {
     energy: ['active-energy-burned', 1],
     basal: ['basal-energy-burned', 1],
   } as const;
-  const points = daysOf('google').flatMap((told): PointInput[] => {
-    const utcOffsetSeconds = placeOf(told.day).offsetMinutes * 60;
+  const points = daysOf('google').flatMap((reported): PointInput[] => {
+    const utcOffsetSeconds = placeOf(reported.day).offsetMinutes * 60;
     const amounts = (['steps', 'distance', 'energy', 'basal'] as const).flatMap((name) =>
-      (told[name]?.pieces ?? []).map(([clock, minutes, value]): PointInput => {
+      (reported[name]?.pieces ?? []).map(([clock, minutes, value]): PointInput => {
         const [dataType, per] = of[name];
-        const startMs = utc(told.day, clock);
+        const startMs = utc(reported.day, clock);
         const times = { startTime: iso(startMs), endTime: iso(startMs + minutes * MS_PER_MINUTE) };
         return { dataType, ...times, utcOffsetSeconds, value: value * per };
       }),
     );
-    const rates = (told.heart ?? []).map(
+    const rates = (reported.heart ?? []).map(
       ([clock, value]): PointInput => ({
         dataType: 'heart-rate',
-        startTime: iso(utc(told.day, clock)),
+        startTime: iso(utc(reported.day, clock)),
         utcOffsetSeconds,
         value,
       }),
@@ -38,9 +38,9 @@ export function googlePoints(): PointInput[] {
     return [...amounts, ...rates];
   });
   const nights = sleepsOf('google').map(
-    ({ told, id, startMs, endMs, minutes, asleep, offsetMinutes, stages }): PointInput => ({
+    ({ reported, id, startMs, endMs, minutes, asleep, offsetMinutes, stages }): PointInput => ({
       dataType: 'sleep',
-      id: `7700${told.day}`,
+      id: `7700${reported.day}`,
       startTime: iso(startMs),
       endTime: iso(endMs),
       utcOffsetSeconds: offsetMinutes * 60,
@@ -62,7 +62,7 @@ export function googlePoints(): PointInput[] {
       },
     }),
   );
-  const { start, seconds: length, meters, kcal, ascent, bpm } = TOLD_RUN.google;
+  const { start, seconds: length, meters, kcal, ascent, bpm } = REPORTED_RUN.google;
   const runMs = utc(1, start);
   const [weighed, clock, kilograms] = weight;
   return [

@@ -1,9 +1,9 @@
 import { formatOffset, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import type { OuraInput } from '@healthd/simulators';
 import { type DayOfLife, dateOf, HOME, iso, midnight, placeOf, utc } from './days.js';
+import { daysOf, entriesOf, seconds } from './reported.js';
 import { sleepsOf } from './sleeps.js';
-import { daysOf, entriesOf, seconds } from './told.js';
-import { TOLD_RUN } from './truth.js';
+import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 const local = (ms: number, offsetMinutes: number) =>
@@ -14,15 +14,15 @@ export function ouraDocuments(): OuraInput {
   const { lowest, rmssd, oxygen, sleepScores, readiness, activityScores } = MEASURED.oura;
   const phase = { deep: '1', light: '2', rem: '3', awake: '4' } as const;
   const dated = (what: string, day: DayOfLife) => ({ id: `${what}-${day}`, day: dateOf(day) });
-  const { start, seconds: length, meters, kcal } = TOLD_RUN.oura;
+  const { start, seconds: length, meters, kcal } = REPORTED_RUN.oura;
   const runMs = utc(1, start);
   return {
-    sleep: sleepsOf('oura').map(({ told, id, startMs, endMs, offsetMinutes, minutes, asleep, stages }) => ({
+    sleep: sleepsOf('oura').map(({ reported, id, startMs, endMs, offsetMinutes, minutes, asleep, stages }) => ({
       id,
-      day: dateOf(told.day),
-      type: told.nap ? 'late_nap' : 'long_sleep',
+      day: dateOf(reported.day),
+      type: reported.nap ? 'late_nap' : 'long_sleep',
       period: 0,
-      bedtime_start: local(startMs, told.day === 3 ? HOME.offsetMinutes : offsetMinutes),
+      bedtime_start: local(startMs, reported.day === 3 ? HOME.offsetMinutes : offsetMinutes),
       bedtime_end: local(endMs, offsetMinutes),
       time_in_bed: seconds(endMs - startMs),
       total_sleep_duration: asleep * 60,
@@ -31,8 +31,8 @@ export function ouraDocuments(): OuraInput {
       light_sleep_duration: minutes.light * 60,
       rem_sleep_duration: minutes.rem * 60,
       efficiency: Math.round((100 * asleep * MS_PER_MINUTE) / (endMs - startMs)),
-      lowest_heart_rate: told.nap ? null : lowest[told.day],
-      hrv: { interval: 300, items: [null, ...(rmssd[told.day] ?? [])], timestamp: local(startMs, offsetMinutes) },
+      lowest_heart_rate: reported.nap ? null : lowest[reported.day],
+      hrv: { interval: 300, items: [null, ...(rmssd[reported.day] ?? [])], timestamp: local(startMs, offsetMinutes) },
       sleep_phase_5_min: stages
         .map(({ stage, startMs: from, endMs: to }) => phase[stage].repeat((to - from) / (5 * MS_PER_MINUTE)))
         .join(''),

@@ -1,9 +1,9 @@
 import { formatOffset, MS_PER_MINUTE } from '@healthd/model';
 import type { PolarSimulator } from '@healthd/simulators';
 import { dateOf, HOME, utc } from './days.js';
+import { daysOf } from './reported.js';
 import { sleepsOf } from './sleeps.js';
-import { daysOf } from './told.js';
-import { TOLD_RUN } from './truth.js';
+import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 type PolarInput = Parameters<PolarSimulator['control']['put']>[1];
@@ -14,7 +14,7 @@ const wall = (ms: number) => new Date(ms + HOME.offsetMinutes * MS_PER_MINUTE).t
 /** Polar's items; it writes wall clocks, and the offset where it knows one. */
 export function polarItems(): PolarInput {
   const { recharge, sleepScores } = MEASURED.polar;
-  const { start, seconds: length, meters, kcal, bpm } = TOLD_RUN.polar;
+  const { start, seconds: length, meters, kcal, bpm } = REPORTED_RUN.polar;
   const offset = formatOffset(HOME.offsetMinutes);
   return {
     activities: daysOf('polar').map(({ day, steps, distance, energy, basal, activeMinutes }) => ({
@@ -26,15 +26,15 @@ export function polarItems(): PolarInput {
       steps: steps?.total,
       distance_from_steps: distance?.total,
     })),
-    sleep: sleepsOf('polar').map(({ told, startMs, endMs, minutes, stages }) => ({
-      date: dateOf(told.day),
+    sleep: sleepsOf('polar').map(({ reported, startMs, endMs, minutes, stages }) => ({
+      date: dateOf(reported.day),
       sleep_start_time: `${wall(startMs)}${offset}`,
       sleep_end_time: `${wall(endMs)}${offset}`,
       light_sleep: minutes.light * 60,
       deep_sleep: minutes.deep * 60,
       rem_sleep: minutes.rem * 60,
       total_interruption_duration: minutes.awake * 60,
-      sleep_score: sleepScores[told.day],
+      sleep_score: sleepScores[reported.day],
       hypnogram: Object.fromEntries(stages.map((one) => [wall(one.startMs).slice(11, 16), CODES[one.stage]])),
     })),
     recharges: [

@@ -29,7 +29,7 @@ function changed(before: readonly object[], after: readonly object[]): number {
 }
 
 it.each(ORDERS)(
-  'with %s before %s and the others, days and nights change as the preview said and to what was told',
+  'with %s before %s and the others, days and nights change as the preview said and to what was reported',
   async (...order) => {
     const providers = order.map((provider, at) => ({ provider, priority: at + 1 }));
     const { body: foreseen } = await fixture.developer('POST', '/api/v1/priorities/preview', { providers });

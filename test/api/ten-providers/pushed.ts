@@ -2,7 +2,7 @@ import { formatOffset, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { payload } from '../push-payloads.js';
 import { iso, placeOf, utc } from './days.js';
 import { sleepsOf } from './sleeps.js';
-import { TOLD_DAYS, TOLD_RUN, type ToldDay } from './truth.js';
+import { REPORTED_DAYS, REPORTED_RUN, type ReportedDay } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 const APPLE_WATCH = {
@@ -46,7 +46,7 @@ export function applePush(): object {
       instant('HKQuantityTypeIdentifierHeartRateVariabilitySDNN', 'ms', day, clock, value),
     ),
   ].map((item) => ({ ...item, source: APPLE_WATCH }));
-  const { start, seconds, meters, kcal, ascent, bpm } = TOLD_RUN.apple;
+  const { start, seconds, meters, kcal, ascent, bpm } = REPORTED_RUN.apple;
   const startMs = utc(1, start);
   const run = {
     id: 'apple-run',
@@ -62,7 +62,7 @@ export function applePush(): object {
       { type: 'averageHeartRate', unit: 'bpm', value: bpm },
     ],
   };
-  const records = recordsOf('apple', APPLE, (told) => (told.device === 'watch' ? APPLE_WATCH : APPLE_PHONE));
+  const records = recordsOf('apple', APPLE, (reported) => (reported.device === 'watch' ? APPLE_WATCH : APPLE_PHONE));
   return payload('apple', { records: [...records, ...vitals], sleep: stagesOf('apple', APPLE_WATCH), workouts: [run] });
 }
 
@@ -75,17 +75,17 @@ export function samsungPush(): object {
   return payload('samsung', { records: recordsOf('samsung', ANDROID, () => GALAXY), sleep: scored });
 }
 
-function recordsOf(provider: 'apple' | 'samsung', names: Names, sourceOf: (told: ToldDay) => object): object[] {
-  return TOLD_DAYS.filter((told) => told.provider === provider).flatMap((told) => {
-    const { day, heart = [] } = told;
+function recordsOf(provider: 'apple' | 'samsung', names: Names, sourceOf: (reported: ReportedDay) => object): object[] {
+  return REPORTED_DAYS.filter((reported) => reported.provider === provider).flatMap((reported) => {
+    const { day, heart = [] } = reported;
     const zoneOffset = formatOffset(placeOf(day).offsetMinutes);
-    const facts = { source: sourceOf(told), zoneOffset };
+    const facts = { source: sourceOf(reported), zoneOffset };
     const amounts = (['steps', 'distance', 'energy', 'basal'] as const).flatMap((name) =>
-      (told[name]?.pieces ?? []).map(([clock, minutes, value]) => {
+      (reported[name]?.pieces ?? []).map(([clock, minutes, value]) => {
         const [type, unit] = names[name];
         const startMs = utc(day, clock);
         const endDate = iso(startMs + minutes * MS_PER_MINUTE);
-        const id = `${provider} ${told.device} ${name} ${iso(startMs)}`;
+        const id = `${provider} ${reported.device} ${name} ${iso(startMs)}`;
         return { id, type, unit, value, startDate: iso(startMs), endDate, ...facts };
       }),
     );
@@ -94,18 +94,18 @@ function recordsOf(provider: 'apple' | 'samsung', names: Names, sourceOf: (told:
   });
 }
 
-function instant(type: string, unit: string, day: ToldDay['day'], clock: string, value: number) {
+function instant(type: string, unit: string, day: ReportedDay['day'], clock: string, value: number) {
   const at = iso(utc(day, clock));
   const zoneOffset = formatOffset(placeOf(day).offsetMinutes);
   return { id: `${type} ${at}`, type, unit, value, startDate: at, endDate: at, zoneOffset };
 }
 
 function stagesOf(provider: 'apple' | 'samsung', source: object) {
-  return sleepsOf(provider).flatMap(({ told, id, offsetMinutes, stages }) =>
+  return sleepsOf(provider).flatMap(({ reported, id, offsetMinutes, stages }) =>
     stages.map(({ stage, startMs, endMs }) => ({
       id: `${id} ${iso(startMs)}`,
       parentId: provider === 'samsung' ? id : null,
-      day: told.day,
+      day: reported.day,
       stage,
       startDate: iso(startMs),
       endDate: iso(endMs),

@@ -1,12 +1,12 @@
 import { MS_PER_DAY, MS_PER_MINUTE, type ProviderId } from '@healthd/model';
 import { placeOf, utc } from './days.js';
-import { TOLD_SLEEPS, type ToldSleep } from './truth.js';
+import { REPORTED_SLEEPS, type ReportedSleep } from './truth.js';
 
-type Stage = ToldSleep['stages'][number][0];
+type Stage = ReportedSleep['stages'][number][0];
 
-/** A told sleep with all its instants. */
+/** A reported sleep with all its instants. */
 export interface PlacedSleep {
-  told: ToldSleep;
+  reported: ReportedSleep;
   id: string;
   startMs: number;
   endMs: number;
@@ -17,28 +17,28 @@ export interface PlacedSleep {
   asleep: number;
 }
 
-/** The sleeps that one provider tells, oldest first. */
+/** The sleeps that one provider reports, oldest first. */
 export function sleepsOf(provider: ProviderId): PlacedSleep[] {
-  return TOLD_SLEEPS.filter((told) => told.provider === provider).map(placed);
+  return REPORTED_SLEEPS.filter((reported) => reported.provider === provider).map(placed);
 }
 
-export function placed(told: ToldSleep): PlacedSleep {
-  const clockMs = utc(told.day, told.from);
-  const startMs = told.from > '20:00' ? clockMs - MS_PER_DAY : clockMs;
+export function placed(reported: ReportedSleep): PlacedSleep {
+  const clockMs = utc(reported.day, reported.from);
+  const startMs = reported.from > '20:00' ? clockMs - MS_PER_DAY : clockMs;
   const minutes = { light: 0, deep: 0, rem: 0, awake: 0 };
   const stages: PlacedSleep['stages'] = [];
   let at = startMs;
-  for (const [stage, length] of told.stages) {
+  for (const [stage, length] of reported.stages) {
     minutes[stage] += length;
     stages.push({ stage, startMs: at, endMs: at + length * MS_PER_MINUTE });
     at += length * MS_PER_MINUTE;
   }
   return {
-    told,
-    id: `${told.nap ? 'nap' : 'night'}-${told.day}`,
+    reported,
+    id: `${reported.nap ? 'nap' : 'night'}-${reported.day}`,
     startMs,
     endMs: at,
-    offsetMinutes: told.offsetMinutes ?? placeOf(told.day).offsetMinutes,
+    offsetMinutes: reported.offsetMinutes ?? placeOf(reported.day).offsetMinutes,
     stages,
     minutes,
     asleep: minutes.light + minutes.deep + minutes.rem,

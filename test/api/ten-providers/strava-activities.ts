@@ -1,10 +1,10 @@
 import type { StravaActivity } from '@healthd/simulators';
 import { AWAY, HOME, iso, utc } from './days.js';
-import { TOLD_RUN, TOLD_SWIM } from './truth.js';
+import { REPORTED_RUN, REPORTED_SWIM } from './truth.js';
 
 /** Strava's activities: the run that Garmin passed on, and a swim. */
 export function stravaActivities(): StravaActivity[] {
-  const { start, seconds: length, meters, kcal, ascent, bpm } = TOLD_RUN.strava;
+  const { start, seconds: length, meters, kcal, ascent, bpm } = REPORTED_RUN.strava;
   return [
     {
       id: 14_500_000_001,
@@ -24,11 +24,11 @@ export function stravaActivities(): StravaActivity[] {
       id: 14_500_000_002,
       name: 'Hotel pool',
       sport_type: 'Swim',
-      start_date: iso(utc(TOLD_SWIM.day, TOLD_SWIM.start)),
+      start_date: iso(utc(REPORTED_SWIM.day, REPORTED_SWIM.start)),
       utc_offset: AWAY.offsetMinutes * 60,
-      elapsed_time: TOLD_SWIM.seconds,
-      moving_time: TOLD_SWIM.seconds,
-      distance: TOLD_SWIM.meters,
+      elapsed_time: REPORTED_SWIM.seconds,
+      moving_time: REPORTED_SWIM.seconds,
+      distance: REPORTED_SWIM.meters,
     },
   ];
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dateOf, iso, utc } from './days.js';
 import { expectedActivity, expectedSleep } from './expected.js';
+import { entriesOf } from './reported.js';
 import { shownActivity, shownSleep } from './shown.js';
 import { openTenProviders, PREFERRED, type TenProviders } from './ten-fixture.js';
-import { entriesOf } from './told.js';
-import { TOLD_RUN, TOLD_SWIM } from './truth.js';
+import { REPORTED_RUN, REPORTED_SWIM } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 let fixture: TenProviders;
@@ -109,11 +109,11 @@ it('the body shows the newest state, and averages of the preferred source that h
   });
 });
 
-it('the run that eight tell is listed once, as the preferred one tells it, beside the swim that one alone knows', async () => {
-  const { garmin } = TOLD_RUN;
+it('the run that eight report is listed once, as the preferred one reports it, beside the swim that one alone knows', async () => {
+  const { garmin } = REPORTED_RUN;
   const listed = await fixture.rows(user, '/events/workouts');
   expect(listed).toMatchObject([
-    { type: 'swimming', start_time: iso(utc(TOLD_SWIM.day, TOLD_SWIM.start)), source: { provider: 'strava' } },
+    { type: 'swimming', start_time: iso(utc(REPORTED_SWIM.day, REPORTED_SWIM.start)), source: { provider: 'strava' } },
     {
       type: 'running',
       start_time: iso(utc(1, garmin.start)),
@@ -129,7 +129,7 @@ it('the run that eight tell is listed once, as the preferred one tells it, besid
   expect(listed).toHaveLength(2);
   const all = await fixture.rows(user, '/events/workouts?include_duplicates=true');
   const runs = all.filter(({ type }) => type === 'running');
-  expect(runs.map(({ source }) => source.provider).toSorted()).toEqual(Object.keys(TOLD_RUN).toSorted());
+  expect(runs.map(({ source }) => source.provider).toSorted()).toEqual(Object.keys(REPORTED_RUN).toSorted());
   const { body: detail } = await fixture.call('GET', `/api/v1/users/${user}/events/workouts/${listed[1].id}`);
   const others = runs.filter(({ id }) => id !== listed[1].id).map(({ id }) => id);
   expect(detail.duplicate_ids.toSorted()).toEqual(others.toSorted());

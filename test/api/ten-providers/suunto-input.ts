@@ -1,9 +1,9 @@
 import { formatOffset, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import type { SuuntoSimulator } from '@healthd/simulators';
 import { dateOf, HOME, midnight, placeOf, utc } from './days.js';
+import { daysOf } from './reported.js';
 import { sleepsOf } from './sleeps.js';
-import { daysOf } from './told.js';
-import { TOLD_RUN } from './truth.js';
+import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 type SuuntoInput = Parameters<SuuntoSimulator['control']['put']>[1];
@@ -16,7 +16,7 @@ const local = (ms: number, offsetMinutes: number) =>
 /** What Suunto's watch sent; of sleeps it has sums of stages alone. */
 export function suuntoInput(): SuuntoInput {
   const { resting, rmssd, sleepScores, balance } = MEASURED.suunto;
-  const { start, seconds, meters, kcal, ascent, bpm } = TOLD_RUN.suunto;
+  const { start, seconds, meters, kcal, ascent, bpm } = REPORTED_RUN.suunto;
   const startMs = utc(1, start);
   return {
     days: daysOf('suunto').map(({ day, steps, energy }) => ({
@@ -29,7 +29,7 @@ export function suuntoInput(): SuuntoInput {
     sleep: sleepsOf('suunto').map((night) => ({
       timestamp: local(night.startMs, night.offsetMinutes),
       entryData: {
-        SleepId: 40 + night.told.day,
+        SleepId: 40 + night.reported.day,
         BedtimeStart: local(night.startMs, night.offsetMinutes),
         BedtimeEnd: local(night.endMs, night.offsetMinutes),
         Duration: (night.endMs - night.startMs) / MS_PER_SECOND,
@@ -37,9 +37,9 @@ export function suuntoInput(): SuuntoInput {
         LightSleepDuration: night.minutes.light * 60,
         REMSleepDuration: night.minutes.rem * 60,
         IsNap: false,
-        HRMin: resting[night.told.day],
-        AvgHRV: rmssd[night.told.day],
-        SleepQualityScore: sleepScores[night.told.day],
+        HRMin: resting[night.reported.day],
+        AvgHRV: rmssd[night.reported.day],
+        SleepQualityScore: sleepScores[night.reported.day],
       },
     })),
     recovery: [

@@ -38,7 +38,7 @@ export const PREFERRED = [
   'polar',
   'suunto',
 ] as const;
-export type Told = (typeof PREFERRED)[number];
+export type Reporter = (typeof PREFERRED)[number];
 
 const UNBOUNDED = 1_000_000;
 /** Requests that an application may make, where that is a setting. */
@@ -48,7 +48,7 @@ const AMPLE = {
 };
 const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The service beside all simulated vendors at once. What is told of a person comes when a test says so. */
+/** The service beside all simulated vendors at once. What is reported of a person comes when a test says so. */
 export async function openTenProviders() {
   const strava = { perQuarter: UNBOUNDED, perDay: UNBOUNDED, readsPerQuarter: UNBOUNDED, readsPerDay: UNBOUNDED };
   const vendors = {
@@ -124,7 +124,7 @@ export async function openTenProviders() {
   }
 
   /** Gives every vendor an account of this person, with all that it knows. */
-  async function tell(userId: string): Promise<void> {
+  async function report(userId: string): Promise<void> {
     const account = { id: userId, timeZone: AWAY.zone };
     const { garmin, google, oura, polar, strava, suunto, ultrahuman, whoop } = vendors;
     await garmin.control.addAccount(account);
@@ -159,11 +159,11 @@ export async function openTenProviders() {
     /** A user of ours whom every vendor knows, connected to none. */
     async person(): Promise<string> {
       const userId: string = (await call('POST', '/api/v1/users', {})).body.id;
-      await tell(userId);
+      await report(userId);
       return userId;
     },
-    /** Has all arrive that one provider tells; the first time the person connects. @param again the same comes twice; @param reversed what Garmin pushes comes last first */
-    async arrive(userId: string, id: Told, { again = false, reversed = false } = {}): Promise<void> {
+    /** Has all arrive that one provider reports; the first time the person connects. @param again the same comes twice; @param reversed what Garmin pushes comes last first */
+    async arrive(userId: string, id: Reporter, { again = false, reversed = false } = {}): Promise<void> {
       if (id === 'apple') return push(userId, applePush());
       if (id === 'samsung') return push(userId, samsungPush());
       const { body } = await call('GET', `/api/v1/users/${userId}/connections`);

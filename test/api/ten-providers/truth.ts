@@ -2,7 +2,7 @@ import type { ProviderId } from '@healthd/model';
 import type { DayOfLife } from './days.js';
 
 /** What one device, or one vendor without devices, says of one day. */
-export interface ToldDay {
+export interface ReportedDay {
   provider: ProviderId;
   device: 'watch' | 'phone' | 'ring' | 'unknown';
   day: DayOfLife;
@@ -32,10 +32,10 @@ type Piece = readonly [clock: string, minutes: number, value: number];
 type Reading = readonly [clock: string, bpm: number];
 
 /**
- * Days as the providers tell them. All amounts are made up; of one metric no two sources have the same, so that a figure
+ * Days as the providers report them. All amounts are made up; of one metric no two sources have the same, so that a figure
  * shows where it came from.
  */
-export const TOLD_DAYS: readonly ToldDay[] = [
+export const REPORTED_DAYS: readonly ReportedDay[] = [
   {
     provider: 'garmin',
     device: 'watch',
@@ -318,7 +318,7 @@ export const TOLD_DAYS: readonly ToldDay[] = [
 ];
 
 /** What one vendor says of one sleep. Minutes; stages in the order in which they were slept. */
-export interface ToldSleep {
+export interface ReportedSleep {
   provider: ProviderId;
   day: DayOfLife;
   /** UTC; an evening clock is that of the day before. */
@@ -329,7 +329,7 @@ export interface ToldSleep {
   offsetMinutes?: number;
 }
 
-const night = (light: number, deep: number, rem: number, awake: number): ToldSleep['stages'] => [
+const night = (light: number, deep: number, rem: number, awake: number): ReportedSleep['stages'] => [
   ['light', light - 30],
   ['deep', deep],
   ['rem', rem],
@@ -337,8 +337,8 @@ const night = (light: number, deep: number, rem: number, awake: number): ToldSle
   ['light', 30],
 ];
 
-/** Sleeps as the providers tell them. Strava knows none. */
-export const TOLD_SLEEPS: readonly ToldSleep[] = [
+/** Sleeps as the providers report them. Strava knows none. */
+export const REPORTED_SLEEPS: readonly ReportedSleep[] = [
   { provider: 'garmin', day: 1, from: '22:10', stages: night(210, 90, 90, 30) },
   { provider: 'apple', day: 1, from: '22:20', stages: night(235, 90, 70, 10) },
   { provider: 'oura', day: 1, from: '22:05', stages: night(205, 95, 85, 45) },
@@ -380,8 +380,8 @@ export const TOLD_SLEEPS: readonly ToldSleep[] = [
   { provider: 'suunto', day: 4, from: '04:05', stages: night(205, 82, 78, 25) },
 ];
 
-/** One run, told by many, and a swim that Strava alone knows. Seconds and metres. */
-export const TOLD_RUN = {
+/** One run, reported by many, and a swim that Strava alone knows. Seconds and metres. */
+export const REPORTED_RUN = {
   garmin: { start: '17:00:00', seconds: 1_805, meters: 5_010, kcal: 341, ascent: 42, bpm: 148 },
   strava: { start: '17:00:04', seconds: 1_790, meters: 4_990, kcal: 360, ascent: 45, bpm: 147 },
   apple: { start: '17:00:30', seconds: 1_770, meters: 4_950, kcal: 330, ascent: 40, bpm: 146 },
@@ -391,4 +391,4 @@ export const TOLD_RUN = {
   suunto: { start: '17:00:15', seconds: 1_785, meters: 4_970, kcal: 345, ascent: 43, bpm: 149 },
   oura: { start: '16:58:00', seconds: 1_920, meters: 5_100, kcal: 300, ascent: undefined, bpm: undefined },
 } as const;
-export const TOLD_SWIM = { day: 3, start: '20:00:00', seconds: 1_500, meters: 1_000 } as const;
+export const REPORTED_SWIM = { day: 3, start: '20:00:00', seconds: 1_500, meters: 1_000 } as const;

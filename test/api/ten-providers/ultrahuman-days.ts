@@ -1,8 +1,8 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { UltrahumanDay } from '@healthd/simulators';
 import { DAYS, type DayOfLife, dateOf, midnight, utc } from './days.js';
+import { daysOf, seconds } from './reported.js';
 import { sleepsOf } from './sleeps.js';
-import { daysOf, seconds } from './told.js';
 import { MEASURED } from './vitals.js';
 
 /** Ultrahuman's days. */
@@ -11,8 +11,8 @@ export function ultrahumanDays(): UltrahumanDay[] {
   const readings = (day: DayOfLife, values: typeof rmssd) =>
     values.filter(([on]) => on === day).map(([, clock, value]) => ({ timestamp: seconds(utc(day, clock)), value }));
   return DAYS.map((day) => {
-    const told = daysOf('ultrahuman').find((one) => one.day === day);
-    const night = sleepsOf('ultrahuman').find((one) => one.told.day === day);
+    const reported = daysOf('ultrahuman').find((one) => one.day === day);
+    const night = sleepsOf('ultrahuman').find((one) => one.reported.day === day);
     return {
       date: dateOf(day),
       dayStart: seconds(midnight(day)),
@@ -20,9 +20,12 @@ export function ultrahumanDays(): UltrahumanDay[] {
       variability: readings(day, rmssd),
       temperature: [],
       saturation: readings(day, oxygen),
-      steps: (told?.steps?.pieces ?? []).map(([clock, , value]) => ({ timestamp: seconds(utc(day, clock)), value })),
+      steps: (reported?.steps?.pieces ?? []).map(([clock, , value]) => ({
+        timestamp: seconds(utc(day, clock)),
+        value,
+      })),
       glucose: [],
-      activeMinutes: told?.activeMinutes ?? 0,
+      activeMinutes: reported?.activeMinutes ?? 0,
       vo2Max: 0,
       recovery: recovery[day],
       movement: movement[day] ?? 0,

@@ -1,9 +1,9 @@
 import { formatOffset, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import type { WhoopSimulator } from '@healthd/simulators';
 import { iso, utc } from './days.js';
+import { entriesOf } from './reported.js';
 import { type PlacedSleep, sleepsOf } from './sleeps.js';
-import { entriesOf } from './told.js';
-import { TOLD_RUN } from './truth.js';
+import { REPORTED_RUN } from './truth.js';
 import { MEASURED } from './vitals.js';
 
 type RecordInput = Parameters<WhoopSimulator['control']['put']>[1];
@@ -13,7 +13,7 @@ export function whoopRecords(): RecordInput {
   const { recovery, sleepScores, strain } = MEASURED.whoop;
   const sleeps = sleepsOf('whoop');
   const idOf = ({ id }: PlacedSleep) => `whoop-${id}`;
-  const { start, seconds: length, meters, kcal, ascent, bpm } = TOLD_RUN.whoop;
+  const { start, seconds: length, meters, kcal, ascent, bpm } = REPORTED_RUN.whoop;
   const runMs = utc(1, start);
   return {
     cycles: entriesOf(strain).map(([day, value]) => ({
@@ -25,11 +25,11 @@ export function whoopRecords(): RecordInput {
     })),
     sleeps: sleeps.map((sleep) => ({
       id: idOf(sleep),
-      cycle_id: 90 + sleep.told.day,
+      cycle_id: 90 + sleep.reported.day,
       start: iso(sleep.startMs),
       end: iso(sleep.endMs),
       timezone_offset: formatOffset(sleep.offsetMinutes),
-      nap: sleep.told.nap === true,
+      nap: sleep.reported.nap === true,
       score: {
         stage_summary: {
           total_in_bed_time_milli: sleep.endMs - sleep.startMs,
@@ -39,11 +39,11 @@ export function whoopRecords(): RecordInput {
           total_rem_sleep_time_milli: sleep.minutes.rem * MS_PER_MINUTE,
         },
         sleep_needed: {},
-        ...(!sleep.told.nap && { sleep_performance_percentage: sleepScores[sleep.told.day] ?? 0 }),
+        ...(!sleep.reported.nap && { sleep_performance_percentage: sleepScores[sleep.reported.day] ?? 0 }),
       },
     })),
     recoveries: sleeps.flatMap((sleep) => {
-      const found = sleep.told.nap ? undefined : recovery[sleep.told.day];
+      const found = sleep.reported.nap ? undefined : recovery[sleep.reported.day];
       if (!found) return [];
       const score = {
         user_calibrating: false,
@@ -52,7 +52,7 @@ export function whoopRecords(): RecordInput {
         hrv_rmssd_milli: found.rmssd,
         spo2_percentage: found.oxygen,
       };
-      return [{ sleep_id: idOf(sleep), cycle_id: 90 + sleep.told.day, score }];
+      return [{ sleep_id: idOf(sleep), cycle_id: 90 + sleep.reported.day, score }];
     }),
     workouts: [
       {

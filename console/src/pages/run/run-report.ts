@@ -19,7 +19,7 @@ interface RejectedItem {
   detail: string | undefined;
 }
 
-/** What a run says about itself in its metadata; parts it does not tell are empty. */
+/** What a run says about itself in its metadata; parts that it lacks are empty. */
 export interface RunReport {
   /** The run that this one repeats. */
   retryOf: string | undefined;

@@ -33,7 +33,7 @@ it.each([
   [90, 9],
   [9_500, 950],
 ])(
-  'of %i requests %i may be sent at once, and burst and refill together are no more than the quota',
+  'of %i requests %i may be sent together, and burst and refill together are no more than the quota',
   (requests, burst) => {
     const window = { requests, seconds: SECONDS_PER_MINUTE };
     expect(burstOf(window)).toBe(burst);

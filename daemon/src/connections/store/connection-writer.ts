@@ -16,7 +16,7 @@ export interface Consent {
   identity: VendorIdentity | undefined;
   accountState: AccountState;
   accessTokenSeconds: number;
-  /** Whether the past is requested anew where the consent revives the connection or changes its account. */
+  /** Whether the past is requested again where the consent revives the connection or changes its account. */
   repeatsPast?: boolean;
 }
 

@@ -93,7 +93,7 @@ async function stateNow() {
 }
 
 test.each(['active', 'failed'])(
-  'a subscriber that is %s is registered anew when a setting of it has changed',
+  'a subscriber that is %s is registered again when a setting of it has changed',
   async (state) => {
     await settled(state);
     await processOf({ secret: 'another webhook secret' }).renew();

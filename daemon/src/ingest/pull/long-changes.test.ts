@@ -31,7 +31,7 @@ afterEach(() => fixture.close());
 
 const row = (time: string, typeId: number, value: number) =>
   `${time.slice(0, 16).replace('T', ' ')} ${typeId} ${value}`;
-async function tell(dataType: string, operation: string, startTime: string, endTime: string) {
+async function notify(dataType: string, operation: string, startTime: string, endTime: string) {
   const interval = { physicalTimeInterval: { startTime, endTime } };
   const data = { healthUserId: 'vendor-1', dataType, operation, intervals: [interval] };
   return receiveDelivery(fixture.services, 'oura', {
@@ -56,7 +56,7 @@ describe('a deletion of years', () => {
     await read('manual', new Date('2026-10-19T00:00:00Z'));
     vendor.calls.length = 0;
     vendor.remove('steps', gone);
-    await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
+    await notify('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
     await fixture.settle();
     expect(await fixture.samplesOf(user.userKey)).toEqual([row(kept, STEPS, 7)]);
     expect(await states()).toEqual(['done']);
@@ -72,7 +72,7 @@ describe('a deletion of years', () => {
   it('a deletion of years of which nothing is stored costs no request and no run', async () => {
     await read();
     vendor.calls.length = 0;
-    await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
+    await notify('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
     await fixture.settle();
     expect(vendor.calls).toEqual([]);
     expect((await fixture.runsOf(user.userKey)).map(({ source }) => source)).toEqual(['pull']);
@@ -88,7 +88,7 @@ describe('a deletion of years', () => {
     expect((await workouts()).rowCount).toBe(1);
     vendor.calls.length = 0;
     vendor.remove('runs', gone);
-    await tell('runs', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
+    await notify('runs', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
     await fixture.settle();
     expect((await workouts()).rowCount).toBe(0);
     expect(vendor.callsOf('runs').length).toBeLessThanOrEqual(2);
@@ -104,7 +104,7 @@ describe('a deletion of years', () => {
     await fixture.pool.query('delete from day_value where user_key = $1', [user.userKey]);
     expect(await fixture.samplesOf(ben.userKey)).toEqual([row(gone, STEPS, 9)]);
     vendor.remove('steps', gone);
-    await tell('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
+    await notify('steps', 'DELETE', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
     await fixture.settle();
     expect(await fixture.samplesOf(ben.userKey)).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('a change of years', () => {
     const early = '2026-08-20T08:00:00Z';
     vendor.put('steps', early, 7);
     vendor.put('steps', '2025-08-20T08:00:00Z', 8);
-    await tell('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-12-31T00:00:00Z');
+    await notify('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-12-31T00:00:00Z');
     await fixture.settle();
     expect(await fixture.samplesOf(user.userKey)).toEqual([row(early, STEPS, 7)]);
     const calls = vendor.callsOf('steps');
@@ -126,7 +126,7 @@ describe('a change of years', () => {
   it('a change of years is not what the next pull reaches back to, when it could not be read then', async () => {
     await read();
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
-    await tell('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
+    await notify('steps', 'UPSERT', '2019-01-01T00:00:00Z', '2026-11-10T12:00:00Z');
     await fixture.settle();
     expect(await states()).toEqual(['failed']);
     vendor.fault = () => undefined;
@@ -142,14 +142,14 @@ describe('while a long run reads what was notified before', () => {
   it('a fresh notification, and a pull that a caller asked for, are read immediately', async () => {
     await read();
     vendor.calls.length = 0;
-    await tell('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
+    await notify('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
     const fresh = '2026-11-10T11:30:00Z';
     let reported = false;
     vendor.meanwhile = async () => {
       if (reported || vendor.calls.length < 40) return;
       reported = true;
       vendor.put('pulse', fresh, 61);
-      await tell('pulse', 'UPSERT', '2026-11-10T11:00:00Z', '2026-11-10T12:00:00Z');
+      await notify('pulse', 'UPSERT', '2026-11-10T11:00:00Z', '2026-11-10T12:00:00Z');
       const connection = await fixture.connections.findConnectionById(connectionId);
       await queuePull(fixture.services, connection!, { kind: 'manual', dataTypes: ['runs'] });
     };
@@ -170,7 +170,7 @@ describe('while a long run reads what was notified before', () => {
   it('a backfill takes turns with it', async () => {
     await read();
     vendor.calls.length = 0;
-    await tell('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
+    await notify('steps', 'UPSERT', '2026-08-15T00:00:00Z', '2026-11-08T00:00:00Z');
     const connection = await fixture.connections.findConnectionById(connectionId);
     const backfill = { kind: 'backfill', dataTypes: ['pulse'], fromAt: new Date(NOW - 60 * MS_PER_DAY) } as const;
     await queuePull(fixture.services, connection!, backfill);

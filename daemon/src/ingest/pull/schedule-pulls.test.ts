@@ -196,7 +196,7 @@ describe('in webhook mode', () => {
     await fixture.connections.markNotified([connectionId], new Date(nowMs));
   });
 
-  it('every six hours only what the vendor does not tell of is asked for', async () => {
+  it('every six hours only what the vendor does not report is requested', async () => {
     later(5);
     expect(await schedule()).toBe(0);
     later(1);

@@ -23,7 +23,7 @@ export class BoundedAccounts<T> {
     return found;
   }
 
-  /** Has an account looked up anew. */
+  /** Has an account looked up again. */
   forget(account: string): void {
     this.known.delete(account);
   }

@@ -243,7 +243,7 @@ export async function neededDeliveryFiles(pool: pg.Pool, names: readonly string[
   return new Set(rows.map(({ spool_name }) => spool_name));
 }
 
-/** Deletes what is no longer asked for, some rows at a time, so that none are locked for long. */
+/** Deletes what nothing asks for any more, some rows at a time, so that none are locked for long. */
 export async function deleteOldDeliveries(
   pool: pg.Pool,
   { days, now, signal }: { days: number; now: Date; signal: AbortSignal },

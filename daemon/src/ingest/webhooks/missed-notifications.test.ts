@@ -33,7 +33,7 @@ const later = (hours: number) => {
 const at = (daysAgo: number) => new Date(nowMs - daysAgo * MS_PER_DAY).toISOString();
 /** As samples are listed. */
 const row = (time: string, value: number) => `${time.slice(0, 16).replace('T', ' ')} ${STEPS} ${value}`;
-async function tell(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
+async function notify(dataType: string, startTime: string, { account = 'vendor-1', hours = 1 } = {}) {
   const endTime = new Date(Date.parse(startTime) + hours * MS_PER_HOUR).toISOString();
   const item = { healthUserId: account, dataType, intervals: [{ physicalTimeInterval: { startTime, endTime } }] };
   return receiveDelivery(fixture.services, 'oura', {
@@ -69,14 +69,14 @@ describe('what a vendor notified of and could not give then', () => {
     const old = at(20);
     vendor.put('steps', old, 7);
     vendor.fault = () => ({ code: 'unavailable', status: 503 });
-    await tell('steps', old);
+    await notify('steps', old);
     for (let turn = 0; turn < 5; turn++) {
       await fixture.settle();
       later(1);
     }
     expect(await states()).toEqual(['failed']);
     vendor.fault = () => undefined;
-    await tell('pulse', at(0));
+    await notify('pulse', at(0));
     await poll();
     expect(await fixture.samplesOf(user.userKey)).toEqual([row(old, 7)]);
     expect(await states()).toEqual(['done', 'done']);
@@ -91,12 +91,12 @@ describe('what a vendor notified of and could not give then', () => {
     vendor.put('steps', early, 7);
     vendor.put('pulse', early, 61);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'unavailable', status: 503 } : undefined);
-    await tell('steps', early);
+    await notify('steps', early);
     await fixture.settle();
     vendor.calls.length = 0;
     vendor.put('steps', late, 8);
-    await tell('steps', late);
-    await tell('pulse', early);
+    await notify('steps', late);
+    await notify('pulse', early);
     await fixture.work(connectionId);
     expect(vendor.calls.map(({ dataType }) => dataType)).toEqual(['pulse']);
     expect(await states()).toEqual(['received', 'received', 'done']);
@@ -113,7 +113,7 @@ describe('what a vendor notified of and could not give then', () => {
     const old = at(20);
     vendor.put('steps', old, 7);
     vendor.fault = (dataType) => (dataType === 'steps' ? { code: 'invalid_request', status: 400 } : undefined);
-    await tell('steps', old);
+    await notify('steps', old);
     await fixture.settle();
     await poll();
     expect(await states()).toEqual(['failed']);
@@ -133,7 +133,7 @@ describe('what a vendor notified of and could not give then', () => {
       vendor.meanwhile = async () => {};
       await fixture.connections.writer.end(fixture.pool, connectionId, 'user_disconnected');
     };
-    await tell('steps', old);
+    await notify('steps', old);
     await fixture.settle();
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
     expect(await fixture.samplesOf(ben.userKey)).toEqual([row(old, 7)]);
@@ -147,7 +147,7 @@ describe('what a vendor notified of and could not give then', () => {
     await fixture.connections.uses.change('oura', { isEnabled: false });
     const old = at(20);
     vendor.put('steps', old, 7);
-    expect(await tell('steps', old)).toMatchObject({ kind: 'accepted', connectionIds: [] });
+    expect(await notify('steps', old)).toMatchObject({ kind: 'accepted', connectionIds: [] });
     await fixture.settle();
     expect(await fixture.samplesOf(user.userKey)).toEqual([]);
     await fixture.connections.uses.change('oura', { isEnabled: true });
@@ -165,7 +165,7 @@ describe('a run that a notification began', () => {
     const start = at(5);
     const changed = at(3);
     vendor.put('steps', changed, 7);
-    await tell('steps', start, { hours: 5 * 24 });
+    await notify('steps', start, { hours: 5 * 24 });
     await fixture.settle();
     expect(await fixture.samplesOf(user.userKey)).toEqual([row(changed, 7)]);
     expect(await states()).toEqual(['done']);
@@ -174,7 +174,7 @@ describe('a run that a notification began', () => {
 
   it('a run that a notification began makes no cursor before the first pull', async () => {
     vendor.put('steps', at(1), 7);
-    await tell('steps', at(3), { hours: 3 * 24 });
+    await notify('steps', at(3), { hours: 3 * 24 });
     await fixture.settle();
     expect((await fixture.samplesOf(user.userKey)).length).toBe(1);
     expect(await fixture.cursorsOf(connectionId)).toEqual({});
@@ -191,24 +191,24 @@ describe('a kind of data that failed in a pull', () => {
     await pull();
     vendor.fault = () => undefined;
     await vendorTells();
-    await tell('steps', at(0));
+    await notify('steps', at(0));
     await fixture.settle();
     await poll();
     expect(await fixture.samplesOf(user.userKey)).toEqual([row(missing, 7)]);
   });
 });
 
-describe('a vendor that begins to tell of changes', () => {
+describe('a vendor that begins to report changes', () => {
   it('a vendor that begins to notify of changes is pulled in full once more, because what came just before was neither polled nor notified', async () => {
     await pull();
     const untold = at(0.01);
     vendor.put('steps', untold, 7);
     await vendorTells();
-    await tell('pulse', at(0));
+    await notify('pulse', at(0));
     await poll();
     expect(await fixture.samplesOf(user.userKey)).toEqual([row(untold, 7)]);
     const calls = vendor.callsOf('steps').length;
-    await tell('pulse', at(0));
+    await notify('pulse', at(0));
     await poll();
     expect(vendor.callsOf('steps')).toHaveLength(calls);
   });
@@ -217,7 +217,7 @@ describe('a vendor that begins to tell of changes', () => {
 describe('a kind of data without consent', () => {
   it('a kind of data without consent is not requested when the vendor notifies of it', async () => {
     await fixture.consent(user, 'vendor-1', 'activity');
-    await tell('pulse', at(0));
+    await notify('pulse', at(0));
     await fixture.settle();
     expect(vendor.callsOf('pulse')).toEqual([]);
   });

@@ -18,7 +18,7 @@ export class NotificationCounts {
   #writing: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param onFailure is told why counts could not be written; they are written with the next ones */
+  /** @param onFailure called with the reason why counts could not be written; they are written with the next ones */
   constructor(
     private readonly pool: pg.Pool,
     private readonly onFailure: (error: unknown) => void,

@@ -32,7 +32,7 @@ export interface Readings {
   local: Sum;
 }
 
-/** What the roll-ups say: the readings, `open` where only the samples can tell, undefined where there is nothing. */
+/** What the roll-ups say: the readings, `open` where only the samples have it, undefined where there is nothing. */
 export type Settled = Readings | 'open' | undefined;
 
 /** What is stored about one provider and date. */
@@ -107,7 +107,7 @@ export class Evidence {
     return rows;
   }
 
-  /** The readings of a date as far as roll-ups tell them. */
+  /** The readings of a date as far as roll-ups have them. */
   settled(date: string, provider: string, typeId: number): Settled {
     const key = keyOf(date, provider, typeId);
     if (!this.knownReadings.has(key)) this.knownReadings.set(key, this.settle(date, provider, typeId));
@@ -146,7 +146,7 @@ export class Evidence {
   }
 }
 
-/** One (date, provider, series) that only samples can tell. */
+/** One (date, provider, series) that only samples have. */
 export interface Question {
   date: string;
   provider: string;

@@ -45,7 +45,7 @@ export interface RecoveryParams {
 }
 
 /**
- * One row per date of waking, computed from stored series for every provider. Roll-ups tell almost everything; where a
+ * One row per date of waking, computed from stored series for every provider. Roll-ups have almost everything; where a
  * night has no readings of its own, the samples of that one night and day are read. Four statements regardless of the range.
  */
 export async function readRecovery(

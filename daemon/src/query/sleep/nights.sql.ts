@@ -4,7 +4,7 @@ import { SOURCE_COLUMNS } from '../sources.js';
 
 /** One session of a day with what its stages say about waking up. */
 export interface NightSession extends SessionFigures {
-  /** Times awake for a minute or more while asleep; null where the stages do not tell waking from sleeping. */
+  /** Times awake for a minute or more while asleep; null where the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
 }
 

@@ -10,7 +10,7 @@ export abstract class LiveFeed {
   /** Position of the newest row that the feed knows. */
   abstract get newest(): number;
 
-  /** Reads one page of what is new. @returns whether there may be more at once */
+  /** Reads one page of what is new. @returns whether there may be more already */
   protected abstract readPage(): Promise<boolean>;
 
   /** Resolves when there is something behind the position, or with the signal. */

@@ -137,7 +137,7 @@ export interface WindowReading {
    */
   batch: RecordBatch;
   /**
-   * Since when the batch is all there is, where the vendor did not give the whole window at once, in milliseconds; the rest is
+   * Since when the batch is all there is, where the vendor did not give the whole window in one answer, in milliseconds; the rest is
    * read next. Default: the start of the window.
    */
   fromMs?: number;
@@ -151,7 +151,7 @@ export interface WindowReading {
   received: number;
   /** Of these, the ones that the vendor sent to say that there is no value. */
   noValue: number;
-  /** Items left out because others of the same answer tell the same, and more of it. */
+  /** Items left out because others of the same answer say the same, and more of it. */
   superseded: number;
 }
 

@@ -141,7 +141,7 @@ function namesZone(zone: unknown): boolean {
 
 const NO_DATE: PayloadInstant = { ms: Number.NaN };
 
-/** A number for the usual form of a date, else an object that may tell an offset. */
+/** A number for the usual form of a date, else an object that may have an offset. */
 function instantOf(value: unknown): number | PayloadInstant {
   const usual = typeof value === 'string' ? parseUtcSeconds(value) : undefined;
   return usual ?? parseInstant(value) ?? NO_DATE;

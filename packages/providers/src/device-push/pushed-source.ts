@@ -74,7 +74,7 @@ const DECLARED_TYPES: Readonly<Record<string, DeviceType>> = {
   smart_display: 'other',
 };
 
-/** What kind of device measured: what the client declares, else what model or names tell. */
+/** What kind of device measured: what the client declares, else what model or names say. */
 export function pushedDeviceType(source: PushedSource, provider: ProviderId): DeviceType {
   const declared = source.deviceType?.toLowerCase();
   return deviceType({

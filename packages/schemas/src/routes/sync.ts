@@ -52,7 +52,7 @@ const metadataSchema = z.record(z.string(), z.unknown()).meta({
     'An import has `filename`, `byte_size` (bytes), `sha256`, `mode`, `dry_run` and, at its end, `records_per_second` and `report`: `seconds` that it took, `bytes` of the upload, `format`, `truncated` where the file ended early; numbers of `elements` by name, of rows `stored` by kind (`inserted`, `updated`, `unchanged`), of samples read (`samples_by_type`), of `rejected` items (`total`, `by_reason`, and the `first` hundred with their places), of `unsupported` ones by the vendor’s type, of `unsupported_elements` of the file by name and of `unsupported_files` of the archive by kind; of mode `replace` and dry runs the number of rows `gone` and the `changes` by series and month',
 });
 
-/** One step of a run, as the event list and the event stream tell it. */
+/** One step of a run, as the event list and the event stream have it. */
 export const syncStatusEventSchema = z
   .object({ event_id: uuidSchema, ...runFields, metadata: metadataSchema, timestamp: instantSchema })
   .meta({ id: 'SyncStatusEvent' });

@@ -158,9 +158,9 @@ describe('a made-up life', () => {
     const truth = await simulator.control.truth('ada');
     expect(truth.sleeps.filter(({ nap }) => !nap)).toHaveLength(20);
     expect(truth.cycles).toHaveLength(19);
-    await simulator.control.addAccount({ id: 'twin' });
-    await simulator.control.seedHistory('twin', { seed: 5, days: 20 });
-    expect(await simulator.control.truth('twin')).toEqual(truth);
+    await simulator.control.addAccount({ id: 'same-seed' });
+    await simulator.control.seedHistory('same-seed', { seed: 5, days: 20 });
+    expect(await simulator.control.truth('same-seed')).toEqual(truth);
     const waking = truth.sleeps.findLast(({ nap }) => !nap)!.endMs;
     await simulator.control.addAccount({ id: 'early' });
     await simulator.control.setClock(new Date(waking + 60_000).toISOString());

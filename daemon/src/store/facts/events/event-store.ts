@@ -19,7 +19,7 @@ export interface EventTable<Row> {
   columns: EventColumn<Row>[];
   /** What is stored stays as it is; only events that are missing are inserted. */
   keepStored?: boolean;
-  /** What a row does not tell leaves what is stored; else it is stored as unknown. */
+  /** What a row does not have leaves what is stored; else it is stored as unknown. */
   keepKnown?: boolean;
 }
 

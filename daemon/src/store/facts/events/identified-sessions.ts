@@ -54,7 +54,7 @@ export interface SessionOptions {
 }
 
 /**
- * Stores sessions in place: a correction keeps the id, and what an item does not tell leaves what is known. Items that
+ * Stores sessions in place: a correction keeps the id, and what an item does not have leaves what is known. Items that
  * are one session count once; the last says what holds.
  */
 export async function storeSessions<Row extends ArrivingSession>(

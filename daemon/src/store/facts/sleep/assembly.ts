@@ -18,7 +18,7 @@ export interface StageInterval {
   sessionId?: string;
 }
 
-/** A session built from stages. Seconds are undefined where the stages do not tell. */
+/** A session built from stages. Seconds are undefined where the stages do not say. */
 export interface AssembledSession {
   /** The vendor's id of the session, where its stages carry one. */
   externalId?: string;

@@ -24,7 +24,7 @@ export async function forgetComparisons(client: pg.ClientBase, userKey: number):
   ]);
 }
 
-/** Makes the rows of sources, or describes those that there are anew. */
+/** Makes the rows of sources, or describes those that exist again. */
 export async function upsertSources(
   client: pg.ClientBase,
   userKey: number,

@@ -37,7 +37,7 @@ interface SeriesDay {
   bundled: number;
 }
 
-/** Adds what the samples of two sources tell that are not archived. @returns the equal ones */
+/** Adds what the samples of two sources have that are not archived. @returns the equal ones */
 export async function compareSamples(
   client: pg.ClientBase,
   userKey: number,

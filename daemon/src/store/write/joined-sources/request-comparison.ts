@@ -32,7 +32,7 @@ export interface ArrivedItems {
 
 /**
  * Has two apps of the user compared where an app of the batch may turn out to be the other one: where they never were, or
- * where the batch changes an item in the time of the other one. Only items in the time of both tell anything, so a pair that
+ * where the batch changes an item in the time of the other one. Only items in the time of both matter, so a pair that
  * is none is not compared again while one of the two goes on alone.
  */
 export async function requestComparison(

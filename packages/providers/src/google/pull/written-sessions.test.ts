@@ -274,7 +274,7 @@ describe('a workout', () => {
   });
 });
 
-describe('one workout that two sources tell', () => {
+describe('one workout that two sources report', () => {
   const reported = (name: string, dataSource: object, from: string, to: string, metricsSummary: object) => ({
     name,
     dataSource,

@@ -39,7 +39,7 @@ export interface ListedWorkouts {
 
 /**
  * Workouts that start in a range, or were changed in it. A page that is full and newest first is all there is of the time that
- * it covers, and one request; where the vendor sends another order, all pages are read at once. The end is a page that is not
+ * it covers, and one request; where the vendor sends another order, all pages are read together. The end is a page that is not
  * full.
  * @throws VendorError, `invalid_answer` when an answer has another shape or a page brings nothing new
  */

@@ -1,11 +1,11 @@
 import { MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import type { DayOfLife } from './days.js';
-import { TOLD_DAYS, type ToldDay } from './truth.js';
+import { REPORTED_DAYS, type ReportedDay } from './truth.js';
 import type { Dated } from './vitals.js';
 
-/** The days that one provider tells. */
-export function daysOf(provider: ProviderId): readonly ToldDay[] {
-  return TOLD_DAYS.filter((told) => told.provider === provider);
+/** The days that one provider reports. */
+export function daysOf(provider: ProviderId): readonly ReportedDay[] {
+  return REPORTED_DAYS.filter((reported) => reported.provider === provider);
 }
 
 export function entriesOf(dated: Dated): (readonly [DayOfLife, number])[] {
