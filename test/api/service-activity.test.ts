@@ -1,4 +1,4 @@
-import { fromDayNumber, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { fromDayNumber, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedUser } from '../support/recorded-user.js';
 import { sample } from '../support/records.js';
@@ -51,8 +51,9 @@ test('samples and active users count on the day of measurement, runs on the day 
 test('what a vendor reports is counted by what became of it, also what is refused', async () => {
   const account = (await fixture.vendor.control.addAccount({ timeZone: 'Europe/Berlin' })).id;
   await fixture.connect(await fixture.createUser(), { account });
-  const start = new Date(Date.now() - 2 * MS_PER_HOUR).toISOString();
-  const point = { dataType: 'steps', startTime: start, endTime: start.replace(/:\d\d\..*/, ':59Z'), value: 900 };
+  const start = Date.now() - 2 * MS_PER_HOUR;
+  const [startTime, endTime] = [start, start + MS_PER_MINUTE].map((ms) => new Date(ms).toISOString());
+  const point = { dataType: 'steps', startTime, endTime, value: 900 };
   await fixture.vendor.control.addPoints(account, [point], { notify: true });
   const refused = await fetch(`${fixture.service.url}${NOTIFICATIONS}`, {
     method: 'POST',
