@@ -12,6 +12,8 @@ const ZONE = 'Pacific/Auckland';
 /** Twelve o'clock in UTC of the day before yesterday: after midnight in Auckland, in summer and in winter. */
 const NIGHT = Math.floor(Date.now() / MS_PER_DAY - 2) * MS_PER_DAY + 12 * MS_PER_HOUR;
 const at = (hours: number) => new Date(NIGHT + hours * MS_PER_HOUR).toISOString();
+/** `UTC+13:00`, or `UTC+12:00` in its winter. */
+const OFFSET = `UTC${new Intl.DateTimeFormat('en', { timeZone: ZONE, timeZoneName: 'longOffset' }).format(NIGHT).slice(-6)}`;
 /** `YYYY-MM-DD HH:MM` on a clock in Auckland. */
 const inAuckland = (instant: string) => new Date(instant).toLocaleString('sv-SE', { timeZone: ZONE }).slice(0, 16);
 
@@ -47,7 +49,7 @@ describe('records without an offset in the console', () => {
     const [[date, hours] = [], ...others] = await rowsOf(page, 'Nights');
     expect(others).toEqual([]);
     expect([date, hours]).toEqual([data[0]?.date, `${inAuckland(at(0)).slice(11)} – ${inAuckland(at(8)).slice(11)}`]);
-    await page.getByText(`recorded without an offset: times in ${ZONE}, you are in Asia/Tokyo`).waitFor();
+    await page.getByText(`recorded without an offset: times at ${OFFSET}, you are in Asia/Tokyo`).waitFor();
     await page.getByRole('button', { name: `All 1 recorded for ${date}` }).click();
     await page
       .getByRole('list', { name: `Recorded for ${date}` })
@@ -62,7 +64,7 @@ describe('records without an offset in the console', () => {
     const page = await tests.open(`/users/${id}/sleep/${data[0]?.id}`);
     const waking = inAuckland(at(8));
     await page.getByRole('heading', { name: `Night that ended on ${waking.slice(0, 10)}` }).waitFor();
-    await page.getByText(`recorded without an offset: times in ${ZONE}`).waitFor();
+    await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();
     expect(await page.locator('dl.facts').textContent()).toContain(`To${waking}`);
     await page.getByText('As a table').click();
     const stages = await rowsOf(page, 'Stages in order');
@@ -75,10 +77,10 @@ describe('records without an offset in the console', () => {
   it('A workout is listed and shown at the hours of the person\u2019s zone', async () => {
     const page = await tests.open(`/users/${id}/workouts`, { width: 390 });
     const start = inAuckland(at(10));
-    await page.getByText(`recorded without an offset: times in ${ZONE}`).waitFor();
+    await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();
     expect([await complaints(page), await overflow(page)]).toEqual([[], 0]);
     await page.getByRole('link', { name: start }).click();
     await page.getByRole('heading', { name: `Running on ${start}` }).waitFor();
-    await page.getByText(`recorded without an offset: times in ${ZONE}`).waitFor();
+    await page.getByText(`recorded without an offset: times at ${OFFSET}`).waitFor();
   });
 });

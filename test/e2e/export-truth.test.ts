@@ -239,6 +239,8 @@ function trueSession(truth: ExportTruth, night: TrueNight): ReturnType<typeof co
     start_time: instant(night.startMs),
     end_time: instant(night.endMs),
     zone_offset: offsetIn(truth.timeZone, night.endMs),
+    local_offset: offsetIn(truth.timeZone, night.endMs),
+    wake_date: localDate(truth.timeZone, night.endMs),
     duration_seconds: (night.endMs - night.startMs) / 1000,
     sleep_duration_seconds: asleep > 0 ? asleep : null,
     efficiency_percent: asleep > 0 ? close((100 * asleep) / night.inBedSeconds) : null,

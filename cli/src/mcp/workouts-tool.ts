@@ -46,10 +46,9 @@ export const WORKOUTS_TOOL = defineTool({
   },
 });
 
-/** The day on the wall clock of the person on which a workout starts; of UTC where no offset is known. */
-function localDateOf({ start_time, zone_offset }: Workout): string {
-  const offsetMinutes = (zone_offset && parseOffset(zone_offset)) || 0;
-  return localDate(Date.parse(start_time), offsetMinutes);
+/** The day on the wall clock of the person on which a workout starts. */
+function localDateOf({ start_time, local_offset }: Workout): string {
+  return localDate(Date.parse(start_time), parseOffset(local_offset) ?? 0);
 }
 
 function dayBeside(date: string, days: number): string {

@@ -1,5 +1,3 @@
-import { useMemo } from 'react';
-import { type Dated, type ZoneOfRecord, zonesOfRecords } from '../record-zone.js';
 import type { Zone } from '../zone.js';
 import { useConnections } from './use-connections.js';
 import { useUser } from './use-users.js';
@@ -22,10 +20,4 @@ export function usePersonZone(userId: string): PersonZone {
     zone: user.data?.time_zone ?? known[0]?.time_zone ?? undefined,
     isPending: user.isPending || (!user.data?.time_zone && connections.isPending),
   };
-}
-
-/** In which zone each record of a person is shown; undefined while the person's zone is being read. */
-export function useZonesOfRecords(userId: string, seen: readonly Dated[]): ZoneOfRecord | undefined {
-  const { zone, isPending } = usePersonZone(userId);
-  return useMemo(() => (isPending ? undefined : zonesOfRecords(zone, seen)), [isPending, zone, seen]);
 }

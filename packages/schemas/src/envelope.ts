@@ -12,6 +12,9 @@ export const zoneOffsetSchema = z
   .nullable()
   .meta({ examples: ['+02:00'] });
 
+/** Offset from UTC at which a record is dated, `±HH:MM`. */
+export const localOffsetSchema = z.string().meta({ examples: ['+02:00'] });
+
 /** Where a value comes from. */
 export const sourceMetadataSchema = z
   .object({

@@ -45,6 +45,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   period_end: 'End of the period of the averages',
   period_days: 'Length of the period in days',
   zone_offset: 'Offset of the wall clock from UTC, `±HH:MM`; null where it is not known',
+  local_offset: 'Offset at which the service dates the record, `±HH:MM`: `zone_offset`, else the one that it assumes',
 
   // Names and words
   name: 'Name for people',

@@ -3,6 +3,7 @@ import type { DateOrInstant, Envelope, MenstrualCycle } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
+import { localOffsets } from '../local-offsets.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
@@ -34,10 +35,15 @@ export async function readMenstrualCycles(
     pool.query<{ count: number }>(cycleCount(selected)),
   ]);
   const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
-  return pageEnvelope(page, menstrualCycle, { start, end, totalCount: counted.rows[0]?.count ?? 0 });
+  const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_at }) => start_at.getTime());
+  return pageEnvelope(page, (row) => menstrualCycle(row, localOffsetOf(row)), {
+    start,
+    end,
+    totalCount: counted.rows[0]?.count ?? 0,
+  });
 }
 
-function menstrualCycle({ details, ...row }: CycleRow): MenstrualCycle {
+function menstrualCycle({ details, ...row }: CycleRow, localOffset: string): MenstrualCycle {
   const count = (name: string) => {
     const value = details[name];
     return typeof value === 'number' ? round(value) : null;
@@ -53,6 +59,7 @@ function menstrualCycle({ details, ...row }: CycleRow): MenstrualCycle {
     start_time: instantText(row.start_at),
     end_time: instantText(row.end_at),
     zone_offset: offsetText(row.offset_minutes),
+    local_offset: localOffset,
     source: sourceMetadata(row),
     current_phase: count('current_phase'),
     current_phase_type: typeof phaseType === 'string' ? phaseType : null,

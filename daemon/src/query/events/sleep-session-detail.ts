@@ -2,7 +2,7 @@ import type { SeriesCode } from '@healthd/model';
 import type { SleepSessionDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { samplesInside } from './session-samples.js';
-import { sleepSession } from './sleep-sessions.js';
+import { sleepSession, wakingOffsets } from './sleep-sessions.js';
 import { type SleepSessionRow, sessionById } from './sleep-sessions.sql.js';
 
 /** Series that say how a night went. */
@@ -22,5 +22,10 @@ export async function readSleepSession(
   id: string,
 ): Promise<SleepSessionDetail | undefined> {
   const row = (await pool.query<SleepSessionRow>(sessionById([userKey, id]))).rows[0];
-  return row && { ...sleepSession(row), samples: await samplesInside(pool, userKey, row, SHOWN) };
+  if (!row) return undefined;
+  const [localOffsetOf, samples] = await Promise.all([
+    wakingOffsets(pool, userKey, [row]),
+    samplesInside(pool, userKey, row, SHOWN),
+  ]);
+  return { ...sleepSession(row, localOffsetOf(row)), samples };
 }

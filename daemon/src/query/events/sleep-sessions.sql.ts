@@ -27,6 +27,7 @@ export interface SessionFigures extends SourceRow {
 }
 
 export interface SleepSessionRow extends SessionFigures {
+  wake_date: string;
   stages: StoredStage[] | null;
 }
 
@@ -34,7 +35,7 @@ export interface SleepSessionRow extends SessionFigures {
 export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
   n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent`;
 
-const SESSION_COLUMNS = `${SESSION_FIGURES}, n.stages`;
+const SESSION_COLUMNS = `${SESSION_FIGURES}, n.wake_date, n.stages`;
 
 /**
  * The sessions of the range, and with $4 only those whose source is the best of their wake date: by what it knows of

@@ -3,6 +3,7 @@ import type { DateOrInstant, Envelope, SleepSession, SleepStages } from '@health
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
+import { localOffsets } from '../local-offsets.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
@@ -36,16 +37,32 @@ export async function readSleepSessions(
     pool.query<{ count: number }>(sessionCount(selected)),
   ]);
   const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
-  return pageEnvelope(page, sleepSession, { start, end, totalCount: counted.rows[0]?.count ?? 0 });
+  const localOffsetOf = await wakingOffsets(pool, userKey, page.rows);
+  return pageEnvelope(page, (row) => sleepSession(row, localOffsetOf(row)), {
+    start,
+    end,
+    totalCount: counted.rows[0]?.count ?? 0,
+  });
+}
+
+/** At which offset each session is dated: that of waking. */
+export function wakingOffsets<Row extends Pick<SleepSessionRow, 'end_at' | 'offset_minutes'>>(
+  pool: pg.Pool,
+  userKey: number,
+  rows: readonly Row[],
+): Promise<(row: Row) => string> {
+  return localOffsets(pool, userKey, rows, ({ end_at }) => end_at.getTime());
 }
 
 /** A night or nap as answers show it. */
-export function sleepSession(row: SleepSessionRow): SleepSession {
+export function sleepSession(row: SleepSessionRow, localOffset: string): SleepSession {
   return {
     id: row.id,
     start_time: instantText(row.start_at),
     end_time: instantText(row.end_at),
     zone_offset: offsetText(row.offset_minutes),
+    local_offset: localOffset,
+    wake_date: row.wake_date,
     source: sourceMetadata(row),
     duration_seconds: round((row.end_at.getTime() - row.start_at.getTime()) / 1000),
     sleep_duration_seconds: wholeOrNull(row.asleep_seconds),

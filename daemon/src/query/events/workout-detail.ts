@@ -3,7 +3,7 @@ import type { WorkoutDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { samplesInside } from './session-samples.js';
-import { measuredHeartRates, workout } from './workouts.js';
+import { measuredHeartRates, workout, workoutOffsets } from './workouts.js';
 import { type WorkoutDetailRow, workoutById } from './workouts.sql.js';
 
 /** Series that say how a workout went. */
@@ -32,12 +32,13 @@ const SHOWN: readonly SeriesCode[] = [
 export async function readWorkout(pool: pg.Pool, userKey: number, id: string): Promise<WorkoutDetail | undefined> {
   const row = (await pool.query<WorkoutDetailRow>(workoutById([userKey, id]))).rows[0];
   if (!row) return undefined;
-  const [heartRates, samples] = await Promise.all([
+  const [heartRates, localOffsetOf, samples] = await Promise.all([
     measuredHeartRates(pool, userKey, [row]),
+    workoutOffsets(pool, userKey, [row]),
     samplesInside(pool, userKey, row, SHOWN),
   ]);
   return {
-    ...workout(row, heartRates),
+    ...workout(row, heartRates, localOffsetOf(row)),
     moving_seconds: wholeOrNull(row.moving_seconds),
     basal_calories_kcal: row.basal_calories_kcal,
     steps_count: row.steps_count,

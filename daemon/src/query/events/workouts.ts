@@ -3,6 +3,7 @@ import type { DateOrInstant, Envelope, Workout } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
+import { localOffsets } from '../local-offsets.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
@@ -47,9 +48,12 @@ export async function readWorkouts(pool: pg.Pool, userKey: number, params: Worko
     pool.query<{ count: number }>(workoutCount(selected)),
   ]);
   const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
-  const heartRates = await measuredHeartRates(pool, userKey, page.rows);
+  const [heartRates, localOffsetOf] = await Promise.all([
+    measuredHeartRates(pool, userKey, page.rows),
+    workoutOffsets(pool, userKey, page.rows),
+  ]);
   const totalCount = counted.rows[0]?.count ?? 0;
-  return pageEnvelope(page, (row) => workout(row, heartRates), { start, end, totalCount });
+  return pageEnvelope(page, (row) => workout(row, heartRates, localOffsetOf(row)), { start, end, totalCount });
 }
 
 /** Mean heart rate of those workouts that came without one, by id. */
@@ -64,8 +68,17 @@ export async function measuredHeartRates(
   return new Map(rows.map(({ id, bpm }) => [id, bpm]));
 }
 
+/** At which offset each workout is dated: that of its end. */
+export function workoutOffsets(
+  pool: pg.Pool,
+  userKey: number,
+  rows: readonly WorkoutRow[],
+): Promise<(row: WorkoutRow) => string> {
+  return localOffsets(pool, userKey, rows, ({ end_at }) => end_at.getTime());
+}
+
 /** A workout as answers show it. */
-export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>): Workout {
+export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>, localOffset: string): Workout {
   const wallClockSeconds = (row.end_at.getTime() - row.start_at.getTime()) / 1000;
   const durationSeconds = row.duration_seconds ?? wallClockSeconds;
   return {
@@ -75,6 +88,7 @@ export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>
     start_time: instantText(row.start_at),
     end_time: instantText(row.end_at),
     zone_offset: offsetText(row.offset_minutes),
+    local_offset: localOffset,
     duration_seconds: round(durationSeconds),
     source: sourceMetadata(row),
     calories_kcal: shownCalories(row),

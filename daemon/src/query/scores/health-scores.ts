@@ -2,6 +2,7 @@ import { scoreScale } from '@healthd/model';
 import type { DateOrInstant, Envelope, HealthScore } from '@healthd/schemas';
 import type pg from 'pg';
 import { unprocessable } from '../../platform/failures.js';
+import { localOffsets } from '../local-offsets.js';
 import { instantText, offsetText } from '../presentation.js';
 import { sqlInstant } from '../sql-instant.js';
 import { type HealthScoreRow, healthScoreCount, healthScores } from './health-scores.sql.js';
@@ -36,8 +37,9 @@ export async function readHealthScores(
     pool.query<{ count: number }>(healthScoreCount(selected)),
   ]);
   const totalCount = counted.rows[0]?.count ?? 0;
+  const localOffsetOf = await localOffsets(pool, userKey, rows, ({ recorded_at }) => recorded_at.getTime());
   return {
-    data: rows.map(healthScore),
+    data: rows.map((row) => healthScore(row, localOffsetOf(row))),
     pagination: {
       next_cursor: null,
       previous_cursor: null,
@@ -53,7 +55,7 @@ export async function readHealthScores(
   };
 }
 
-function healthScore(row: HealthScoreRow): HealthScore {
+function healthScore(row: HealthScoreRow, localOffset: string): HealthScore {
   const scale = scoreScale(row.provider, row.category, row.components);
   const components = Object.entries(row.components ?? {}).map(([name, part]) => [
     name,
@@ -67,6 +69,7 @@ function healthScore(row: HealthScoreRow): HealthScore {
     qualifier: row.qualifier,
     recorded_at: instantText(row.recorded_at),
     zone_offset: offsetText(row.offset_minutes),
+    local_offset: localOffset,
     components: row.components && Object.fromEntries(components),
     id: row.id,
     data_source_id: row.data_source_id,

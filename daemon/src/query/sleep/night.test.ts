@@ -1,3 +1,4 @@
+import { formatOffset } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { joinSessions } from './night.js';
 import type { NightSession } from './nights.sql.js';
@@ -29,10 +30,13 @@ function session(start: string, end: string, facts: Partial<NightSession> = {}):
 const night = (facts?: Partial<NightSession>) => session('2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', facts);
 const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { is_nap: true });
 
+const join = (sessions: readonly NightSession[]) =>
+  joinSessions(sessions, ({ offset_minutes }) => formatOffset(offset_minutes ?? 0));
+
 describe('the sessions of one day', () => {
   it('a night gives its net sleep, time in bed and efficiency', () => {
     const facts = { asleep_seconds: 420 * 60, in_bed_seconds: 480 * 60, efficiency_percent: 87.5 };
-    expect(joinSessions([night(facts)])).toMatchObject({
+    expect(join([night(facts)])).toMatchObject({
       duration_minutes: 420,
       time_in_bed_minutes: 480,
       efficiency_percent: 87.5,
@@ -40,7 +44,7 @@ describe('the sessions of one day', () => {
   });
 
   it('a nap counts beside the night', () => {
-    expect(joinSessions([night({ asleep_seconds: 480 * 60 }), nap])).toMatchObject({
+    expect(join([night({ asleep_seconds: 480 * 60 }), nap])).toMatchObject({
       duration_minutes: 480,
       nap_count: 1,
       nap_duration_minutes: 30,
@@ -53,13 +57,13 @@ describe('the sessions of one day', () => {
       session('2026-03-09T21:00:00Z', '2026-03-09T22:00:00Z'),
       session('2026-03-10T00:30:00Z', '2026-03-10T06:30:00Z', { offset_minutes: 60 }),
     ];
-    const joined = joinSessions(parts);
+    const joined = join(parts);
     expect(joined).toMatchObject({ start_time: '2026-03-10T00:30:00Z', zone_offset: '+01:00', duration_minutes: 420 });
     expect(joined.sessions).toHaveLength(2);
   });
 
   it('efficiency is weighted by the length of the sessions', () => {
-    const joined = joinSessions([
+    const joined = join([
       session('2026-03-09T22:00:00Z', '2026-03-09T22:30:00Z', { efficiency_percent: 27 }),
       session('2026-03-09T23:00:00Z', '2026-03-10T06:10:00Z', { efficiency_percent: 80 }),
     ]);
@@ -67,12 +71,12 @@ describe('the sessions of one day', () => {
   });
 
   it('efficiency that no source gives is asleep over in bed, and never above 100', () => {
-    expect(joinSessions([night({ asleep_seconds: 21_600, in_bed_seconds: 28_800 })]).efficiency_percent).toBe(75);
-    expect(joinSessions([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
+    expect(join([night({ asleep_seconds: 21_600, in_bed_seconds: 28_800 })]).efficiency_percent).toBe(75);
+    expect(join([night({ asleep_seconds: 28_800, in_bed_seconds: 27_000 })]).efficiency_percent).toBe(100);
   });
 
   it('a day with naps alone slept nothing at night', () => {
-    expect(joinSessions([nap])).toMatchObject({
+    expect(join([nap])).toMatchObject({
       start_time: '2026-03-10T13:00:00Z',
       duration_minutes: 0,
       total_duration_minutes: 30,
@@ -80,7 +84,7 @@ describe('the sessions of one day', () => {
   });
 
   it('a night of which only time in bed is known was not slept through', () => {
-    expect(joinSessions([night({ in_bed_seconds: 28_800 })])).toMatchObject({
+    expect(join([night({ in_bed_seconds: 28_800 })])).toMatchObject({
       duration_minutes: null,
       total_duration_minutes: null,
       time_in_bed_minutes: 480,
@@ -90,7 +94,7 @@ describe('the sessions of one day', () => {
 
   it('interruptions of all main sessions add up; a nap was not slept through the night', () => {
     const parts = [night({ awakenings: 2 }), night({ awakenings: null }), night({ awakenings: 1 })];
-    expect(joinSessions([...parts, { ...nap, awakenings: 5 }]).interruptions_count).toBe(3);
-    expect(joinSessions([night()]).interruptions_count).toBeNull();
+    expect(join([...parts, { ...nap, awakenings: 5 }]).interruptions_count).toBe(3);
+    expect(join([night()]).interruptions_count).toBeNull();
   });
 });

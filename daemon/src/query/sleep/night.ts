@@ -15,8 +15,14 @@ export type Night = Omit<
   | 'avg_spo2_percent'
 >;
 
-/** Joins the sessions that end on one local date. Start and end are those of the longest main session, else nap. */
-export function joinSessions(sessions: readonly NightSession[]): Night {
+/**
+ * Joins the sessions that end on one local date. Start and end are those of the longest main session, else nap.
+ * @param localOffsetOf the offset at which a session is dated
+ */
+export function joinSessions<Session extends NightSession>(
+  sessions: readonly Session[],
+  localOffsetOf: (session: Session) => string,
+): Night {
   const main = sessions.filter((session) => !session.is_nap);
   const naps = sessions.filter((session) => session.is_nap);
   const anchor = longest(main) ?? longest(naps);
@@ -27,6 +33,7 @@ export function joinSessions(sessions: readonly NightSession[]): Night {
     start_time: anchor ? instantText(anchor.start_at) : null,
     end_time: anchor ? instantText(anchor.end_at) : null,
     zone_offset: anchor ? offsetText(anchor.offset_minutes) : null,
+    local_offset: anchor ? localOffsetOf(anchor) : null,
     duration_minutes: duration,
     total_duration_minutes: duration === null ? null : duration + wholeMinutes(napSeconds),
     time_in_bed_minutes: minutesOrNull(sumOfKnown(main.map((session) => session.in_bed_seconds))),
@@ -39,6 +46,7 @@ export function joinSessions(sessions: readonly NightSession[]): Night {
       start_time: instantText(session.start_at),
       end_time: instantText(session.end_at),
       zone_offset: offsetText(session.offset_minutes),
+      local_offset: localOffsetOf(session),
       duration_minutes: wholeMinutes(wallClockSeconds(session)),
       is_nap: session.is_nap,
     })),
@@ -60,7 +68,7 @@ function wallClockSeconds(session: SleepFigures): number {
   return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
 }
 
-function longest(sessions: readonly NightSession[]): NightSession | undefined {
+function longest<Session extends NightSession>(sessions: readonly Session[]): Session | undefined {
   return [...sessions].sort((a, b) => wallClockSeconds(b) - wallClockSeconds(a))[0];
 }
 

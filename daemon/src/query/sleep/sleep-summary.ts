@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type Priorities, prioritiesOf } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
+import { wakingOffsets } from '../events/sleep-sessions.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
@@ -32,7 +33,7 @@ const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 /** Series whose value of a date is the vendor's figure of the night that ended on it. A heart rate's is the whole day's. */
 const DATED_BY_NIGHT = [SDNN, RMSSD, RESPIRATION, OXYGEN];
 
-/** One row per local day of waking, from the best source of that day. Two statements regardless of the range. */
+/** One row per local day of waking, from the best source of that day. At most three statements regardless of the range. */
 export async function readSleepSummary(
   pool: pg.Pool,
   userKey: number,
@@ -48,9 +49,16 @@ export async function readSleepSummary(
     prioritiesOf(pool),
   ]);
   const page = pageOf(daysOf(rows, priorities), limit, position, cursors, (day) => [day.date]);
-  const values = await valuesOf(pool, userKey, page.rows);
+  const [values, localOffsetOf] = await Promise.all([
+    valuesOf(pool, userKey, page.rows),
+    wakingOffsets(
+      pool,
+      userKey,
+      page.rows.flatMap(({ sources }) => sources[0] ?? []),
+    ),
+  ]);
   const totalCount = rows[0]?.days ?? 0;
-  return pageEnvelope(page, (day) => sleepSummary(day, values), { start, end, totalCount });
+  return pageEnvelope(page, (day) => sleepSummary(day, values, localOffsetOf), { start, end, totalCount });
 }
 
 function daysOf(rows: readonly NightRow[], priorities: Priorities): SleepDay[] {
@@ -71,7 +79,11 @@ async function valuesOf(pool: pg.Pool, userKey: number, days: readonly SleepDay[
   return (await pool.query<NightValueRow>(nightValues([userKey, dates, types, DATED_BY_NIGHT]))).rows;
 }
 
-function sleepSummary(day: SleepDay, values: readonly NightValueRow[]): SleepSummary {
+function sleepSummary(
+  day: SleepDay,
+  values: readonly NightValueRow[],
+  localOffsetOf: (session: NightRow) => string,
+): SleepSummary {
   const best = day.sources[0] ?? [];
   const providers = [...new Set(day.sources.map((sessions) => sessions[0]?.provider))];
   const own = values.filter((value) => value.wake_date === day.date);
@@ -88,7 +100,7 @@ function sleepSummary(day: SleepDay, values: readonly NightValueRow[]): SleepSum
   return {
     date: day.date,
     source: sourceMetadata(best[0]),
-    ...joinSessions(best),
+    ...joinSessions(best, localOffsetOf),
     avg_heart_rate_bpm: wholeOrNull(average(HEART_RATE)),
     avg_hrv_sdnn_ms: average(SDNN),
     avg_hrv_rmssd_ms: average(RMSSD),

@@ -43,13 +43,14 @@ export function rawKey(row: RawRow): number[] {
 }
 
 /** A sample as answers show it. */
-export function rawSample(row: RawRow, sources: SourceMap): TimeSeriesSample {
+export function rawSample(row: RawRow, sources: SourceMap, localOffset: string): TimeSeriesSample {
   const { code, unit, rule } = knownType(row.type_id);
   const kind = kindOfSlot(row.slot);
   const partOfDay = rule === 'sum' && kind === SAMPLE_KIND_CODE.sample ? false : null;
   return {
     timestamp: instantText(row.start_ms),
     zone_offset: offsetText(row.offset_minutes),
+    local_offset: localOffset,
     type: code,
     value: row.value,
     unit,
@@ -65,24 +66,28 @@ export class RawSampleText {
   constructor(private readonly sources: SourceMap) {}
 
   /** The members of a JSON array, exactly as `JSON.stringify` writes {@link rawSample}. */
-  list(rows: readonly RawRow[]): string {
+  list(rows: readonly RawRow[], localOffsetOf: (row: RawRow) => string): string {
     let text = '';
     for (const row of rows) {
-      const { beforeValue, afterValue } = this.around(row);
+      const { beforeValue, afterValue } = this.around(row, localOffsetOf(row));
       const value = Number.isFinite(row.value) ? row.value : null;
       text += `${text === '' ? '' : ','}{"timestamp":"${instantText(row.start_ms)}${beforeValue}${value}${afterValue}`;
     }
     return text;
   }
 
-  private around(row: RawRow) {
-    const key = `${row.type_id} ${row.source_id} ${kindOfSlot(row.slot)} ${row.offset_minutes}`;
+  private around(row: RawRow, localOffset: string) {
+    const key = `${row.type_id} ${row.source_id} ${kindOfSlot(row.slot)} ${row.offset_minutes} ${localOffset}`;
     let around = this.known.get(key);
     if (!around) {
-      const { zone_offset, type, unit, source, is_daily_total } = rawSample(row, this.sources);
+      const { zone_offset, local_offset, type, unit, source, is_daily_total } = rawSample(
+        row,
+        this.sources,
+        localOffset,
+      );
       const json = JSON.stringify;
       around = {
-        beforeValue: `","zone_offset":${json(zone_offset)},"type":${json(type)},"value":`,
+        beforeValue: `",${json({ zone_offset, local_offset, type }).slice(1, -1)},"value":`,
         afterValue: `,${json({ unit, source, is_daily_total }).slice(1)}`,
       };
       this.known.set(key, around);

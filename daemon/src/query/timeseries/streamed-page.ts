@@ -1,6 +1,7 @@
 import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { type Position, pageEdges } from '../cursors.js';
+import { localOffsets } from '../local-offsets.js';
 import { aroundRows } from '../page-envelope.js';
 import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';
 import type { RawRow } from './raw-page.sql.js';
@@ -51,7 +52,9 @@ async function* rawChunks(
     shown += page.length;
     const goesOn = last !== undefined && rows.length === STREAMED_ROWS && !hasMore;
     reading = goesOn && last ? read({ key: rawKey(last), before: false }, shown) : undefined;
-    if (page.length > 0 || first === undefined) yield opening + text.list(page);
+    if (page.length === 0 && first !== undefined) continue;
+    const localOffsetOf = await localOffsets(pool, userKey, page, ({ start_ms }) => start_ms);
+    yield opening + text.list(page, localOffsetOf);
   }
   const edges = pageEdges(first, last, hasMore, position, cursors, rawKey);
   const facts = { start, end, resolution, archivedBefore, totalCount: await counting };

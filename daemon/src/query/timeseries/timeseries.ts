@@ -2,6 +2,7 @@ import { BUCKET_SECONDS, round } from '@healthd/model';
 import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
 import { pageOf } from '../cursors.js';
+import { localOffsets } from '../local-offsets.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, sumValue } from '../presentation.js';
 import { type SourceMap, sourceMetadata } from '../sources.js';
@@ -27,21 +28,24 @@ export async function readTimeseries(
       countSamples(pool, userKey, selection),
     ]);
     const page = pageOf(rows, params.limit, position, cursors, rawKey);
-    return pageEnvelope(page, (row) => rawSample(row, sources), { ...found, totalCount });
+    const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_ms }) => start_ms);
+    return pageEnvelope(page, (row) => rawSample(row, sources, localOffsetOf(row)), { ...found, totalCount });
   }
   const widthMs = BUCKET_SECONDS[resolution] * 1000;
   const limit = params.limit + 1;
   const rows = await readBuckets(pool, userKey, { ...selection, widthMs, position, limit });
   const keyOf = (row: BucketRow) => [row.bucket_ms, row.type_id, row.source_id];
   const page = pageOf(rows, params.limit, position, cursors, keyOf);
-  return pageEnvelope(page, (row) => bucketSample(row, sources), { ...found, totalCount: null });
+  const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ bucket_ms }) => bucket_ms);
+  return pageEnvelope(page, (row) => bucketSample(row, sources, localOffsetOf(row)), { ...found, totalCount: null });
 }
 
-function bucketSample(row: BucketRow, sources: SourceMap): TimeSeriesSample {
+function bucketSample(row: BucketRow, sources: SourceMap, localOffset: string): TimeSeriesSample {
   const { code, unit, rule } = knownType(row.type_id);
   return {
     timestamp: instantText(row.bucket_ms),
     zone_offset: offsetText(row.offset_minutes),
+    local_offset: localOffset,
     type: code,
     value: rule === 'avg' ? round(row.value, 3) : rule === 'sum' ? sumValue(row.value) : row.value,
     unit,

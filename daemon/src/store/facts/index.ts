@@ -1,4 +1,5 @@
 export { FALLBACK_ZONE, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
+export { loadTimeline } from './offsets/timeline-rows.js';
 export {
   advanceRepair,
   dueRepairs,

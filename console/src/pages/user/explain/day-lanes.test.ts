@@ -58,10 +58,10 @@ it('stretches in which several sources have an amount are joined, and amounts of
   ]);
 });
 
-it('a sample without an offset is on the day of the person\u2019s zone', () => {
-  const sample = (timestamp: string, zone_offset: string | null) => ({ timestamp, zone_offset }) as TimeSeriesSample;
-  const inAuckland = [sample('2026-03-09T11:00:00Z', null), sample('2026-03-10T10:45:00Z', null)];
-  const outside = [sample('2026-03-09T10:45:00Z', null), sample('2026-03-10T11:00:00Z', null)];
-  const samples = samplesOfDate(new Map([['w', [...inAuckland, ...outside]]]), '2026-03-10', 'Pacific/Auckland');
+it('a sample is on the day of the offset at which the service dates it', () => {
+  const sample = (timestamp: string) => ({ timestamp, zone_offset: null, local_offset: '+13:00' }) as TimeSeriesSample;
+  const inAuckland = [sample('2026-03-09T11:00:00Z'), sample('2026-03-10T10:45:00Z')];
+  const outside = [sample('2026-03-09T10:45:00Z'), sample('2026-03-10T11:00:00Z')];
+  const samples = samplesOfDate(new Map([['w', [...inAuckland, ...outside]]]), '2026-03-10');
   expect(samples.get('w')).toEqual(inAuckland);
 });

@@ -4,7 +4,7 @@ import type { Lane } from '../../../components/chart/lanes.js';
 import type { Range } from '../../../components/chart/plot.js';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { sourceName } from '../../../format.js';
-import { dateOfSample, formatRecorded, zonesOfRecords } from '../../../record-zone.js';
+import { formatRecorded } from '../../../record-zone.js';
 import { unitName } from '../../../units.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 
@@ -13,17 +13,12 @@ export type ExplainedMetric = ActivityExplanation['metrics'][number];
 /** Length of the buckets that the lanes are drawn from. */
 const BUCKET_MS = 15 * MS_PER_MINUTE;
 
-/**
- * The samples of each source that are on a local date.
- * @param personZone the zone of the person; undefined where none is known
- */
+/** The samples of each source that are on a local date. */
 export function samplesOfDate(
   series: ReadonlyMap<string, readonly TimeSeriesSample[]>,
   date: string,
-  personZone: Zone | undefined,
 ): Map<string, TimeSeriesSample[]> {
-  const zoneOf = zonesOfRecords(personZone, [...series.values()].flat().map(dateOfSample));
-  const isOn = (sample: TimeSeriesSample) => formatRecorded(dateOfSample(sample), zoneOf).startsWith(date);
+  const isOn = (sample: TimeSeriesSample) => formatRecorded(sample.timestamp, sample).startsWith(date);
   return new Map([...series].map(([source, samples]) => [source, samples.filter(isOn)]));
 }
 

@@ -19,13 +19,10 @@ export function DaySources({ userId, date, metric }: DaySourcesProps) {
   const ids = useMemo(() => metric.candidates.map(({ source_id }) => source_id), [metric]);
   const person = usePersonZone(userId);
   const around = useDaySeries(userId, date, metric.type, ids);
-  const series = useMemo(
-    () => around.data && samplesOfDate(around.data, date, person.zone),
-    [around.data, date, person.zone],
-  );
+  const series = useMemo(() => around.data && samplesOfDate(around.data, date), [around.data, date]);
   if (around.error) return <Problem error={around.error} retry={around.refetch} />;
   if (!series || person.isPending) return <Loading />;
-  const zone = zoneOfChart(person.zone, [...series.values()].flat()[0]?.zone_offset);
+  const zone = zoneOfChart(person.zone, [...series.values()].flat()[0]?.local_offset);
   const range = { from: startOfDate(date, zone), to: startOfDate(daysAgo(-1, Date.parse(date)), zone) };
   const overlaps = overlapsOf(series);
   return (

@@ -1,5 +1,4 @@
 import type { HealthScore } from '@healthd/schemas';
-import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
@@ -7,9 +6,8 @@ import { providerName } from '../../../components/provider-name.js';
 import { TableCard } from '../../../components/table-card.js';
 import { humanize } from '../../../format.js';
 import { useScores } from '../../../hooks/use-health.js';
-import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import type { Period } from '../../../period.js';
-import { type Dated, formatRecorded, type ZoneOfRecord } from '../../../record-zone.js';
+import { formatRecorded } from '../../../record-zone.js';
 
 const CATEGORY = 'category';
 const COLUMNS = ['Recorded', 'Score', '#Value', 'In words', 'Made of', 'Provider'];
@@ -17,11 +15,9 @@ const COLUMNS = ['Recorded', 'Score', '#Value', 'In words', 'Made of', 'Provider
 /** Scores as providers computed them, of one kind or all. */
 export function ScoresCard({ userId, period }: { userId: string; period: Period }) {
   const scores = useScores(userId, period);
-  const seen = useMemo(() => scores.data?.map(timeOf) ?? [], [scores.data]);
-  const zoneOf = useZonesOfRecords(userId, seen);
   const [search, setSearch] = useSearchParams();
   if (scores.error) return <Problem error={scores.error} retry={scores.refetch} />;
-  if (!scores.data || !zoneOf) return <Loading />;
+  if (!scores.data) return <Loading />;
   const categories = [...new Set(scores.data.map(({ category }) => category))].sort();
   const wanted = categories.find((one) => one === search.get(CATEGORY));
   const shown = scores.data.filter(({ category }) => !wanted || category === wanted);
@@ -55,25 +51,21 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
         empty={`No provider sent a score in the last ${period} days.`}
       >
         {shown.map((score) => (
-          <ScoreRow key={score.id} score={score} zoneOf={zoneOf} />
+          <ScoreRow key={score.id} score={score} />
         ))}
       </TableCard>
     </>
   );
 }
 
-function timeOf({ recorded_at, zone_offset }: HealthScore): Dated {
-  return { instant: recorded_at, offset: zone_offset };
-}
-
-function ScoreRow({ score, zoneOf }: { score: HealthScore; zoneOf: ZoneOfRecord }) {
+function ScoreRow({ score }: { score: HealthScore }) {
   const parts = Object.entries(score.components ?? {}).flatMap(([name, { value, qualifier }]) => {
     const text = value ?? qualifier;
     return text === null ? [] : [`${humanize(name)} ${text}`];
   });
   return (
     <tr>
-      <td className="date">{formatRecorded(timeOf(score), zoneOf)}</td>
+      <td className="date">{formatRecorded(score.recorded_at, score)}</td>
       <td className="nobreak">{humanize(score.category)}</td>
       <td className="number">
         {score.value ?? '–'}

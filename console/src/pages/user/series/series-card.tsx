@@ -43,7 +43,7 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
   const person = usePersonZone(userId);
   const series = useSeries(userId, range);
   const lines = useMemo(() => linesOf(series.data?.samples ?? []), [series.data]);
-  const zone = zoneOfChart(person.zone, series.data?.samples.at(-1)?.zone_offset);
+  const zone = zoneOfChart(person.zone, series.data?.samples.at(-1)?.local_offset);
   const name = humanize(type.code);
   const isAwaited = series.isPending || person.isPending || (series.isPlaceholderData && lines.length === 0);
   return (
@@ -74,7 +74,7 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
             stale={series.isPlaceholderData}
           />
           <div className="row spread">
-            <SamplesTable samples={series.data.samples} personZone={person.zone} />
+            <SamplesTable samples={series.data.samples} />
             <button type="button" disabled={series.isPlaceholderData} onClick={() => saveSeries(series.data)}>
               <Download className="icon" aria-hidden="true" /> CSV
             </button>

@@ -6,6 +6,7 @@ function sample(minute: number, value: number, source: Partial<TimeSeriesSample[
   return {
     timestamp: new Date(minute * 60_000).toISOString(),
     zone_offset: null,
+    local_offset: '+00:00',
     type: 'heart_rate',
     value,
     unit: 'bpm',

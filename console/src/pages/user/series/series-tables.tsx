@@ -1,13 +1,13 @@
 import type { SeriesType } from '@healthd/model';
 import type { TimeSeriesSample } from '@healthd/schemas';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Line } from '../../../components/chart/align.js';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { SourceCell } from '../../../components/source-cell.js';
 import { TableCard } from '../../../components/table-card.js';
 import { formatCount } from '../../../format.js';
 import type { WholeSeries } from '../../../hooks/use-series.js';
-import { dateOfSample, formatRecorded, zonesOfRecords } from '../../../record-zone.js';
+import { formatRecorded } from '../../../record-zone.js';
 import { unitName } from '../../../units.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 import { sourceColumns } from './source-columns.js';
@@ -49,19 +49,9 @@ export function SourcesTable({ lines, series, rule, unit, zone, stale }: Sources
 
 const SHOWN = 200;
 
-interface SamplesTableProps {
-  samples: readonly TimeSeriesSample[];
-  /** Undefined where none is known. */
-  personZone: Zone | undefined;
-}
-
 /** The values of the chart as rows, the newest first, for those who read instead of look. */
-export function SamplesTable({ samples, personZone }: SamplesTableProps) {
+export function SamplesTable({ samples }: { samples: readonly TimeSeriesSample[] }) {
   const [open, setOpen] = useState(false);
-  const zoneOf = useMemo(
-    () => zonesOfRecords(personZone, open ? samples.map(dateOfSample) : []),
-    [personZone, samples, open],
-  );
   return (
     <details className="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
@@ -74,7 +64,7 @@ export function SamplesTable({ samples, personZone }: SamplesTableProps) {
               .map((sample, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two samples can agree in all that is shown
                 <tr key={at}>
-                  <td className="date">{formatRecorded(dateOfSample(sample), zoneOf)}</td>
+                  <td className="date">{formatRecorded(sample.timestamp, sample)}</td>
                   <td className="number">{formatValue(sample.value)}</td>
                   <td>{unitName(sample.unit)}</td>
                   <SourceCell source={sample.source} />

@@ -5,30 +5,25 @@ import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
-import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { useSleepSession } from '../../../hooks/use-sleep.js';
-import { NONE_BESIDE, zonesText } from '../../../record-zone.js';
+import { zonesText } from '../../../record-zone.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 import { SessionSamples } from '../session-samples.js';
 import { Hypnogram } from './hypnogram.js';
-import { wakingOf } from './nights.js';
 
 /** One night or nap: its stages over time and what the source measured meanwhile. */
 export function NightPage({ userId }: { userId: string }) {
   const { sleepId = '' } = useParams();
   const night = useSleepSession(userId, sleepId);
-  const zoneOf = useZonesOfRecords(userId, NONE_BESIDE);
   if (night.error) return <Problem error={night.error} retry={night.refetch} />;
-  if (!night.data || !zoneOf) return <Loading />;
+  if (!night.data) return <Loading />;
   const session = night.data;
-  const waking = wakingOf(session);
-  const zone = zoneOf(waking);
-  const wakeDate = formatInZone(Date.parse(session.end_time), zone).slice(0, 10);
+  const zone = session.local_offset;
   return (
     <>
       <div className="row spread">
         <h2>
-          {session.is_nap ? 'Nap' : 'Night'} that ended on {wakeDate}
+          {session.is_nap ? 'Nap' : 'Night'} that ended on {session.wake_date}
         </h2>
         <Link to={`/users/${userId}/sleep`}>All nights</Link>
       </div>
@@ -36,7 +31,7 @@ export function NightPage({ userId }: { userId: string }) {
         <header>
           <h2>Stages</h2>
           <span className="muted">
-            {sourceName(session.source)}, {zonesText([waking], zoneOf)}
+            {sourceName(session.source)}, {zonesText([session])}
           </span>
         </header>
         <Facts session={session} zone={zone} />

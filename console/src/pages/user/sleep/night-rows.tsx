@@ -1,20 +1,19 @@
-import type { SleepSession, SleepStages } from '@healthd/schemas';
+import type { SleepSession, SleepStages, SleepSummary } from '@healthd/schemas';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
 import { None } from '../../../components/none.js';
 import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
-import { formatRecorded, type ZoneOfRecord } from '../../../record-zone.js';
+import { formatInZone } from '../../../zone.js';
 import type { Night } from './nights.js';
 
 interface NightRowsProps {
   night: Night;
   columns: number;
-  zoneOf: ZoneOfRecord;
 }
 
 /** The row of a night, and below it on request all sessions that it was chosen from. */
-export function NightRows({ night, columns, zoneOf }: NightRowsProps) {
+export function NightRows({ night, columns }: NightRowsProps) {
   const [open, setOpen] = useState(false);
   const folded = useId();
   const { summary, sessions, date } = night;
@@ -24,7 +23,7 @@ export function NightRows({ night, columns, zoneOf }: NightRowsProps) {
     <>
       <tr>
         <td className="date">{main ? <Link to={main.session.id}>{date}</Link> : date}</td>
-        <td className="date">{hours(summary, zoneOf)}</td>
+        <td className="date">{hours(summary)}</td>
         <td className="number">{formatMinutes(summary.duration_minutes)}</td>
         <td>
           <StageBar stages={summary.stages} />
@@ -56,7 +55,7 @@ export function NightRows({ night, columns, zoneOf }: NightRowsProps) {
           <td colSpan={columns}>
             <ul className="sessions" aria-label={`Recorded for ${date}`}>
               {sessions.map(({ session, counts }) => (
-                <SessionLine key={session.id} session={session} counts={counts} zoneOf={zoneOf} />
+                <SessionLine key={session.id} session={session} counts={counts} />
               ))}
             </ul>
           </td>
@@ -69,14 +68,13 @@ export function NightRows({ night, columns, zoneOf }: NightRowsProps) {
 interface SessionLineProps {
   session: SleepSession;
   counts: boolean;
-  zoneOf: ZoneOfRecord;
 }
 
-function SessionLine({ session, counts, zoneOf }: SessionLineProps) {
+function SessionLine({ session, counts }: SessionLineProps) {
   return (
     <li>
       <Link to={session.id}>{sourceName(session.source)}</Link>
-      <span className="date">{hours(session, zoneOf)}</span>
+      <span className="date">{hours(session)}</span>
       <span>{formatMinutes(minutesOf(session.sleep_duration_seconds))} asleep</span>
       {session.is_nap && <span className="badge plain">nap</span>}
       <span className={`badge ${counts ? 'good' : 'plain'}`}>{counts ? 'counts' : 'not counted'}</span>
@@ -84,12 +82,12 @@ function SessionLine({ session, counts, zoneOf }: SessionLineProps) {
   );
 }
 
-type Bounds = { start_time: string | null; end_time: string | null; zone_offset: string | null };
+type Bounds = Pick<SleepSummary, 'start_time' | 'end_time' | 'local_offset'>;
 
 /** `23:08 – 06:47` on the person's clock. */
-function hours({ start_time, end_time, zone_offset: offset }: Bounds, zoneOf: ZoneOfRecord): string {
-  if (!start_time || !end_time) return '–';
-  const [from, to] = [start_time, end_time].map((instant) => formatRecorded({ instant, offset }, zoneOf).slice(11));
+function hours({ start_time, end_time, local_offset }: Bounds): string {
+  if (!start_time || !end_time || !local_offset) return '–';
+  const [from, to] = [start_time, end_time].map((instant) => formatInZone(Date.parse(instant), local_offset).slice(11));
   return `${from} – ${to}`;
 }
 

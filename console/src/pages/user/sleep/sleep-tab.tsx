@@ -1,19 +1,17 @@
 import { getSleepSummary } from '@healthd/contract';
 import { Download } from 'lucide-react';
-import { useMemo } from 'react';
 import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
 import { TableCard } from '../../../components/table-card.js';
 import { saveCsv } from '../../../csv.js';
-import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { useNights } from '../../../hooks/use-sleep.js';
 import { periodBounds, usePeriod } from '../../../period.js';
 import { zonesText } from '../../../record-zone.js';
 import { NothingInPeriod } from '../nothing-in-period.js';
 import { NightRows } from './night-rows.js';
-import { type Night, nightsOf, wakingOf } from './nights.js';
+import { type Night, nightsOf } from './nights.js';
 
 const COLUMNS = [
   'Woke on',
@@ -34,9 +32,7 @@ const COLUMNS = [
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const sleep = useNights(userId, period);
-  const seen = useMemo(() => sleep.data?.sessions.map(wakingOf) ?? [], [sleep.data]);
-  const zoneOf = useZonesOfRecords(userId, seen);
-  const nights = sleep.data && zoneOf ? nightsOf(sleep.data.summaries, sleep.data.sessions, zoneOf) : undefined;
+  const nights = sleep.data && nightsOf(sleep.data.summaries, sleep.data.sessions);
   return (
     <>
       <div className="row spread">
@@ -53,13 +49,13 @@ export function SleepTab({ userId }: { userId: string }) {
       {sleep.error && <Problem error={sleep.error} retry={sleep.refetch} />}
       {!sleep.error && !nights && <Loading />}
       {nights?.length === 0 && <NothingInPeriod what="sleep" userId={userId} />}
-      {nights && zoneOf && nights.length > 0 && (
+      {sleep.data && nights && nights.length > 0 && (
         <>
-          <p className="muted sentence">{zonesText(seen, zoneOf)}</p>
+          <p className="muted sentence">{zonesText(sleep.data.sessions)}</p>
           <StageKeys />
           <TableCard name="Nights" columns={COLUMNS} stale={sleep.isPlaceholderData}>
             {nights.map((night) => (
-              <NightRows key={night.date} night={night} columns={COLUMNS.length} zoneOf={zoneOf} />
+              <NightRows key={night.date} night={night} columns={COLUMNS.length} />
             ))}
           </TableCard>
         </>

@@ -15,8 +15,7 @@ import {
   sourceName,
 } from '../../../format.js';
 import { useWorkout } from '../../../hooks/use-health.js';
-import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
-import { formatRecorded, NONE_BESIDE, zonesText } from '../../../record-zone.js';
+import { formatRecorded, zonesText } from '../../../record-zone.js';
 import { SessionSamples } from '../session-samples.js';
 import { Parts } from './parts.js';
 import { Route } from './route.js';
@@ -26,18 +25,16 @@ import { routeOf } from './route-line.js';
 export function WorkoutPage({ userId }: { userId: string }) {
   const { workoutId = '' } = useParams();
   const query = useWorkout(userId, workoutId);
-  const zoneOf = useZonesOfRecords(userId, NONE_BESIDE);
   if (query.error) return <Problem error={query.error} retry={query.refetch} />;
-  if (!query.data || !zoneOf) return <Loading />;
+  if (!query.data) return <Loading />;
   const workout = query.data;
-  const start = { instant: workout.start_time, offset: workout.zone_offset };
-  const zone = zoneOf(start);
+  const zone = workout.local_offset;
   const line = routeOf(workout.samples);
   return (
     <>
       <div className="row spread">
         <h2>
-          {workout.name ?? humanize(workout.type)} on {formatRecorded(start, zoneOf)}
+          {workout.name ?? humanize(workout.type)} on {formatRecorded(workout.start_time, workout)}
         </h2>
         <Link to={`/users/${userId}/workouts`}>All workouts</Link>
       </div>
@@ -45,7 +42,7 @@ export function WorkoutPage({ userId }: { userId: string }) {
         <header>
           <h2>{humanize(workout.type)}</h2>
           <span className="muted">
-            {sourceName(workout.source)}, {zonesText([start], zoneOf)}
+            {sourceName(workout.source)}, {zonesText([workout])}
           </span>
         </header>
         <Facts workout={workout} />

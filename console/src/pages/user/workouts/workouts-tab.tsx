@@ -1,15 +1,12 @@
 import { listWorkouts } from '@healthd/contract';
 import type { Workout } from '@healthd/schemas';
-import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { Commands } from '../../../components/commands.js';
-import { Loading } from '../../../components/loading.js';
 import { SourceCell } from '../../../components/source-cell.js';
 import { formatCount, formatKilometers, formatMinutes, formatRange, humanize, minutesOf } from '../../../format.js';
 import { useWorkouts } from '../../../hooks/use-data.js';
-import { useZonesOfRecords } from '../../../hooks/use-person-zone.js';
 import { periodBounds, usePeriod } from '../../../period.js';
-import { type Dated, formatRecorded, type ZoneOfRecord, zonesText } from '../../../record-zone.js';
+import { formatRecorded, zonesText } from '../../../record-zone.js';
 import { PeriodPage } from '../period-page.js';
 
 const COLUMNS = [
@@ -26,9 +23,6 @@ const COLUMNS = [
 export function WorkoutsTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const workouts = useWorkouts(userId, period);
-  const seen = useMemo(() => workouts.data?.pages.flatMap(({ data }) => data.map(startOf)) ?? [], [workouts.data]);
-  const zoneOf = useZonesOfRecords(userId, seen);
-  if (!zoneOf) return <Loading />;
   return (
     <PeriodPage
       title="Workouts"
@@ -36,8 +30,8 @@ export function WorkoutsTab({ userId }: { userId: string }) {
       userId={userId}
       columns={COLUMNS}
       pages={workouts}
-      note={zonesText(seen, zoneOf)}
-      row={(workout) => <WorkoutRow key={workout.id} workout={workout} zoneOf={zoneOf} />}
+      note={zonesText(workouts.data?.pages.flatMap(({ data }) => data) ?? [])}
+      row={(workout) => <WorkoutRow key={workout.id} workout={workout} />}
       commands={
         <Commands
           healthctl={`healthctl data workouts --user ${userId} --from ${period}d`}
@@ -49,16 +43,11 @@ export function WorkoutsTab({ userId }: { userId: string }) {
   );
 }
 
-/** When a workout began, which is what dates it. */
-function startOf({ start_time, zone_offset }: Workout): Dated {
-  return { instant: start_time, offset: zone_offset };
-}
-
-function WorkoutRow({ workout, zoneOf }: { workout: Workout; zoneOf: ZoneOfRecord }) {
+function WorkoutRow({ workout }: { workout: Workout }) {
   return (
     <tr>
       <td className="date">
-        <Link to={workout.id}>{formatRecorded(startOf(workout), zoneOf)}</Link>
+        <Link to={workout.id}>{formatRecorded(workout.start_time, workout)}</Link>
       </td>
       <td className="name">{workout.name ?? humanize(workout.type)}</td>
       <td className="number">{formatMinutes(minutesOf(workout.duration_seconds))}</td>

@@ -21,12 +21,12 @@ interface TimelineRow {
 
 /** What the user's data showed from some days before `firstMs` to some days after `lastMs`. */
 export async function loadTimeline(
-  client: pg.ClientBase,
+  client: pg.Pool | pg.ClientBase,
   userKey: number,
   firstMs: number,
   lastMs: number,
 ): Promise<OffsetTimeline> {
-  const { rows } = await client.query<TimelineRow>({
+  const { rows } = await (client as pg.Pool).query<TimelineRow>({
     name: 'records-load-timeline',
     // And the nearest days beyond, for what nothing else places; one row without a day where there is none.
     text: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,

@@ -1,6 +1,6 @@
 import { SCORE_CATEGORIES } from '@healthd/model';
 import { z } from 'zod';
-import { envelope, instantSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import { envelope, instantSchema, localOffsetSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 import { providerLabelSchema } from '../../words.js';
 import { momentParam } from './moment.js';
@@ -14,6 +14,7 @@ export const healthScoreSchema = z
     qualifier: z.string().nullable().meta({ description: 'In the words of the provider' }),
     recorded_at: instantSchema,
     zone_offset: zoneOffsetSchema,
+    local_offset: localOffsetSchema,
     components: z
       .record(z.string(), z.object({ value: z.number().nullable(), qualifier: z.string().nullable() }))
       .nullable(),

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import {
+  envelope,
+  instantSchema,
+  localOffsetSchema,
+  sourceMetadataSchema,
+  uuidSchema,
+  zoneOffsetSchema,
+} from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -12,6 +19,7 @@ export const menstrualCycleSchema = z
     start_time: instantSchema,
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
+    local_offset: localOffsetSchema,
     source: sourceMetadataSchema,
     current_phase: count,
     current_phase_type: z.string().nullable().meta({ description: 'In the words of the vendor' }),

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import {
+  daySchema,
+  envelope,
+  instantSchema,
+  localOffsetSchema,
+  sourceMetadataSchema,
+  uuidSchema,
+  zoneOffsetSchema,
+} from '../../envelope.js';
 import { boolParam, intParam, userParams } from '../../parameters.js';
 import { sleepStageSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
@@ -21,6 +29,8 @@ export const sleepSessionSchema = z
     start_time: instantSchema,
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
+    local_offset: localOffsetSchema,
+    wake_date: daySchema.meta({ description: 'Local day of waking, to which the session belongs in summaries' }),
     source: sourceMetadataSchema,
     duration_seconds: z.int().meta({ description: 'Seconds from start to end' }),
     sleep_duration_seconds: z

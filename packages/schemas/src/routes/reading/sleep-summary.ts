@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { daySchema, envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import {
+  daySchema,
+  envelope,
+  instantSchema,
+  localOffsetSchema,
+  sourceMetadataSchema,
+  zoneOffsetSchema,
+} from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -12,6 +19,7 @@ export const sleepSummarySchema = z
     start_time: instantSchema.nullable(),
     end_time: instantSchema.nullable(),
     zone_offset: zoneOffsetSchema,
+    local_offset: localOffsetSchema.nullable(),
     duration_minutes: z
       .int()
       .nullable()
@@ -31,6 +39,7 @@ export const sleepSummarySchema = z
           start_time: instantSchema,
           end_time: instantSchema,
           zone_offset: zoneOffsetSchema,
+          local_offset: localOffsetSchema,
           duration_minutes: z.int().nullable(),
           is_nap: z.boolean(),
         }),

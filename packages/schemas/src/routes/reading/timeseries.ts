@@ -1,6 +1,6 @@
 import { RESOLUTIONS } from '@healthd/model';
 import { z } from 'zod';
-import { envelope, instantSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
+import { envelope, instantSchema, localOffsetSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
 import { intParam, repeated, requiredParam, userParams, uuidParam } from '../../parameters.js';
 import { providerSchema, seriesTypeSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
@@ -10,6 +10,7 @@ export const timeSeriesSampleSchema = z
   .object({
     timestamp: instantSchema,
     zone_offset: zoneOffsetSchema,
+    local_offset: localOffsetSchema,
     type: seriesTypeSchema,
     value: z.number(),
     unit: z.string(),

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { envelope, instantSchema, sourceMetadataSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
+import {
+  envelope,
+  instantSchema,
+  localOffsetSchema,
+  sourceMetadataSchema,
+  uuidSchema,
+  zoneOffsetSchema,
+} from '../../envelope.js';
 import { boolParam, intParam, userParams } from '../../parameters.js';
 import { textField } from '../../text.js';
 import { cursorParam } from './cursor.js';
@@ -13,6 +20,7 @@ export const workoutSchema = z
     start_time: instantSchema,
     end_time: instantSchema,
     zone_offset: zoneOffsetSchema,
+    local_offset: localOffsetSchema,
     duration_seconds: z.int().nullable().meta({ description: 'Seconds, without pauses where the source says so' }),
     source: sourceMetadataSchema,
     calories_kcal: z.number().nullable().meta({

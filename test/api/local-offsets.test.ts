@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordedUser, writeRecords } from '../support/recorded-user.js';
+import { GARMIN, sample, samplesEvery, sleepStage, WATCH } from '../support/records.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
+
+describe('Answers of a person in Auckland whose records came without an offset', () => {
+  let service: TestService;
+  let user: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    const instants = { startMs: Date.parse('2026-01-12T18:00:00Z'), endMs: Date.parse('2026-01-12T19:00:00Z') };
+    const { id, userKey } = await recordedUser(service);
+    user = id;
+    await service.pool.query(`update health_user set time_zone = 'Pacific/Auckland' where user_key = $1`, [userKey]);
+    await writeRecords(service, userKey, [
+      ...samplesEvery(
+        'heart_rate',
+        '2026-01-10T10:00:00Z',
+        1,
+        Array.from({ length: 1200 }, () => 60),
+      ),
+      sample('steps', '2026-01-20T10:00:00Z', 20, { offsetMinutes: -480 }),
+      // 08:30 in the morning of the 12th in Auckland
+      sleepStage('light', '2026-01-11T11:00:00Z', '2026-01-11T19:30:00Z', { source: WATCH, offsetMinutes: undefined }),
+      { kind: 'workout', source: GARMIN, type: 'running', ...instants },
+      { kind: 'health_score', source: { provider: 'oura' }, category: 'readiness', atMs: instants.startMs, value: 80 },
+      { kind: 'menstrual_cycle', source: GARMIN, details: {}, ...instants },
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  const read = async (path: string) => (await service.call('GET', `/api/v1/users/${user}/${path}`)).body;
+
+  it.each([50, 10_000])(
+    'Samples of a page of up to %i say where they are dated, their own offset first',
+    async (limit) => {
+      const { data } = await read(
+        `timeseries?types=heart_rate&types=steps&start_time=2026-01-01&end_time=2026-02-01&limit=${limit}`,
+      );
+      expect(data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
+      if (limit > 1000)
+        expect(data.at(-1)).toMatchObject({ type: 'steps', zone_offset: '-08:00', local_offset: '-08:00' });
+      const hours = await read(
+        'timeseries?types=heart_rate&start_time=2026-01-01&end_time=2026-02-01&resolution=1hour',
+      );
+      expect(hours.data[0]).toMatchObject({ zone_offset: null, local_offset: '+13:00' });
+    },
+  );
+
+  it('A night says on which date the person woke, in lists, alone and in the summary of that date', async () => {
+    const dated = { zone_offset: null, local_offset: '+13:00' };
+    const { data } = await read(`events/sleep?${RANGE}`);
+    expect(data).toMatchObject([{ ...dated, wake_date: '2026-01-12' }]);
+    expect(await read(`events/sleep/${data[0].id}`)).toMatchObject({ ...dated, wake_date: '2026-01-12' });
+    const summaries = await read(`summaries/sleep?${RANGE}`);
+    expect(summaries.data).toMatchObject([{ date: '2026-01-12', ...dated, sessions: [dated] }]);
+  });
+
+  it('Workouts, scores and cycles say at which offset they are dated', async () => {
+    const dated = { zone_offset: null, local_offset: '+13:00' };
+    const workouts = await read(`events/workouts?${RANGE}`);
+    expect(workouts.data).toMatchObject([dated]);
+    expect(await read(`events/workouts/${workouts.data[0].id}`)).toMatchObject(dated);
+    expect((await read(`health-scores?${RANGE}`)).data).toMatchObject([dated]);
+    expect((await read(`events/menstrual-cycles?${RANGE}`)).data).toMatchObject([dated]);
+  });
+});
