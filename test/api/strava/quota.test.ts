@@ -1,18 +1,24 @@
+import { MS_PER_MINUTE } from '@healthd/model';
 import { providerById } from '@healthd/providers';
-import { startStravaSimulator } from '@healthd/simulators';
+import { type StravaActivity, startStravaSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { openVendorFixture } from '../../support/vendor-fixture.js';
 
 /** Enough for one window of the past and not for two. */
 const READS = 14;
 
+/** The quotas that the answers say, with minutes that bound nothing. */
+function quotas() {
+  const { quotas: known } = providerById('strava')?.cloud ?? {};
+  if (!known) throw new Error('strava has no quotas');
+  return { ...known, perPersonAndMinute: 1_000, perApplicationAndMinute: 10_000 };
+}
+
 it('the past is read as far as the quarter of an hour allows, and goes on with the next one', async () => {
   const simulator = await startStravaSimulator({ autoConsent: true, limits: { readsPerQuarter: READS } });
-  const quotas = providerById('strava')?.cloud?.quotas;
-  if (!quotas) throw new Error('strava has no quotas');
   const fixture = await openVendorFixture('strava', simulator, {
     historicalSyncOnConnect: true,
-    quotas: { ...quotas, perPersonAndMinute: 1_000, perApplicationAndMinute: 10_000 },
+    quotas: quotas(),
   });
   try {
     await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
@@ -38,6 +44,73 @@ it('the past is read as far as the quarter of an hour allows, and goes on with t
       windows: [{ window_seconds: 60 }],
       active_connections: 1,
     });
+  } finally {
+    await fixture.close();
+  }
+});
+
+it('a week that takes more requests than a quarter of an hour has is read in parts, each once, and loses nothing when it is read again', async () => {
+  const COUNT = 120;
+  const simulator = await startStravaSimulator({ autoConsent: true });
+  const fixture = await openVendorFixture('strava', simulator, {
+    historicalSyncOnConnect: true,
+    quotas: quotas(),
+    values: { READ_STREAMS: 'true' },
+  });
+  try {
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+    const newestMs = Math.floor(Date.now() / MS_PER_MINUTE) * MS_PER_MINUTE - 30 * 60 * MS_PER_MINUTE;
+    const activities = Array.from(
+      { length: COUNT },
+      (_, n): StravaActivity => ({
+        id: n + 1,
+        sport_type: 'Run',
+        start_date: `${new Date(newestMs - n * 60 * MS_PER_MINUTE).toISOString().slice(0, 19)}Z`,
+        utc_offset: 0,
+        elapsed_time: 600,
+        calories: 90,
+      }),
+    );
+    const readings = { time: [0, 60], heartrate: [120, 140] };
+    const streams = Object.fromEntries(activities.map(({ id }) => [id, readings]));
+    await fixture.control.put('ada', { activities, streams }, { notify: false });
+    const ada = await fixture.connect('ada');
+    const stored = async () =>
+      (await fixture.pool.query('select 1 from workout where user_key = $1', [ada.userKey])).rowCount ?? 0;
+    const openRuns = async () =>
+      (await fixture.reading.runsOf(ada.userKey)).filter(({ status }) => status === 'in_progress').length;
+    /** Works until all runs have ended. @returns what was stored at the end of each quarter of an hour */
+    const quarters = async () => {
+      const counts: number[] = [];
+      do {
+        await fixture.reading.settle();
+        counts.push(await stored());
+        // The budgets go by the clock of the database.
+        await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '15 minutes'`);
+        await fixture.wait(15 * 60);
+      } while ((await openRuns()) > 0 && counts.length < 12);
+      return counts;
+    };
+
+    const first = await quarters();
+    expect(first).toEqual(first.toSorted((a, b) => a - b));
+    expect(first.length).toBeGreaterThan(2);
+    expect(first.length).toBeLessThan(6);
+    expect(first.at(-1)).toBe(COUNT);
+    expect((await fixture.reading.runsOf(ada.userKey)).map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(await fixture.samples(ada.userKey, 'heart_rate')).toHaveLength(2 * COUNT);
+    const asked = await fixture.control.requests();
+    expect(asked.filter(({ status }) => status === 429)).toEqual([]);
+    const details = asked.filter(({ path }) => /activities\/\d+$/.test(path)).map(({ path }) => path);
+    // The first pull and the past share a few days; what the quota cut off is read again.
+    expect(details.length).toBeLessThan(COUNT + 60);
+
+    const before = await fixture.everything(ada.userKey);
+    await fixture.call('POST', `/api/v1/providers/strava/users/${ada.userId}/sync/historical?days=10`);
+    const second = await quarters();
+    expect(second.length).toBeGreaterThan(2);
+    expect(new Set(second)).toEqual(new Set([COUNT]));
+    expect(await fixture.everything(ada.userKey)).toEqual(before);
   } finally {
     await fixture.close();
   }

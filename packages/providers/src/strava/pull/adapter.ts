@@ -22,8 +22,12 @@ import { placedActivity, startOf, workoutOf } from './workout.js';
 
 /** The setting that has streams read. */
 export const READ_STREAMS = 'READ_STREAMS';
-/** Each activity takes a request, or two, and one quarter of an hour has a hundred: what was begun must end within it. */
 const WINDOW_DAYS = 7;
+/**
+ * Requests for details and streams that one reading takes: a quarter of an hour has a hundred for all people together, and what
+ * was begun must end within it. A window with more activities is read in parts.
+ */
+const REQUESTS_AT_ONCE = 30;
 /** Devices are read out within a day as a rule; what comes later is reported, and each activity read again takes requests. */
 const LATE_MS = 2 * MS_PER_DAY;
 /** Reads the vendor's API, version 3. */
@@ -55,29 +59,48 @@ async function read(api: VendorApi, dataType: string, window: TimeRange, mode: P
   // Readings in the window may be of an activity that began before it.
   const reachMs = readsStreams ? WORKOUT_LENGTH.maxMs : 0;
   const listed = await readActivities(api, { ...window, startMs: window.startMs - reachMs });
-  const records: HealthRecord[] = [{ ...replacedWindow(window), of: 'workouts' }];
-  const keptSpans = listed.flatMap((one) => spanOfEarlier(one, window) ?? []);
-  for (const activity of listed) {
-    // An activity without a usable time passes, to be rejected below.
-    if (startOf(activity) < window.startMs || startOf(activity) >= window.endMs) continue;
+  // An activity without a usable time passes, to be rejected below.
+  const inWindow = listed.filter((one) => !(startOf(one) < window.startMs || startOf(one) >= window.endMs));
+  const { activities, part } = newestPart(inWindow, window, REQUESTS_AT_ONCE / (readsStreams ? 2 : 1));
+  const records: HealthRecord[] = [{ ...replacedWindow(part), of: 'workouts' }];
+  const keptSpans = listed.flatMap((one) => spanOfEarlier(one, part) ?? []);
+  for (const activity of activities) {
     const whole = isObject(activity) ? await wholeOf(api, activity, tally) : activity;
     const placed = whole === undefined ? undefined : placedActivity(whole, tally);
     if (!placed) continue;
     const workout = workoutOf(placed);
     records.push(workout);
     if (!readsStreams) continue;
-    const within = { ...window, endMs: placed.endMs };
+    const within = { ...part, endMs: placed.endMs };
     const item = { index: tally.received - 1, part: 'streams' };
     const samples = await askOfOne(api, tally, item, () => readStreams(api, workout, within));
     if (samples) for (const sample of samples) records.push(sample);
     else keptSpans.push(placed);
   }
   if (readsStreams) {
-    for (const range of without(window, keptSpans)) {
+    for (const range of without(part, keptSpans)) {
       records.push({ ...replacedWindow(range), of: 'samples', typeIds: STREAM_TYPE_IDS });
     }
   }
-  return readingOf(records, tally);
+  return { ...readingOf(records, tally), fromMs: part.startMs };
+}
+
+/**
+ * The newest activities of a window, as many as may be read together, and the part of the window that they are all of. Those
+ * without a usable time are read with its beginning.
+ */
+function newestPart(
+  inWindow: readonly unknown[],
+  window: TimeRange,
+  count: number,
+): { activities: readonly unknown[]; part: TimeRange } {
+  const startsMs = inWindow
+    .map(startOf)
+    .filter((ms) => !Number.isNaN(ms))
+    .sort((a, b) => b - a);
+  const startMs = startsMs.length > count ? startsMs[count - 1] : undefined;
+  if (startMs === undefined) return { activities: inWindow, part: window };
+  return { activities: inWindow.filter((one) => startOf(one) >= startMs), part: { ...window, startMs } };
 }
 
 /** With its details; as the list has it where the vendor does not give them; undefined where it is gone meanwhile. */

@@ -180,7 +180,7 @@ it.each([429, 500])('where the second page is refused with %i, nothing of the wi
   await expect(read()).rejects.toMatchObject({ code: status === 429 ? 'rate_limited' : 'unavailable' });
 });
 
-it('windows are a week at the most, so that one quarter of an hour has requests enough', () => {
+it('windows are a week at the most', () => {
   const windows = STRAVA_PULL.windows('activity', RANGE, modeOf(STRAVA_CLOUD), { scopes: new Set() });
   expect(windows[0]?.endMs).toBe(RANGE.endMs);
   expect(windows.at(-1)?.startMs).toBe(RANGE.startMs);
@@ -188,6 +188,49 @@ it('windows are a week at the most, so that one quarter of an hour has requests 
     expect(endMs - startMs).toBeLessThanOrEqual(7 * MS_PER_DAY);
     if (n > 0) expect(endMs).toBe(windows[n - 1]?.startMs);
   }
+});
+
+describe('a window with many activities', () => {
+  const FROM_MS = Date.parse('2026-05-04T00:00:00Z');
+  const window = { startMs: FROM_MS, endMs: FROM_MS + 5 * MS_PER_DAY };
+  /** One an hour; the oldest two start together. */
+  const hourly = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      ride({ id: n + 1, start_date: new Date(FROM_MS + Math.max(1, n) * MS_PER_HOUR).toISOString() }),
+    );
+  const readPart = async (part = window, cloud = STRAVA_CLOUD) => {
+    const { api, scopes } = await consent(cloud, simulator, 'ada', ALL);
+    const found = await cloud.pull?.read(api, 'activity', part, modeOf(cloud), { scopes });
+    const records = found?.batch.records ?? [];
+    return {
+      ids: records
+        .flatMap((record) => (record.kind === 'workout' ? [Number(record.externalId)] : []))
+        .toSorted((a, b) => a - b),
+      replaced: records.flatMap((record) =>
+        record.kind === 'replacement' && record.of === 'workouts' ? [[record.startMs, record.endMs]] : [],
+      ),
+      fromMs: found?.fromMs,
+      rejected: found?.rejections.total,
+    };
+  };
+
+  it('the newest activities are read first, and only their part of the window is replaced', async () => {
+    await put(...hourly(45), ride({ id: 99, start_date: '2026-05-05T00:00:00Z', elapsed_time: 0 }));
+    const fromMs = FROM_MS + 16 * MS_PER_HOUR;
+    const newest = await readPart();
+    expect(newest).toMatchObject({ fromMs, replaced: [[fromMs, window.endMs]], rejected: 1 });
+    expect(newest.ids).toEqual(Array.from({ length: 29 }, (_, n) => n + 17));
+    const rest = await readPart({ ...window, endMs: fromMs });
+    expect(rest).toMatchObject({ fromMs: FROM_MS, replaced: [[FROM_MS, fromMs]], rejected: 0 });
+    expect(rest.ids).toEqual(Array.from({ length: 16 }, (_, n) => n + 1));
+  });
+
+  it('activities that start together are of one part, and with streams a part has half as many', async () => {
+    await put(...hourly(31));
+    expect(await readPart()).toMatchObject({ fromMs: FROM_MS + MS_PER_HOUR });
+    expect((await readPart()).ids).toHaveLength(31);
+    expect((await readPart(window, STRAVA_WITH_STREAMS)).ids).toHaveLength(15);
+  });
 });
 
 describe('readings', () => {
