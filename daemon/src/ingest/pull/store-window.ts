@@ -4,7 +4,9 @@ import type pg from 'pg';
 import { type Connection, moveCursor } from '../../connections/index.js';
 import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
 import { advanceRange, countsOf, type RunRange } from '../../runs/index.js';
+import type { DisplacedSession, WriteResult } from '../../store/facts/index.js';
 import { changedStates } from './changed-states.js';
+import { askAboutDisplaced } from './displaced-sessions.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
@@ -39,7 +41,9 @@ export async function storeWindow(
   const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
   const result = await inGuardedTransaction(services, connection, async (client) => {
     const followsCursor = followsCursors(run);
-    await write(services, client, run, { runId: run.runId, followsCursor }, connection, window);
+    const to = { runId: run.runId, followsCursor };
+    const { displacedSessions } = await write(services, client, run, to, connection, window);
+    await followDisplaced(services, client, run, connection, window, displacedSessions);
     await client.query(
       `update pull_run set failures = 0, waits_as = null
         where run_id = $1 and (failures > 0 or waits_as is not null)`,
@@ -78,7 +82,7 @@ async function write(
   { runId, followsCursor }: { runId: string; followsCursor: boolean },
   { id, userKey, provider }: Connection,
   { type, range, doneFromMs, reading }: StoredWindow,
-): Promise<void> {
+): Promise<WriteResult> {
   const { states = [] } = reading;
   const changed = states.length === 0 ? [] : await changedStates(client, { userKey, provider }, states);
   const written = await writer.writeIn(client, userKey, states.length === 0 ? reading.batch : batchOf(changed));
@@ -91,6 +95,21 @@ async function write(
     await moveCursor(client, id, type.id, { cursorMs, fromMs: range.fromMs, followsCursor });
   }
   metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
+  return written;
+}
+
+async function followDisplaced(
+  { connections, now }: PullServices,
+  client: pg.ClientBase,
+  { runId }: OpenRun,
+  connection: Connection,
+  { type, range }: StoredWindow,
+  sessions: readonly DisplacedSession[],
+): Promise<void> {
+  const adapter = connections.configurationOf(connection.provider)?.cloud.pull;
+  if (!adapter) return;
+  const read = { startMs: range.fromMs, endMs: range.toMs };
+  await askAboutDisplaced(client, connection, { adapter, type, runId }, read, { sessions, at: now() });
 }
 
 /** Runs `work` while the connection cannot be ended; nothing is written for one that was ended, or has another account. */

@@ -19,6 +19,7 @@ function emptyResult(): WriteResult {
     sleepSessionIds: { inserted: [], updated: [] },
     workoutIds: { inserted: [], updated: [] },
     changedStages: [],
+    displacedSessions: [],
     rejected: [],
   };
 }

@@ -12,4 +12,4 @@ export {
   startOfRepair,
 } from './pending-repairs.js';
 export type { SessionTable } from './tombstone.js';
-export type { ChangedIds, WriteCounts, WriteResult } from './write-result.js';
+export type { ChangedIds, DisplacedSession, WriteCounts, WriteResult } from './write-result.js';

@@ -29,8 +29,18 @@ export interface WriteResult {
   sleepSessionIds: ChangedIds;
   workoutIds: ChangedIds;
   changedStages: ChangedStage[];
+  displacedSessions: DisplacedSession[];
   /** Items that could not be stored; their neighbours were. */
   rejected: Rejected[];
+}
+
+/** Where a workout or night with a vendor's id was before a write moved or removed it. */
+export interface DisplacedSession {
+  externalId: string;
+  startMs: number;
+  endMs: number;
+  /** Removed, because a replaced window lacks it; false: it is stored at another time now. */
+  isGone: boolean;
 }
 
 export interface ChangedIds {

@@ -116,6 +116,7 @@ async function storeBatch(
     }),
     samples: sampleCounts,
     deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },
+    displacedSessions: [...others.result.displacedSessions, ...removed.gone],
     dates: dateRange([...dirtyDays.allDays, ...[...nights].map((date) => dayNumber(date) as number)]),
     rejected: [...batchRows.rejected, ...others.rejected],
   };

@@ -3,6 +3,7 @@ import { deleteArchived } from '../archive/archive-deletion.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { allocateRows, localDayOf } from '../facts/samples/sample-rows.js';
 import type { WriteContext } from '../facts/write-context.js';
+import type { DisplacedSession } from '../facts/write-result.js';
 import type { BatchContext } from './load-context.js';
 
 /** Rows that a step of a write removed, and what has to be computed again for it. */
@@ -12,6 +13,8 @@ export interface Removed {
   healthScores: number;
   days: DirtyDays;
   wakeDates: string[];
+  /** Sessions that a replaced window lacks. */
+  gone: DisplacedSession[];
 }
 
 /** What several steps removed together. */
@@ -23,6 +26,7 @@ export function allRemoved(parts: readonly Removed[]): Removed {
     healthScores: sum(({ healthScores }) => healthScores),
     days: DirtyDays.union(parts.map(({ days }) => days)),
     wakeDates: parts.flatMap(({ wakeDates }) => wakeDates),
+    gone: parts.flatMap(({ gone }) => gone),
   };
 }
 
@@ -115,5 +119,5 @@ async function deleteScores(
 
 /** What a step removed that found nothing to remove. */
 export function nothingRemoved(): Removed {
-  return { samples: 0, sessions: 0, healthScores: 0, days: new DirtyDays(), wakeDates: [] };
+  return { samples: 0, sessions: 0, healthScores: 0, days: new DirtyDays(), wakeDates: [], gone: [] };
 }

@@ -1,6 +1,7 @@
 import type { ReplacementRecord } from '@healthd/model';
 import {
   type ArrivingSession,
+  displaced,
   factsOf,
   type IdentityRow,
   identityColumns,
@@ -9,6 +10,7 @@ import {
   storedSession,
 } from '../facts/events/identified-sessions.js';
 import { beginKey, SessionMatcher } from '../facts/events/session-identity.js';
+import { isShared } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { sourceIdOf } from '../facts/sources/sources.js';
@@ -47,10 +49,11 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     const window = { record, sourceIds };
     const { gone, correctedIds } =
       record.of === 'workouts'
-        ? await removeSessions(context, WORKOUTS, workoutsOf(kept), window)
+        ? await removeSessions(context, WORKOUTS, workoutsOf(kept), window, isShared)
         : await removeSessions(context, VENDOR_SESSIONS, nightsOf(kept), window);
     const wakeDates = record.of === 'workouts' ? [] : gone.map(({ endDate }) => endDate);
-    parts.push({ ...nothingRemoved(), sessions: gone.length, wakeDates });
+    const displacedSessions = gone.flatMap((session) => displaced(session, true));
+    parts.push({ ...nothingRemoved(), sessions: gone.length, wakeDates, gone: displacedSessions });
     corrected.push(...correctedIds);
   }
   return { removed: allRemoved(parts), correctedSessions: new Set(corrected) };
@@ -71,12 +74,14 @@ function nightsOf({ records, sources }: SurvivingRows): VendorSessionRow[] {
 /**
  * Removes sessions that begin in the window (nights: that overlap it) and that none of the batch's items is. One
  * without an id that comes back with another end is corrected and stays.
+ * @param hasSharedId whether the id of an item means the same session in all sources of the window
  */
 async function removeSessions<Row extends ArrivingSession>(
   { client, userKey }: WriteContext,
   kind: SessionKind<Row>,
   rows: readonly Row[],
   { record, sourceIds }: { record: ReplacementRecord; sourceIds: number[] },
+  hasSharedId: (row: Row) => boolean = () => false,
 ): Promise<{ gone: StoredSession[]; correctedIds: string[] }> {
   const { rows: found } = await client.query<IdentityRow>(
     `select ${identityColumns(kind)} from ${kind.table} s
@@ -90,7 +95,9 @@ async function removeSessions<Row extends ArrivingSession>(
   const matches = rows.map((row) => ({ facts: factsOf(kind, row), ...matcher.match(factsOf(kind, row)) }));
   const kept = new Set(matches.map((match) => match.stored?.id));
   const begun = new Set(matches.filter((match) => !match.stored).map(({ facts }) => beginKey(facts)));
-  const missing = stored.filter(({ id }) => !kept.has(id));
+  const sharedIds = new Set(rows.filter(hasSharedId).flatMap((row) => factsOf(kind, row).externalId ?? []));
+  const isKept = ({ id, externalId = '' }: StoredSession) => kept.has(id) || sharedIds.has(externalId);
+  const missing = stored.filter((session) => !isKept(session));
   const corrected = missing.filter((session) => session.externalId === undefined && begun.delete(beginKey(session)));
   const gone = missing.filter((session) => !corrected.includes(session));
   if (gone.length > 0) {

@@ -35,6 +35,7 @@ interface StoredRecords {
     | 'sleepSessionIds'
     | 'workoutIds'
     | 'changedStages'
+    | 'displacedSessions'
   >;
 }
 
@@ -94,6 +95,7 @@ export async function storeRecords(
       sleepSessionIds: { inserted, updated },
       workoutIds: workouts.ids,
       changedStages: stages.changed,
+      displacedSessions: [...nights.moved, ...workouts.moved],
     },
   };
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 import type { WriteContext } from '../write-context.js';
-import type { ChangedIds, WriteCounts } from '../write-result.js';
+import type { ChangedIds, DisplacedSession, WriteCounts } from '../write-result.js';
 import { type EventColumn, upsertEvents } from './event-store.js';
 import { type IdentityRule, type SessionFacts, SessionMatcher } from './session-identity.js';
 
@@ -43,6 +43,8 @@ export interface StoredSessions {
   changed: SourceSpan[];
   /** Local dates on which the changed sessions ended before, and end now. */
   endDates: Set<string>;
+  /** Where sessions were that a correction moved. */
+  moved: DisplacedSession[];
 }
 
 /** How arriving sessions meet those that are stored. */
@@ -76,7 +78,7 @@ export async function storeSessions<Row extends ArrivingSession>(
     ...row,
     id: stored?.id ?? randomUUID(),
     endDate: timeline.localDateOf(row.endMs, row.offsetMinutes ?? stored?.offsetMinutes),
-    before: stored?.endDate,
+    before: stored,
   }));
   const ids = await upsertEvents(
     client,
@@ -94,14 +96,23 @@ export async function storeSessions<Row extends ArrivingSession>(
   const { inserted, updated } = ids;
   const changedIds = new Set([...inserted, ...updated]);
   const changed = dated.filter(({ id }) => changedIds.has(id));
-  const dates = changed.flatMap(({ before, endDate }) => [before ?? endDate, endDate]);
+  const dates = changed.flatMap(({ before, endDate }) => [before?.endDate ?? endDate, endDate]);
+  const moved = changed.flatMap(({ before, startMs }) =>
+    before && before.startMs !== startMs ? displaced(before, false) : [],
+  );
   const unchanged = dated.length - changed.length;
   return {
     ids,
     changed: changed.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs })),
     endDates: new Set(dates),
+    moved,
     counts: { inserted: inserted.length, updated: updated.length, unchanged },
   };
+}
+
+/** Where a session was that a write moves or removes; one without an id says nothing to a vendor. */
+export function displaced({ externalId, startMs, endMs }: StoredSession, isGone: boolean): DisplacedSession[] {
+  return externalId === undefined ? [] : [{ externalId, startMs, endMs, isGone }];
 }
 
 /** What identity follows, as the table holds it. */

@@ -40,7 +40,8 @@ export async function withKnownSources(
   return rows.map((row) => (isShared(row) ? { ...row, sourceId: chosen.get(nameOf(row)) ?? row.sourceId } : row));
 }
 
-function isShared({ idScope, externalId }: WorkoutRow): boolean {
+/** Whether the id of a workout is that of one among all sources of its writer. */
+export function isShared({ idScope, externalId }: WorkoutRow): boolean {
   return idScope === 'writer' && externalId !== undefined;
 }
 

@@ -42,6 +42,8 @@ export function workoutOf({ record, id, startMs, endMs, offsetMinutes }: PlacedR
     kind: 'workout',
     source: sourceOf(record),
     externalId: id,
+    // The device may be named later, or in another way.
+    idScope: 'writer',
     type,
     name: textOf(record.name),
     startMs,

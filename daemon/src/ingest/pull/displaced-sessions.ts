@@ -1,0 +1,37 @@
+import type { PullAdapter, PullDataType, TimeRange } from '@healthd/providers';
+import type pg from 'pg';
+import type { Connection } from '../../connections/index.js';
+import type { DisplacedSession } from '../../store/facts/index.js';
+import { type ReportedChange, storeNotifications } from './vendor-notifications.js';
+
+/**
+ * Has the vendor asked about sessions that are not where they were, as if it had reported them: one that a window lacks may have
+ * another date now, and around the place that one left, readings of it may be stored.
+ * @param range what the run reads, which covers the places that lie in it
+ */
+export async function askAboutDisplaced(
+  client: pg.ClientBase,
+  { provider, providerUserId: account }: Connection,
+  { adapter, type, runId }: { adapter: PullAdapter; type: PullDataType; runId: string },
+  range: TimeRange,
+  { sessions, at }: { sessions: readonly DisplacedSession[]; at: Date },
+): Promise<void> {
+  if (type.itemsIn === undefined || account === undefined || sessions.length === 0) return;
+  const deleted = await reportedAsDeleted(client, runId);
+  const changes = sessions.flatMap(({ externalId, startMs, endMs, isGone }): ReportedChange[] => {
+    const place = { account, dataType: type.id, operation: 'upsert', startMs, endMs } as const;
+    if (isGone) return adapter.locate && !deleted.has(externalId) ? [{ ...place, itemId: externalId }] : [];
+    const isRead = startMs >= range.startMs && startMs < range.endMs;
+    return isRead ? [] : [{ ...place, itemId: undefined }];
+  });
+  if (changes.length > 0) await storeNotifications(client, provider, changes, { at, state: 'received' });
+}
+
+/** Items that the vendor reported as deleted to this run. */
+async function reportedAsDeleted(client: pg.ClientBase, runId: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ item_id: string }>(
+    `select item_id from provider_notification where run_id = $1 and operation = 'delete' and item_id is not null`,
+    [runId],
+  );
+  return new Set(rows.map(({ item_id }) => item_id));
+}
