@@ -67,6 +67,11 @@ export interface Connections {
   /** When a run that brought data ended. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;
+  /**
+   * Notes that a portion of a delivery is stored, in the transaction that stores it: what a pull read before is not stored
+   * over it.
+   */
+  markDelivered(client: pg.ClientBase, connectionId: string, at: Date): Promise<void>;
   markBackfillStarted(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   settingOf(provider: ProviderId): Promise<ProviderSetting>;
   /** Notes that the vendor reported a change; the first time counts. */

@@ -129,6 +129,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     markAccountState: (id, state) => writer.markAccountState(id, state),
     markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),
     markNotified: (ids, at, client) => writer.mark('last_notified_at', ids, at, client),
+    markDelivered: (client, id, at) => writer.markDelivered(client, id, at),
     markBackfillStarted: (id, at, client) => writer.mark('backfill_started_at', [id], at, client),
     settingOf: (provider) => uses.of(provider),
     markFirstNotified: (provider) => uses.markFirstNotified(provider),

@@ -207,6 +207,15 @@ export class ConnectionWriter {
     );
   }
 
+  /** Notes that a portion of a delivery is stored, in the transaction that stores it. */
+  async markDelivered(client: pg.ClientBase, connectionId: string, at: Date): Promise<void> {
+    await client.query(
+      `update connection set last_notified_at = greatest(last_notified_at, $2),
+         delivered_portions = delivered_portions + 1, updated_at = now() where id = $1`,
+      [connectionId, at],
+    );
+  }
+
   /** Lets a device that was given new credentials push again for providers that the user had disconnected. */
   async reauthorizeDevice(userId: string): Promise<void> {
     await this.pool.query(

@@ -15,7 +15,7 @@ import { planRun } from './plan-run.js';
 import type { PullServices } from './pull-services.js';
 import type { DeferredType, PullContext, PullTurn } from './pull-turn.js';
 import { waitForQuota } from './quota-line.js';
-import { storeLinkedWindow, storeWindow } from './store-window.js';
+import { deliveredPortions, type StoredWindow, storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf } from './vendor-failure.js';
 import { withRoom } from './with-room.js';
 
@@ -73,13 +73,14 @@ async function advanceRange(
   const [newest] = adapter.windows(type.id, { startMs: range.fromMs, endMs: range.doneFromMs }, mode, account);
   const window = newest && newest.startMs < range.doneFromMs ? newest : undefined;
   try {
+    const delivered = await deliveredPortions(services.pool, [context.connection, ...context.linked]);
     const read = window ? await readWindow(context, type, window) : nothing(range);
     signal.throwIfAborted();
     // A vendor that takes only ranges of nothing would be asked for ever.
     if (read.doneFromMs >= range.doneFromMs && range.fromMs < range.doneFromMs) {
       throw new VendorError({ code: 'invalid_answer', reason: 'range_too_short' });
     }
-    await store(services, run, context, { type, range, ...read });
+    await store(services, run, context, { type, range, ...read, delivered });
   } catch (error) {
     if (error instanceof VendorError) return handleVendorFailure(services, turn, run, { context, type }, error);
     throw error;
@@ -120,21 +121,18 @@ function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: nu
 
 /**
  * The other users of the account first: the run's own progress then says that all have it. Each is given what that person
- * consented to.
+ * consented to. Nothing moves on where the answer is outdated, so that the window is the next to be read again.
  */
-async function store(
-  services: PullServices,
-  run: OpenRun,
-  context: PullContext,
-  window: { type: PullDataType; range: RunRange; doneFromMs: number; reading: WindowReading },
-): Promise<void> {
+async function store(services: PullServices, run: OpenRun, context: PullContext, window: StoredWindow): Promise<void> {
   const { connection } = context;
   for (const linked of context.linked) {
     if (!isGranted(window.type.scopes, linked.grantedScopes)) continue;
     const linkedRunId = await linkedRunOf(services, run, connection, linked);
-    await storeLinkedWindow(services, run, linkedRunId, linked, window);
+    const result = await storeLinkedWindow(services, run, linkedRunId, linked, window);
+    if (result === 'outdated') return;
   }
   const result = await storeWindow(services, run, connection, window, context);
+  if (result === 'outdated') return;
   if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
   if (connection.accountState === 'linked') return;
   await services.connections.markAccountState(connection.id, 'linked');

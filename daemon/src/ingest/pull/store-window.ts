@@ -18,13 +18,30 @@ export interface StoredWindow {
   /** Everything of the range from here on is stored with this window. */
   doneFromMs: number;
   reading: WindowReading;
+  /** {@link deliveredPortions} of the connections when the vendor was asked. */
+  delivered: DeliveredPortions;
 }
 
-/** `gone`: the user, the connection or the run is no more, or was ended meanwhile. */
-export type WindowResult = 'stored' | 'gone';
+/** How many portions of deliveries were stored for a connection, by its id. */
+type DeliveredPortions = ReadonlyMap<string, number>;
+
+/**
+ * `gone`: the user, the connection or the run is no more, or was ended meanwhile. `outdated`: a delivery was stored since the
+ * vendor was asked; the answer may lack what it brought and would delete it, so nothing of the answer is stored.
+ */
+export type WindowResult = 'stored' | 'gone' | 'outdated';
 
 /** Shortest time between two reported steps of a run: each is a row and wakes every caller that watches. */
 const REPORT_EVERY_MS = 500;
+
+/** Read before the vendor is asked. */
+export async function deliveredPortions(pool: pg.Pool, connections: readonly Connection[]): Promise<DeliveredPortions> {
+  const { rows } = await pool.query<{ id: string; portions: number }>(
+    'select id, delivered_portions as portions from connection where id = any ($1::uuid[])',
+    [connections.map(({ id }) => id)],
+  );
+  return new Map(rows.map(({ id, portions }) => [id, portions]));
+}
 
 /**
  * Stores what the vendor holds for one window: records, the run's progress, the cursor and the step are one transaction,
@@ -39,7 +56,7 @@ export async function storeWindow(
 ): Promise<WindowResult> {
   const { runs } = services;
   const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
-  const result = await inGuardedTransaction(services, connection, async (client) => {
+  const result = await inGuardedTransaction(services, connection, window.delivered, async (client) => {
     const followsCursor = followsCursors(run);
     const to = { runId: run.runId, followsCursor };
     const { displacedSessions } = await write(services, client, run, to, connection, window);
@@ -68,7 +85,7 @@ export async function storeLinkedWindow(
   connection: Connection,
   window: StoredWindow,
 ): Promise<WindowResult> {
-  return inGuardedTransaction(services, connection, async (client) => {
+  return inGuardedTransaction(services, connection, window.delivered, async (client) => {
     await write(services, client, run, { runId: linkedRunId, followsCursor: false }, connection, window);
     if (await isRetrying(client, linkedRunId)) await services.runs.moveIn(client, linkedRunId, 'fetching');
     return true;
@@ -112,21 +129,26 @@ async function followDisplaced(
   await askAboutDisplaced(client, connection, { adapter, type, runId }, read, { sessions, at: now() });
 }
 
-/** Runs `work` while the connection cannot be ended; nothing is written for one that was ended, or has another account. */
+/**
+ * Runs `work` while the connection cannot be ended and no delivery is stored for it; nothing is written for one that was
+ * ended, or has another account.
+ */
 async function inGuardedTransaction(
   { pool }: PullServices,
   { id, userKey, providerUserId }: Connection,
+  delivered: DeliveredPortions,
   work: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<WindowResult> {
   try {
     return await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
-      const { rowCount } = await client.query(
-        `select 1 from connection
+      const { rows } = await client.query<{ portions: number }>(
+        `select delivered_portions as portions from connection
           where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
         [id, providerUserId ?? null],
       );
-      if (rowCount === 0 || !(await work(client))) throw new WindowRefused();
+      if (rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
+      if (!rows[0] || !(await work(client))) throw new WindowRefused();
       return 'stored' as const;
     });
   } catch (error) {

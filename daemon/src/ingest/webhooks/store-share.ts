@@ -38,7 +38,7 @@ export async function storeItems(
       read.filter(({ isContinued }) => !isContinued).map(({ span }) => ({ delivered: dataType, span })),
     );
     await exports.noteArrivals(client, connection.id, arrivals, now());
-    await connections.markNotified([connection.id], now(), client);
+    await connections.markDelivered(client, connection.id, now());
     await noteItemsDone(
       client,
       delivery,

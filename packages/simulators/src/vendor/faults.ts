@@ -17,6 +17,8 @@ type VendorFaultKind =
   | CommonFaultKind
   /** An error of the vendor with this status. */
   | { kind: 'error'; status: number; headers?: Record<string, string>; body?: object }
+  /** The answer, as it is when the request comes, waits for `releaseAnswers`. */
+  | { kind: 'held' }
   /** A page that leads to itself again. */
   | { kind: 'repeated_page' };
 

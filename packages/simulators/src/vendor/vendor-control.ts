@@ -21,6 +21,8 @@ export interface VendorControl {
   /** @returns the fault's id. Faults added first are looked at first; one fires for each request. */
   addFault(fault: VendorFault): Promise<string>;
   clearFaults(): Promise<void>;
+  /** Sends the answers that faults hold back. */
+  releaseAnswers(): Promise<void>;
 
   /** @param path a part of the path */
   requests(path?: string): Promise<RequestRecord[]>;
@@ -50,7 +52,7 @@ export interface VendorControl {
 
 /** The control of what vendors have in common. @param firstUserId number of the first account without an id of its own */
 export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId: number): VendorControl {
-  const { clock, grants, faults, people } = core;
+  const { clock, grants, faults, heldAnswers, people } = core;
   return {
     addAccount: async (input = {}) => people.add(input, firstUserId).facts,
     accounts: async () => people.all().map(({ facts }) => facts),
@@ -59,6 +61,7 @@ export function vendorControl<P extends Person>(core: VendorCore<P>, firstUserId
     advanceClock: async (seconds) => clock.advance(seconds),
     addFault: async (fault) => faults.add(fault),
     clearFaults: async () => faults.clear(),
+    releaseAnswers: async () => heldAnswers.release(),
     requests: async (path = '') => core.requests.filter((request) => request.path.includes(path)),
     async clearRequests() {
       core.requests = [];

@@ -4,6 +4,7 @@ import type { Deliveries } from './deliveries.js';
 import { FaultPlan, isTarget } from './fault-plan.js';
 import type { VendorFault } from './faults.js';
 import { type GrantRules, Grants } from './grants.js';
+import { HeldAnswers } from './held-answers.js';
 import { People, type Person, type PersonFacts } from './people.js';
 
 /** What any simulated vendor is started with. Everything has a default. */
@@ -31,6 +32,7 @@ export class VendorCore<P extends Person = Person> {
   readonly client: { id: string; secret: string };
   readonly grants: Grants;
   readonly faults = new FaultPlan<VendorFault, Call>(isTarget);
+  readonly heldAnswers = new HeldAnswers();
   readonly people: People<P>;
   readonly autoConsent: boolean;
   /** Set by vendors that report changes. */
@@ -51,6 +53,7 @@ export class VendorCore<P extends Person = Person> {
     this.people.clear();
     this.grants.clear();
     this.faults.clear();
+    this.heldAnswers.release();
     this.deliveries?.clear();
     this.requests = [];
     this.consent = {};

@@ -5,6 +5,7 @@ import { handleControl } from '../control-route.js';
 import { bearer, type Call, type RequestRecord, type Role } from './call.js';
 import type { FaultPlan, FaultTarget } from './fault-plan.js';
 import { commonFaultAnswer } from './faults.js';
+import type { HeldAnswers } from './held-answers.js';
 import { listenOnLoopback, readCall, send, truncated } from './loopback.js';
 
 /** What a fault of any vendor has. */
@@ -15,6 +16,8 @@ interface ServedState<F extends AnyFault> {
   readonly clock: SimulatorClock;
   readonly grants: { opened(accessToken: string): { account: string } | undefined };
   readonly faults: FaultPlan<F, Call>;
+  /** Of vendors whose faults may hold an answer back. */
+  readonly heldAnswers?: HeldAnswers;
   readonly requests: RequestRecord[];
 }
 
@@ -72,6 +75,7 @@ async function answerRequest<F extends AnyFault>(
   const dropped = fault?.kind === 'dropped';
   state.requests.push({ at: state.clock.now(), method, path, role, account, status: dropped ? 0 : answer.status });
   if (dropped) return void response.destroy();
+  if (fault?.kind === 'held') await state.heldAnswers?.hold();
   const whole = { ...answer, headers: { ...taken?.headers, ...answer.headers } };
   send(response, fault?.kind === 'truncated' ? truncated(whole) : whole);
 }

@@ -35,6 +35,7 @@ const LANDED = {
   '2026-11-25_20_lists_of_all_users': '4d5a838fc9d400e4',
   '2026-11-25_30_service_activity': 'ccbe11ff60b752b8',
   '2026-11-25_40_delivery_retries': '79452b312b50b9da',
+  '2026-11-26_10_delivered_portions': '33c14f45ee1a2f69',
 };
 
 const SUPERSEDED = {

@@ -25,6 +25,7 @@ import { givenSecrets } from './2026-11-25_10_given_secrets.js';
 import { listsOfAllUsers } from './2026-11-25_20_lists_of_all_users.js';
 import { serviceActivity } from './2026-11-25_30_service_activity.js';
 import { deliveryRetries } from './2026-11-25_40_delivery_retries.js';
+import { deliveredPortions } from './2026-11-26_10_delivered_portions.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   listsOfAllUsers,
   serviceActivity,
   deliveryRetries,
+  deliveredPortions,
 ];

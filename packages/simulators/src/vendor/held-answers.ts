@@ -1,0 +1,12 @@
+/** Answers that wait until a test lets them go. */
+export class HeldAnswers {
+  private waiting: (() => void)[] = [];
+
+  hold(): Promise<void> {
+    return new Promise((release) => this.waiting.push(release));
+  }
+
+  release(): void {
+    for (const release of this.waiting.splice(0)) release();
+  }
+}

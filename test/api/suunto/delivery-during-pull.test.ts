@@ -1,0 +1,97 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type SuuntoSample, type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
+
+const UNBOUNDED = 1_000_000;
+const BEDTIME_MS = Math.floor(Date.now() / MS_PER_DAY) * MS_PER_DAY - 2 * MS_PER_DAY;
+const iso = (hours: number) => new Date(BEDTIME_MS + hours * MS_PER_HOUR).toISOString();
+const NIGHT: SuuntoSample = {
+  timestamp: iso(0),
+  entryData: {
+    SleepId: 1_746_302_340,
+    BedtimeStart: iso(0),
+    BedtimeEnd: iso(8),
+    Duration: 28_800,
+    DeepSleepDuration: 5_400,
+    LightSleepDuration: 14_400,
+    REMSleepDuration: 7_200,
+    IsNap: false,
+    SleepQualityScore: 79,
+    HRMin: 46,
+  },
+};
+const RUN: SuuntoWorkout = {
+  workoutKey: '66a1f0c2d4b9e7735c1e0b42',
+  activityId: 22,
+  startTime: BEDTIME_MS + 10 * MS_PER_HOUR,
+  totalTime: 3_725,
+  totalDistance: 9_480,
+};
+
+let fixture: VendorFixture<SuuntoSimulator>;
+let ada: ConnectedUser;
+beforeAll(async () => {
+  const limits = { perMinute: UNBOUNDED, perWeek: UNBOUNDED };
+  fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }));
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  await fixture.control.reset();
+  await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+  ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.setWebhook({ url: `${fixture.service.url}/api/v1/providers/suunto/webhooks` });
+  await fixture.control.holdDeliveries(true);
+  await fixture.control.clearRequests();
+});
+
+/** Has the vendor answer a pull's request for a kind of data only after what it pushes meanwhile is stored. */
+async function pullDuring(path: string, push: () => Promise<void>) {
+  await fixture.control.addFault({ kind: 'held', path });
+  const pulling = fixture.pull(ada);
+  await expect.poll(async () => (await fixture.control.requests(path)).length).toBe(1);
+  await push();
+  expect((await fixture.control.flushDeliveries()).map(({ status }) => status)).toEqual([200]);
+  expect(await fixture.reading.readDeliveries()).toBe(1);
+  await fixture.control.releaseAnswers();
+  return pulling;
+}
+const workouts = async ({ userKey }: ConnectedUser) =>
+  (await fixture.pool.query('select external_id, distance_meters from workout where user_key = $1', [userKey])).rows;
+
+it('a night that is pushed while the vendor answers a pull without it stays stored, with its values and its score', async () => {
+  const run = await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
+  expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
+  expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toMatchObject([{ value: 46 }]);
+  expect(await fixture.scores(ada.userKey)).toEqual([{ id: 'sleep/1746302340', value: 79 }]);
+  expect(run).toMatchObject({ status: 'success' });
+  expect(run?.metadata.data_types).toMatchObject({ sleep: { status: 'success', windows: 1, deleted: 0 } });
+});
+
+it('the window that a delivery made outdated is read once more, and no other one', async () => {
+  await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
+  const asked = (await fixture.control.requests()).map(({ path }) => path);
+  expect(asked.filter((path) => path === '/247samples/sleep')).toHaveLength(2);
+  expect(asked.filter((path) => path === '/247samples/recovery')).toHaveLength(1);
+});
+
+it('a workout that is pushed while the vendor answers a pull stays stored, for every user of the account', async () => {
+  const other = await fixture.connect('ada');
+  await fixture.reading.settle();
+  await fixture.control.clearRequests();
+  await pullDuring('/v3/workouts/', () => fixture.control.put('ada', { workouts: [RUN] }));
+  for (const user of [ada, other]) {
+    expect(await workouts(user)).toEqual([{ external_id: RUN.workoutKey, distance_meters: 9_480 }]);
+  }
+});
+
+it('what the vendor deleted before it was asked goes with the pull although something was pushed meanwhile', async () => {
+  await fixture.control.put('ada', { workouts: [RUN] }, { notify: false });
+  await fixture.pull(ada);
+  await fixture.control.clearRequests();
+  await fixture.control.removeWorkout('ada', RUN.workoutKey);
+  await pullDuring('/v3/workouts/', () => fixture.control.put('ada', { sleep: [NIGHT] }));
+  expect(await workouts(ada)).toEqual([]);
+  expect(await fixture.nights(ada.userKey)).toHaveLength(1);
+});
