@@ -100,6 +100,7 @@ test('the configuration is for developers and names the header of the key', asyn
   const { call } = await service.logIn();
   expect((await call('GET', '/api/v1/config')).body).toEqual({
     outgoing_webhooks_enabled: false,
+    sandbox: null,
     api_key_header: 'X-Clinic-API-Key',
     pull_sync_lookback_seconds: null,
   });

@@ -23,6 +23,7 @@ export const queryKeys = {
   audit: (filter: object) => ['audit', filter] as const,
   archival: () => ['archival'] as const,
   archivalPreview: (settings: object) => ['archival', settings] as const,
+  config: () => ['config'] as const,
   health: () => ['health'] as const,
   runs: () => ['runs'] as const,
   runList: (filter: object) => ['runs', filter] as const,

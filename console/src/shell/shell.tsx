@@ -4,6 +4,7 @@ import { DialogBoundary } from '../components/dialog-boundary.js';
 import { loadPart } from '../load-part.js';
 import { Drawer } from './drawer.js';
 import { OfflineNotice } from './offline-notice.js';
+import { SandboxBanner } from './sandbox-banner.js';
 import { Brand, SideBar } from './side-bar.js';
 import { useShortcuts } from './use-shortcuts.js';
 
@@ -38,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <OfflineNotice />
         {children}
       </main>
+      <SandboxBanner />
       {open === 'menu' && <Drawer onClose={close} />}
       {open === 'palette' && (
         <DialogBoundary onClose={close}>

@@ -59,6 +59,7 @@ import type { Keys } from './keys.js';
 import { answeringFor, type Overrides } from './overrides.js';
 import { composeRecordWriter } from './record-writer.js';
 import type { Role } from './role.js';
+import { connectableProviders } from './settings/provider-settings.js';
 import type { Settings } from './settings/settings.js';
 import { systemStatus } from './system-status.js';
 import { within } from './within.js';
@@ -238,6 +239,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...operationsRoutes({
       apiKeyHeader: gate.apiKeyHeader,
       pullSyncLookbackMs: settings.pullSyncLookbackMs,
+      sandboxProviders: settings.sandbox ? connectableProviders(settings.providers) : undefined,
       readStatus: systemStatus({
         pool,
         queue,

@@ -6,9 +6,10 @@ import { useArchival } from '../../hooks/use-archival.js';
 import { usePageTitle } from '../../page-title.js';
 import { ArchivalCard } from './archival-card.js';
 import { HealthCard } from './health-card.js';
+import { SandboxCard } from './sandbox-card.js';
 import { StorageCard } from './storage-card.js';
 
-/** How the parts of the service are, how long samples are kept, and what space they take. */
+/** How the parts of the service are, whether its vendors are simulated, how long samples are kept, and what space they take. */
 export function SettingsPage() {
   usePageTitle('Settings');
   const archival = useArchival();
@@ -16,6 +17,7 @@ export function SettingsPage() {
     <>
       <h1>Settings</h1>
       <HealthCard />
+      <SandboxCard />
       {archival.error && <Problem error={archival.error} retry={archival.refetch} />}
       {archival.isPending && <Loading />}
       {archival.data && (

@@ -1,5 +1,5 @@
 import type { EmbeddedPostgres } from '@healthd/embedded-postgres';
-import { PROVIDER_IDS, PROVIDER_NAMES } from '@healthd/model';
+import { PROVIDER_NAMES } from '@healthd/model';
 import type { Service } from '../compose.js';
 import { healthctlFile } from '../healthctl-file.js';
 import { USUAL_METRICS_PORT } from '../listen.js';
@@ -7,6 +7,7 @@ import { logFilePath } from '../log.js';
 import type { Role } from '../role.js';
 import { serviceAddress } from '../service-address.js';
 import { environment } from '../settings/environment.js';
+import { connectableProviders } from '../settings/provider-settings.js';
 import type { Settings } from '../settings/settings.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import type { SavedProfile } from './save-profile.js';
@@ -43,10 +44,10 @@ export function announce(started: {
   console.log(lines.join('\n'));
 }
 
-/** Vendors that users can be connected to. */
 function vendorNames({ providers }: Settings): string {
-  const configured = PROVIDER_IDS.filter((id) => providers[id]?.clientId !== undefined);
-  return configured.map((id) => PROVIDER_NAMES[id]).join(', ');
+  return connectableProviders(providers)
+    .map((id) => PROVIDER_NAMES[id])
+    .join(', ');
 }
 
 /** Printed where it cannot be guessed. */

@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import { PROVIDER_IDS, PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { CloudProvider, ProviderConfiguration, ProviderSetting } from '@healthd/providers';
 import { boolean, digits, file, integer, oneOf, text, url } from './setting-types.js';
 import type { SettingDefinition } from './settings-table.js';
@@ -14,6 +14,11 @@ export type ProviderSettings = ProviderConfiguration;
 
 /** Characters of a webhook secret at least. */
 const WEBHOOK_SECRET_LENGTH = 16;
+
+/** Providers that users can be connected to, in the order in which they are listed. */
+export function connectableProviders(providers: Partial<Record<ProviderId, ProviderSettings>>): ProviderId[] {
+  return PROVIDER_IDS.filter((id) => providers[id]?.clientId !== undefined);
+}
 
 /** The settings of one provider, by what they are for. */
 export function providerDefinitions({ id, cloud }: CloudOf): Readonly<Record<string, SettingDefinition>> {

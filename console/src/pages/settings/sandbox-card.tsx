@@ -1,0 +1,51 @@
+import { Command } from '../../components/command.js';
+import { Problem } from '../../components/problem.js';
+import { providerName } from '../../components/provider-name.js';
+import { useConfig } from '../../hooks/use-config.js';
+
+/** Whether simulated vendors stand in for the real ones, and how that is started and ended. */
+export function SandboxCard() {
+  const config = useConfig();
+  if (config.error) return <Problem error={config.error} retry={config.refetch} />;
+  const providers = config.data?.sandbox?.providers;
+  return (
+    <section className="card" aria-label="Sandbox" aria-busy={config.isPending}>
+      <header>
+        <h2>Sandbox</h2>
+        {config.data && (
+          <span className={`badge ${providers ? 'warn' : 'plain'}`}>{providers ? 'running' : 'off'}</span>
+        )}
+      </header>
+      {config.data && <div className="body prose">{providers ? <Running providers={providers} /> : <Off />}</div>}
+    </section>
+  );
+}
+
+function Running({ providers }: { providers: readonly string[] }) {
+  return (
+    <>
+      <p>
+        Simulated: <b>{providers.map(providerName).join(', ')}</b>. No request goes to a real vendor. To try it, connect
+        a user and choose a person on the consent page: these people and their data are made up, and grow by the minute.
+      </p>
+      <p className="muted">
+        It ends when the service is started without <code>SANDBOX=true</code>. What was received stays; the simulated
+        vendors forget everything when the service stops, so that connections are then made again by a new consent.
+      </p>
+    </>
+  );
+}
+
+function Off() {
+  return (
+    <>
+      <p>
+        The service talks to the real vendors. To try it without an account at one, start another service beside it:
+      </p>
+      <Command line="SANDBOX=true DATA_DIR=/tmp/sandbox PORT=8100 npm start" />
+      <p className="muted">
+        It simulates every vendor with made-up people. A data directory with connections to real vendors is refused.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { FlaskConical } from 'lucide-react';
+import { Link } from 'react-router';
+import { useConfig } from '../hooks/use-config.js';
+
+/** Stays at the foot of every page while vendors are simulated, so that no figure is taken for one of a real person. */
+export function SandboxBanner() {
+  const config = useConfig();
+  if (!config.data?.sandbox) return null;
+  return (
+    <aside className="sandbox" aria-label="Sandbox">
+      <FlaskConical className="icon" aria-hidden="true" />
+      <span>
+        <b>Sandbox:</b> vendors are simulated, their people are made up. <Link to="/settings">Details</Link>
+      </span>
+    </aside>
+  );
+}
