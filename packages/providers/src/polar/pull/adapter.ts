@@ -1,4 +1,4 @@
-import { dayStartMs, fromDayNumber, type HealthRecord, MS_PER_DAY } from '@healthd/model';
+import { dayStartMs, type HealthRecord, MS_PER_DAY } from '@healthd/model';
 import {
   type PullAdapter,
   type PullMode,
@@ -12,6 +12,7 @@ import {
 import { isObject } from '../../device-push/index.js';
 import { readingOf, windowsOf } from '../../rest/index.js';
 import { activityRecords } from './activity.js';
+import { askRange, RANGE_DAYS, USERS } from './ask-range.js';
 import { bodyTemperatureRecords, ECG_TEST, SPO2_TEST, skinTemperatureRecords, testRecords } from './biosensing.js';
 import { cardioLoadRecords } from './cardio-load.js';
 import { POLAR_DATA_TYPES } from './data-types.js';
@@ -19,9 +20,10 @@ import { LISTED_DAYS } from './exercise-path.js';
 import { readsSamples } from './exercise-samples.js';
 import { locateExercise, readExercises } from './exercises.js';
 import { heartRateDays, heartRateRecords } from './heart-rate.js';
+import { measuredInNights } from './measured-times.js';
 import { physicalSamples } from './physical-info.js';
 import { rechargeRecords } from './recharge.js';
-import { sleepRecords } from './sleep.js';
+import { nightsIn, sleepRecords } from './sleep.js';
 import { alertnessRecords, bedtimeRecords } from './sleepwise.js';
 import {
   ACTIVITIES,
@@ -40,9 +42,6 @@ import {
 } from './type-ids.js';
 import { readWallClock } from './wall-clock.js';
 
-const USERS = '/v3/users';
-/** The vendor takes 28 days, the last one included. */
-const RANGE_DAYS = 27;
 /** Days before today for which the vendor can be asked; it refuses more than 365. */
 const OLDEST_DAYS = 364;
 /** Each exercise takes a request where its readings are read: what was begun must end before the quota does. */
@@ -105,8 +104,10 @@ async function readRecords(
   zone: string | undefined,
 ): Promise<HealthRecord[]> {
   switch (dataType) {
-    case SLEEP:
-      return sleepRecords(await readList(api, SLEEP, 'nights'), window, tally);
+    case SLEEP: {
+      const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
+      return sleepRecords(nights, await measuredInNights(api, nights), tally);
+    }
     case EXERCISES:
       return readExercises(api, window, mode.configuration.values, tally);
     case ACTIVITIES: {
@@ -162,18 +163,6 @@ async function readRange(
   const answer = (await askRange(api, path, window, query)) ?? [];
   if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'list' });
   return answer;
-}
-
-/** Both dates belong to what is asked for. */
-function askRange(
-  api: VendorApi,
-  path: string,
-  { startMs, endMs }: TimeRange,
-  query: Readonly<Record<string, string>> = {},
-): Promise<unknown> {
-  const from = fromDayNumber(Math.floor(startMs / MS_PER_DAY));
-  const to = fromDayNumber(Math.ceil(endMs / MS_PER_DAY) - 1);
-  return api.call({ path: `${USERS}/${path}`, query: { from, to, ...query } });
 }
 
 /** Undefined where the vendor has none. @throws VendorError */

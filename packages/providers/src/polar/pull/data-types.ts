@@ -45,6 +45,8 @@ export const POLAR_DATA_TYPES: readonly PullDataType[] = [
     latenessMs: LISTED_NIGHTS_MS,
     stored: { of: 'sleep_sessions' },
     notified: true,
+    // Four weeks of nights begin on 29 dates, of which continuous heart rates are requested.
+    requestsPerPoll: 3,
   },
   {
     id: EXERCISES,

@@ -1,7 +1,15 @@
-import { dayNumber, dayStartMs, type HealthRecord } from '@healthd/model';
-import { type Tally, VendorError } from '../../cloud/index.js';
+import {
+  dayNumber,
+  dayStartMs,
+  fromDayNumber,
+  type HealthRecord,
+  MS_PER_MINUTE,
+  type ReplacementRecord,
+  type SampleRecord,
+} from '@healthd/model';
+import { joinRanges, type Tally, VendorError } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
-import { aroundDay, replacedSamples, sampleOf } from './source.js';
+import { aroundDay, nightId, replacedSamples, sampleOf } from './source.js';
 import { positive } from './values.js';
 import type { WallClock } from './wall-clock.js';
 import { instantOfWall, timeOfDayMs } from './wall-time.js';
@@ -17,7 +25,13 @@ export function heartRateDays(answer: unknown): readonly unknown[] {
   throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
 }
 
-/** Heart rates of days, on a clock that the vendor does not name; those of days on which nothing shows it are rejected. */
+/** A mean of a night with a continuous reading nearer than this says the same again. */
+export const NEAR_MS = 5 * MS_PER_MINUTE;
+
+/**
+ * Heart rates of days, on a clock that the vendor does not name; those of days on which nothing shows it are rejected. They take
+ * the place of the means of nights that are near them.
+ */
 export function heartRateRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
     const date = isObject(one) ? one.date : undefined;
@@ -32,13 +46,22 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
     }
     const externalId = `continuous-heart-rate/${date}`;
     const samples = Array.isArray(one.heart_rate_samples) ? one.heart_rate_samples : [];
+    const readings = samples.flatMap((sample) =>
+      reading(isObject(sample) ? sample : {}, dayStartMs(day), clock, tally),
+    );
     return [
       replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
-      ...samples
-        .flatMap((sample) => reading(isObject(sample) ? sample : {}, dayStartMs(day), clock, tally))
-        .map((record) => ({ ...record, externalId })),
+      ...replacedMeans(day, readings),
+      ...readings.map((record) => ({ ...record, externalId })),
     ];
   });
+}
+
+/** The means near readings of a day, which belong to the night of this date or of one beside it. */
+function replacedMeans(day: number, readings: readonly SampleRecord[]): ReplacementRecord[] {
+  const near = readings.map(({ startMs }) => ({ startMs: startMs - NEAR_MS + 1, endMs: startMs + NEAR_MS }));
+  const nights = [day - 1, day, day + 1].map((date) => nightId(fromDayNumber(date)));
+  return joinRanges(near).map((range) => replacedSamples(nights, ['heart_rate'], range));
 }
 
 function reading(sample: PayloadObject, midnightMs: number, clock: WallClock, tally: Tally) {

@@ -12,7 +12,8 @@ import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
 import { stagesOf } from './hypnogram.js';
-import { aroundDay, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
+import type { MeasuredNear } from './measured-times.js';
+import { aroundDay, nightId, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
 import { componentsOf, notNegative, positive } from './values.js';
 import { clockOfNight, midnightOf } from './wall-clock.js';
 import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';
@@ -34,10 +35,22 @@ const COMPONENTS = [
   'group_regeneration_score',
 ];
 
-/** Nights that lie in the window, with what was measured meanwhile. The vendor has one a date, which is its id. */
-export function sleepRecords(nights: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
+/** Those that lie in the window, and what has no place in time. */
+export function nightsIn(nights: readonly unknown[], window: TimeRange): readonly unknown[] {
+  return nights.filter((one) => !isObject(one) || !isOutside(one.sleep_start_time, one.sleep_end_time, window));
+}
+
+/**
+ * Nights with what was measured meanwhile. The vendor has one a date, which is its id.
+ * @param isMeasuredNear whether a mean says again what a continuous reading says; where it is not known, the means that are
+ * stored stay
+ */
+export function sleepRecords(
+  nights: readonly unknown[],
+  isMeasuredNear: MeasuredNear | undefined,
+  tally: Tally,
+): HealthRecord[] {
   return nights.flatMap((one): HealthRecord[] => {
-    if (isObject(one) && isOutside(one.sleep_start_time, one.sleep_end_time, window)) return [];
     const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
     if (!isObject(one) || day === undefined) {
       tally.reject(tally.next(), 'date', 'invalid_date');
@@ -45,11 +58,17 @@ export function sleepRecords(nights: readonly unknown[], window: TimeRange, tall
     }
     const placed = placedRecord({ ...one, id: one.date }, PLACE, SLEEP_LENGTH, tally);
     if (!placed) return [];
-    const externalId = `sleep/${placed.id}`;
+    const externalId = nightId(placed.id);
+    if (!isMeasuredNear && isObject(one.heart_rate_samples))
+      tally.reject(tally.received - 1, 'heart_rate_samples', 'not_given');
     return [
       sleepSession(placed),
-      replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
-      ...heartRates(placed, externalId),
+      ...(isMeasuredNear
+        ? [
+            replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
+            ...heartRates(placed, externalId, isMeasuredNear),
+          ]
+        : []),
       replacedScore(externalId, aroundDay(day)),
       ...scoreOf(placed, externalId, day),
     ];
@@ -82,15 +101,19 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
   };
 }
 
-/** Means of five minutes, by times of day. */
-function heartRates({ record, startMs, offsetMinutes }: PlacedRecord, externalId: string): SampleRecord[] {
+/** Means of five minutes, by times of day, without those that say again what was measured continuously. */
+function heartRates(
+  { record, startMs, offsetMinutes }: PlacedRecord,
+  externalId: string,
+  isMeasuredNear: MeasuredNear,
+): SampleRecord[] {
   const clock = clockOfNight(record.sleep_start_time, record.sleep_end_time);
   const startOffset = offsetOfTime(record.sleep_start_time) ?? offsetMinutes ?? 0;
   const fromMs = wallMinute(startMs + startOffset * MS_PER_MINUTE);
   return byTimeOfDay(record.heart_rate_samples, fromMs).flatMap(({ wallMs, value }): SampleRecord[] => {
     const rate = positive(value);
     const offset = clock.offsetAt(wallMs) ?? offsetMinutes;
-    if (rate === undefined || offset === undefined) return [];
+    if (rate === undefined || offset === undefined || isMeasuredNear(wallMs)) return [];
     const place = { startMs: instantOfWall(wallMs, offset), offsetMinutes: offset, externalId };
     return [sampleOf('heart_rate', 'sample', place, rate)];
   });

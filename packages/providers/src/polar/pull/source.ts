@@ -36,12 +36,20 @@ export function aroundDay(day: number): TimeRange {
   return { startMs: dayStartMs(day) - WIDEST_MS, endMs: dayStartMs(day + 1) + WIDEST_MS };
 }
 
+/** The id of what was measured in the night of a date. */
+export const nightId = (date: string) => `sleep/${date}`;
+
 /**
- * Samples with the id of one item: the answer has all of that item. What the vendor does not mention is left alone, because it
+ * Samples with the ids of items: the answer has all of these items. What the vendor does not mention is left alone, because it
  * gives nothing of the time before the person was registered.
  */
-export function replacedSamples(externalId: string, codes: readonly SeriesCode[], range: TimeRange): ReplacementRecord {
-  return { ...replacedWindow(range), of: 'samples', typeIds: idsOf(codes), externalIds: [externalId] };
+export function replacedSamples(
+  externalId: string | readonly string[],
+  codes: readonly SeriesCode[],
+  range: TimeRange,
+): ReplacementRecord {
+  const externalIds = typeof externalId === 'string' ? [externalId] : externalId;
+  return { ...replacedWindow(range), of: 'samples', typeIds: idsOf(codes), externalIds };
 }
 
 /** The totals of one local day. */

@@ -1,0 +1,81 @@
+import { dayNumber, dayStartMs, MS_PER_DAY } from '@healthd/model';
+import { type TimeRange, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
+import { isObject } from '../../device-push/index.js';
+import { windowsOf } from '../../rest/index.js';
+import { askRange, RANGE_DAYS } from './ask-range.js';
+import { heartRateDays, NEAR_MS } from './heart-rate.js';
+import { HEART_RATE } from './type-ids.js';
+import { positive } from './values.js';
+import { timeOfDayMs, wallMsOf } from './wall-time.js';
+
+/** Failures that concern the heart rates: a night is stored without them. */
+const OF_HEART_RATES: readonly VendorErrorCode[] = [
+  'scope_missing',
+  'invalid_request',
+  'conflict',
+  'invalid_answer',
+  'unavailable',
+];
+
+/** Whether a heart rate was measured near a time on the wall clock, in milliseconds as if it were UTC. */
+export type MeasuredNear = (wallMs: number) => boolean;
+
+/**
+ * When heart rates were measured continuously in the days of some nights that have means of their own.
+ * @returns undefined where the vendor does not say
+ * @throws VendorError where the vendor gives nothing of others either
+ */
+export async function measuredInNights(api: VendorApi, nights: readonly unknown[]): Promise<MeasuredNear | undefined> {
+  const walls = nights
+    .filter(isObject)
+    .filter(({ heart_rate_samples: means }) => isObject(means) && Object.keys(means).length > 0)
+    .flatMap(({ sleep_start_time: start, sleep_end_time: end }) => [wallMsOf(start), wallMsOf(end)])
+    .filter((ms) => !Number.isNaN(ms));
+  if (walls.length === 0) return () => false;
+  try {
+    const measured: number[] = [];
+    for (const range of windowsOf(daysOf(walls), RANGE_DAYS)) {
+      for (const day of heartRateDays(await askRange(api, HEART_RATE, range))) measured.push(...wallTimes(day));
+    }
+    return nearAny(measured.sort((a, b) => a - b));
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error;
+    // Days without readings.
+    if (error.code === 'not_found') return () => false;
+    if (OF_HEART_RATES.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** From the first to the last of these days, which are whole. */
+function daysOf(walls: readonly number[]): TimeRange {
+  const days = walls.map((ms) => Math.floor(ms / MS_PER_DAY));
+  const [first, last] = days.reduce<[number, number]>(
+    ([least, most], day) => [Math.min(least, day), Math.max(most, day)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  return { startMs: dayStartMs(first), endMs: dayStartMs(last + 1) };
+}
+
+function wallTimes(one: unknown): number[] {
+  const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
+  if (!isObject(one) || day === undefined || !Array.isArray(one.heart_rate_samples)) return [];
+  return one.heart_rate_samples.filter(isObject).flatMap(({ heart_rate: rate, sample_time: time }) => {
+    const wallMs = dayStartMs(day) + timeOfDayMs(time);
+    return positive(rate) === undefined || Number.isNaN(wallMs) ? [] : [wallMs];
+  });
+}
+
+/** @param times in their order */
+function nearAny(times: readonly number[]): MeasuredNear {
+  return (wallMs) => {
+    let [from, to] = [0, times.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((times[middle] as number) <= wallMs - NEAR_MS) from = middle + 1;
+      else to = middle;
+    }
+    const next = times[from];
+    return next !== undefined && next < wallMs + NEAR_MS;
+  };
+}

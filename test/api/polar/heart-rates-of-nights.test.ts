@@ -1,0 +1,110 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
+
+let fixture: VendorFixture<PolarSimulator>;
+let ada: ConnectedUser;
+/** Ada's number at the vendor, another one in each test. */
+let userId = 60_417_735;
+beforeAll(async () => {
+  fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  userId++;
+  await fixture.control.reset();
+  await fixture.control.addAccount({ id: 'ada', userId: String(userId), timeZone: 'Asia/Kolkata' });
+  ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+});
+
+const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString().slice(0, 10);
+const [DATE, BEFORE] = [dayOf(2), dayOf(3)];
+const MIDNIGHT_MS = Date.parse(`${DATE}T00:00:00+05:30`);
+/** Means at 23:50, 00:00, 00:20, 00:40. */
+const night = {
+  date: DATE,
+  sleep_start_time: `${BEFORE}T23:41:10+05:30`,
+  sleep_end_time: `${DATE}T06:47:40+05:30`,
+  heart_rate_samples: { '23:50': 55, '00:00': 54, '00:20': 53, '00:40': 52 },
+};
+const measured = (...times: [string, number][]) =>
+  times.map(([sample_time, heart_rate]) => ({ sample_time, heart_rate }));
+const evening = { date: BEFORE, heart_rate_samples: measured(['23:54:50', 60]) };
+const morning = { date: DATE, heart_rate_samples: measured(['00:00:00', 61], ['00:04:30', 62], ['00:20:00', 63]) };
+/** By minutes after midnight, where Ada is. */
+const BOTH = [
+  [-5, 60],
+  [0, 61],
+  [4, 62],
+  [20, 63],
+  // Nothing else was measured near it.
+  [40, 52],
+];
+
+async function stored() {
+  const samples = await fixture.samples(ada.userKey, 'heart_rate');
+  return samples.map(({ atMs, value }) => [Math.trunc((atMs - MIDNIGHT_MS) / 60_000), value]);
+}
+
+/** The mean that a reader is given of the first half hour of the date. */
+async function meanOfHalfHour() {
+  const [from, to] = [0, 0.5].map((hours) => new Date(MIDNIGHT_MS + hours * MS_PER_HOUR).toISOString());
+  const path = `/api/v1/users/${ada.userId}/timeseries?types=heart_rate&start_time=${from}&end_time=${to}`;
+  const { data } = (await fixture.call('GET', path)).body as { data: { value: number }[] };
+  return data.map(({ value }) => value);
+}
+
+it.each([
+  ['before', [{ sleep: [night] }, { heartRates: [evening, morning] }]],
+  ['after', [{ heartRates: [evening, morning] }, { sleep: [night] }]],
+  ['with', [{ sleep: [night], heartRates: [evening, morning] }]],
+])(
+  'the means of a night that come %s the continuous readings are stored only where nothing was measured',
+  async (_, steps) => {
+    for (const step of steps) {
+      await fixture.control.put('ada', step, { notify: false });
+      expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+    }
+    expect(await stored()).toEqual(BOTH);
+    expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
+    for (let poll = 0; poll < 2; poll++) {
+      const run = await fixture.pull(ada);
+      for (const report of Object.values(run?.metadata.data_types as Record<string, object>)) {
+        expect(report).toMatchObject({ inserted: 0, updated: 0, deleted: 0 });
+      }
+    }
+    expect(await stored()).toEqual(BOTH);
+  },
+);
+
+it('a night whose readings are corrected to none has its means again', async () => {
+  await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
+  await fixture.pull(ada);
+  const empty = [BEFORE, DATE].map((date) => ({ date, heart_rate_samples: [] }));
+  await fixture.control.put('ada', { heartRates: empty }, { notify: false });
+  await fixture.pull(ada);
+  await fixture.pull(ada);
+  expect(await stored()).toEqual([
+    [-10, 55],
+    [0, 54],
+    [20, 53],
+    [40, 52],
+  ]);
+});
+
+it.each([400, 403, 500])(
+  'a night is stored while its continuous readings are answered with %i, and its stored heart rates stay',
+  async (status) => {
+    await fixture.control.put('ada', { sleep: [night] }, { notify: false });
+    await fixture.pull(ada);
+    const before = await stored();
+    expect(before).toHaveLength(4);
+    await fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
+    await fixture.control.put('ada', { sleep: [{ ...night, sleep_score: 80 }] }, { notify: false });
+    await fixture.pull(ada);
+    expect(await stored()).toEqual(before);
+    expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
+  },
+);
