@@ -65,7 +65,7 @@ test.each([
 });
 
 test('a run is due when settings change, when it is asked for, and the next night after it', async () => {
-  const { pool } = service;
+  const { pool, priorities } = service.parts;
   const sweeper = archivalSweeper({ pool });
   expect(sweeper.name).toBe(ARCHIVAL_JOB);
   const due = [{}];
@@ -78,7 +78,7 @@ test('a run is due when settings change, when it is asked for, and the next nigh
   };
   await developer('PUT', PATH, { archive_after_days: 90 });
   expect(await sweeper.findUnqueued(10)).toEqual(due);
-  await archivalJob({ pool }).run({}, context);
+  await archivalJob({ pool, priorities }).run({}, context);
   expect(await sweeper.findUnqueued(10)).toEqual([]);
   const { rows } = await pool.query<{ next_run_at: Date }>('select next_run_at from archival_setting');
   expect(rows[0]?.next_run_at.toISOString()).toMatch(/T03:00:00.000Z$/);
@@ -86,7 +86,7 @@ test('a run is due when settings change, when it is asked for, and the next nigh
   const run = await developer('POST', `${PATH}/run`);
   expect(run).toMatchObject({ status: 202, body: { status: 'dispatched', task_id: expect.any(String) } });
   expect(await sweeper.findUnqueued(10)).toEqual(due);
-  await archivalJob({ pool }).run({}, context);
+  await archivalJob({ pool, priorities }).run({}, context);
   await developer('PUT', PATH, { archive_after_days: null });
   expect(await sweeper.findUnqueued(10)).toEqual([]);
 });
@@ -95,7 +95,7 @@ test.each([
   ['alone', null],
   ['after archival', 5],
 ])('deletion %s leaves nothing measured before its limit, and sessions stay', async (_, archiveAfterDays) => {
-  const { pool } = service;
+  const { pool, priorities } = service.parts;
   const nowMs = Date.now();
   const today = Math.floor(nowMs / MS_PER_DAY);
   const { id } = (await service.call('POST', '/api/v1/users')).body;
@@ -103,7 +103,7 @@ test.each([
   const writer = recordWriter({ pool });
   await writer.write(userKey, batchOf(livedDays(today - 30, 30)));
   const run = (settings: { archiveAfterDays: number | null; deleteAfterDays: number | null }) =>
-    archiveOldData({ pool, settings, nowMs, log: { error: (fields) => expect(fields).toBeUndefined() } });
+    archiveOldData({ pool, priorities, settings, nowMs, log: { error: (fields) => expect(fields).toBeUndefined() } });
   if (archiveAfterDays !== null) await run({ archiveAfterDays, deleteAfterDays: null });
   const activity = async (from: number, to: number) =>
     (

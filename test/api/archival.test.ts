@@ -59,7 +59,7 @@ async function archive(liveDays = LIVE_DAYS) {
   const settings = { archiveAfterDays: liveDays, deleteAfterDays: null };
   const errors: object[] = [];
   const log = { error: (fields: object) => void errors.push(fields) };
-  const outcome = await archiveOldData({ pool: service.pool, settings, nowMs: NOW_MS, log });
+  const outcome = await archiveOldData({ ...service.parts, settings, nowMs: NOW_MS, log });
   expect(errors).toEqual([]);
   return outcome;
 }
@@ -346,7 +346,7 @@ describe('archived days', () => {
       const settings = { archiveAfterDays: 1, deleteAfterDays: null };
       const log = { error: () => undefined };
       let ended = false;
-      const work = archiveOldData({ pool: victim, settings, nowMs: NOW_MS, log })
+      const work = archiveOldData({ ...service.parts, pool: victim, settings, nowMs: NOW_MS, log })
         .catch(() => undefined)
         .finally(() => {
           ended = true;

@@ -148,7 +148,7 @@ describe('the items of an imported file', () => {
     expect(await imported(user, life)).toMatchObject({ inserted: 0, unchanged: 6, suppressed: 1, superseded: 1 });
     const log = { error: (fields: object) => expect(fields).toBeUndefined() };
     const settings = { archiveAfterDays: 1, deleteAfterDays: null };
-    await archiveOldData({ pool: fixture.pool, settings, nowMs: Date.UTC(2026, 5, 1), log });
+    await archiveOldData({ ...fixture.database, settings, nowMs: Date.UTC(2026, 5, 1), log });
     const again = await imported(user, life);
     expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1, suppressed: 1 });
     expect(again.archived + again.duplicates + again.superseded).toBe(7);

@@ -58,7 +58,7 @@ test('a replacement leaves archived days as they are, and takes away what it lac
     [first, second, third, fourth].map((start) => recordAt(start)),
   );
   const outcome = await archiveOldData({
-    pool: fixture.pool,
+    ...fixture.database,
     nowMs: Date.parse(WRITTEN),
     log: { error: (fields) => expect(fields).toBeUndefined() },
     settings: { archiveAfterDays: 30, deleteAfterDays: null },

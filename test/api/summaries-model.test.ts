@@ -284,7 +284,7 @@ test('summaries of any history, written in any order, read again, archived or no
         const settings = { archiveAfterDays: 1, deleteAfterDays: null };
         const nowMs = (FIRST_DAY + day + 1) * MS_PER_DAY;
         const log = { error: (fields: object) => expect(fields).toBeUndefined() };
-        await archiveOldData({ pool: service.pool, settings, nowMs, log });
+        await archiveOldData({ ...service.parts, settings, nowMs, log });
         await check();
       }
       for (const batch of archivedDays.length > 0 ? shuffled(stored, seed + 1, batches) : []) await write(batch);

@@ -9,6 +9,8 @@ const MODELS: Readonly<Record<string, string>> = {
   developer: 'accounts/models.ts',
   developer_invitation: 'accounts/models.ts',
   unshown_first_account: 'accounts/models.ts',
+  device_type_priority: 'priorities/models.ts',
+  provider_priority: 'priorities/models.ts',
   provider_setting: 'connections/providers/provider-setting-model.ts',
 };
 
@@ -28,6 +30,14 @@ const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: s
   },
   'open-wearables/copy-accounts.ts': { tables: ['api_key'], reason: 'a table of another service' },
   'open-wearables/survey.ts': { tables: ['api_key'], reason: 'a table of another service' },
+  'priorities/new-providers.ts': {
+    tables: ['provider_priority'],
+    reason: 'in the transaction of the batch that brings a new provider, which is SQL',
+  },
+  'query/events/source-rank.ts': {
+    tables: ['device_type_priority', 'provider_priority'],
+    reason: 'a part of the statements that choose between workouts and between sleep sessions, and page through them',
+  },
 };
 
 const ROOT = 'daemon/src/';

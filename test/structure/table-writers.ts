@@ -83,6 +83,5 @@ export const NAMED_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'store/archive': 'tables of health data',
   'store/facts': 'tables of sessions and samples',
   'store/write': 'tables of health data',
-  priorities: 'the two tables of priorities',
   'users/erasures': 'the two tables of erased users',
 };

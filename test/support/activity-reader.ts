@@ -18,7 +18,7 @@ export async function openActivityReader() {
   ) => {
     const [from, to] = [parseMoment(start), parseMoment(end)];
     if (!from || !to) throw new Error('unreadable test bound');
-    return readActivity(database.pool, userKey, { start: from, end: to, limit: 50, sortOrder: 'asc', ...more });
+    return readActivity(database, userKey, { start: from, end: to, limit: 50, sortOrder: 'asc', ...more });
   };
   return {
     database,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createPool, DatabaseChannels } from '@healthd/daemon/platform/database';
+import { createPool, createSequelize, DatabaseChannels } from '@healthd/daemon/platform/database';
+import { PriorityStore } from '@healthd/daemon/priorities';
 import { askTestRunner } from './ask-test-runner.js';
 import { runSql } from './run-sql.js';
 
@@ -7,6 +8,8 @@ import { runSql } from './run-sql.js';
 export interface TestDatabase {
   url: string;
   pool: ReturnType<typeof createPool>;
+  /** Not connected before something reads or sets them. */
+  priorities: PriorityStore;
   /** Not connected before something listens. */
   channels: DatabaseChannels;
   /** Ends the pool and removes the database, also while something is connected. */
@@ -24,13 +27,16 @@ export async function createTestDatabase(options: { maxConnections?: number } = 
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   const pool = createPool({ url: address.href, max: options.maxConnections ?? 5, applicationName: 'healthd test' });
+  const sequelize = createSequelize({ url: address.href, applicationName: 'healthd test' });
   const channels = new DatabaseChannels({ url: address.href });
   return {
     url: address.href,
     pool,
+    priorities: new PriorityStore(sequelize),
     channels,
     async drop() {
       await channels.close();
+      await sequelize.close();
       await pool.end();
       await runSql(serverUrl, `drop database if exists ${name} with (force)`);
     },

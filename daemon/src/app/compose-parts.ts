@@ -32,6 +32,7 @@ import { type DeliveryServices, NotificationCounts } from '../ingest/webhooks/in
 import { createPool, createSequelize, DatabaseChannels, type OpenDatabase } from '../platform/database/index.js';
 import { createJobQueue, type JobQueue } from '../platform/jobs/index.js';
 import { openSpool } from '../platform/spool/index.js';
+import { PriorityStore } from '../priorities/index.js';
 import { AllUserCounts } from '../query/index.js';
 import { repairJob, repairSweeper } from '../repairs/index.js';
 import { archivalJob, archivalSweeper, cleaningJob } from '../retention/index.js';
@@ -82,6 +83,7 @@ export interface Parts {
   accounts: Accounts;
   users: Users;
   gate: Gate;
+  priorities: PriorityStore;
   writer: RecordWriter;
   runs: SyncRuns;
   connections: ConnectionParts;
@@ -126,6 +128,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
   const accounts = composeAccounts({ settings, keys, pool, sequelize, overrides });
+  const priorities = new PriorityStore(sequelize);
   const writer = composeRecordWriter(pool, settings);
   const runs = createSyncRuns(
     pool,
@@ -193,7 +196,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
       runCleaning({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
     ),
   );
-  jobs.define(archivalJob({ pool }));
+  jobs.define(archivalJob({ pool, priorities }));
   jobs.sweep(archivalSweeper({ pool }));
   jobs.define(repairJob({ pool, writer }));
   jobs.sweep(repairSweeper({ pool }));
@@ -227,10 +230,11 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...syncRoutes({ pool }),
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
-    ...priorityRoutes({ pool, counts }),
+    ...priorityRoutes({ priorities, counts }),
     ...archivalRoutes({ pool }),
     ...readingRoutes({
       pool,
+      priorities,
       counts,
       coverage: providers.map(({ id, coverage }) => ({ provider: id, ...coverage })),
       activityMerge: settings.activityMerge,
@@ -256,6 +260,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     accounts,
     users,
     gate: { ...gate, authenticate },
+    priorities,
     writer,
     runs,
     connections,

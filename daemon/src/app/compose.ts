@@ -57,12 +57,12 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   const migrated = await migrate(database.url);
   if (migrated.length > 0) log.info({ event: 'schema_migrated', migrations: migrated }, 'Migrated the database schema');
   const parts = await composeParts(options, started);
-  const { pool, channels, accounts, queue, gate } = parts;
+  const { priorities, channels, accounts, queue, gate } = parts;
   const firstAccount = await ensureFirstAccount(accounts, settings);
   started.add(() => within(CLOSE_SECONDS, firstAccount?.release()));
   started.add(() => queue.stop(DRAIN_SECONDS));
   await queue.start();
-  await followPriorities({ pool, channels });
+  await followPriorities({ priorities, channels });
   const diskRoom = watchDiskRoom(writtenFolders(settings, database).map(({ folder }) => folder));
   const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
   // Side by side; what a request stores meanwhile and no queue takes any more, the sweeper of the next start finds.

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { type AdoptedApiKey, adoptApiKeys } from '../accounts/index.js';
 import { adoptConnection, type TokenStore } from '../connections/index.js';
-import { createPriorityList } from '../priorities/index.js';
+import { PriorityStore } from '../priorities/index.js';
 import type { SourceDatabase } from './source-database.js';
 
 /** Copies API keys as hashes. @returns how many are new */
@@ -24,7 +24,10 @@ export async function readApiKeys(source: SourceDatabase): Promise<AdoptedApiKey
  * Copies the priorities of providers and kinds of devices to a service that has no users yet; later those that were
  * chosen here stay.
  */
-export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
+export async function copyPriorities(
+  source: SourceDatabase,
+  { pool, sequelize }: { pool: pg.Pool; sequelize: Sequelize },
+): Promise<void> {
   const { rows } = await pool.query('select 1 from health_user limit 1');
   if (rows.length > 0) return;
   const read = (kind: 'provider' | 'device_type') =>
@@ -33,8 +36,9 @@ export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Pro
     );
   const providers = (await read('provider')).filter(({ name }) => isProviderId(name));
   const types = (await read('device_type')).filter(({ name }) => DEVICE_TYPES.some((type) => type === name));
-  if (providers.length > 0) await createPriorityList(pool, 'provider').set(providers);
-  if (types.length > 0) await createPriorityList(pool, 'device_type').set(types);
+  const priorities = new PriorityStore(sequelize);
+  if (providers.length > 0) await priorities.providers.set(providers);
+  if (types.length > 0) await priorities.deviceTypes.set(types);
 }
 
 interface ConnectionRow {

@@ -1,4 +1,4 @@
 export { followPriorities } from './follow-priorities.js';
 export { rankNewProviders } from './new-providers.js';
-export { createPriorityList, type PriorityList } from './priority-list.js';
-export { type Priorities, prioritiesOf } from './ranking.js';
+export { PriorityStore } from './priority-store.js';
+export type { Priorities } from './ranking.js';

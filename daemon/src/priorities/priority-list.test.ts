@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
-import { createPool, DatabaseChannels } from '../platform/database/index.js';
+import { createSequelize, DatabaseChannels } from '../platform/database/index.js';
 import { readActivity, readWorkouts } from '../query/index.js';
 import { followPriorities } from './follow-priorities.js';
-import { createPriorityList } from './priority-list.js';
+import { PriorityStore } from './priority-store.js';
 
 let database: TestDatabase;
 let user: number;
@@ -29,15 +29,16 @@ const range = {
   end: { ms: Date.parse('2026-03-11'), dateOnly: true },
 };
 
-async function winners(pool = database.pool) {
-  const activity = await readActivity(pool, user, { ...range, limit: 1, sortOrder: 'asc' });
+async function winners(priorities = database.priorities) {
+  const { pool } = database;
+  const activity = await readActivity({ pool, priorities }, user, { ...range, limit: 1, sortOrder: 'asc' });
   const workouts = await readWorkouts(pool, user, { ...range, limit: 5 });
   return [activity.data[0]?.source.provider, ...workouts.data.map(({ source }) => source.provider)];
 }
 
 describe('priorities of providers', () => {
   it('priorities of providers decide with the next request of this process', async () => {
-    const providers = createPriorityList(database.pool, 'provider');
+    const { providers } = database.priorities;
     expect(await winners()).toEqual(['apple', 'apple']);
     expect(await providers.setOne({ name: 'apple', priority: 50 })).toMatchObject({ provider: 'apple', priority: 50 });
     expect(await winners()).toEqual(['garmin', 'garmin']);
@@ -46,11 +47,12 @@ describe('priorities of providers', () => {
   });
 
   it('priorities of providers decide in other processes as soon as they are notified, also after their connection broke', async () => {
-    const other = createPool({ url: database.url, applicationName: 'healthd test' });
+    const sequelize = createSequelize({ url: database.url, applicationName: 'healthd test' });
+    const other = new PriorityStore(sequelize);
     let interruptions = 0;
     const channels = new DatabaseChannels({ url: database.url, onInterrupted: () => void interruptions++ });
-    await followPriorities({ pool: other, channels });
-    const providers = createPriorityList(database.pool, 'provider');
+    await followPriorities({ priorities: other, channels });
+    const { providers } = database.priorities;
     try {
       expect(await winners(other)).toEqual(['apple', 'apple']);
       await providers.setOne({ name: 'garmin', priority: 1 });
@@ -68,12 +70,12 @@ describe('priorities of providers', () => {
       await expect.poll(() => winners(other), { interval: 10 }).toEqual(['apple', 'apple']);
     } finally {
       await channels.close();
-      await other.end();
+      await sequelize.close();
     }
   });
 
   it('priorities of providers set together leave the others, and of one named twice the last holds', async () => {
-    const providers = createPriorityList(database.pool, 'provider');
+    const { providers } = database.priorities;
     const before = new Map((await providers.list()).map((row) => [row.provider, row]));
     await providers.set([
       { name: 'oura', priority: 9 },
@@ -87,14 +89,14 @@ describe('priorities of providers', () => {
 });
 
 it('a device type that is not known can be ranked too', async () => {
-  const deviceTypes = createPriorityList(database.pool, 'device_type');
+  const { deviceTypes } = database.priorities;
   const { userKey } = await recordedUser(
     database,
     sample('steps', '2026-03-10T08:00:00Z', 100, { source: { provider: 'apple', writer: 'One', deviceType: 'phone' } }),
     sample('steps', '2026-03-10T08:00:00Z', 200, { source: { provider: 'apple', writer: 'Two' } }),
   );
   const steps = async () =>
-    (await readActivity(database.pool, userKey, { ...range, limit: 1, sortOrder: 'asc' })).data[0]?.steps;
+    (await readActivity(database, userKey, { ...range, limit: 1, sortOrder: 'asc' })).data[0]?.steps;
   expect(await steps()).toBe(100);
   expect(await deviceTypes.setOne({ name: 'unknown', priority: 1 })).toMatchObject({ device_type: 'unknown' });
   expect(await steps()).toBe(200);

@@ -1,12 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { forgetPriorities, Priorities, prioritiesOf } from './ranking.js';
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => database.drop());
+import { expect, it } from 'vitest';
+import { Priorities } from './ranking.js';
 
 const candidate = (provider: string, deviceType: string | null, coveredMinutes: number, sourceId: number) => ({
   provider,
@@ -66,25 +59,4 @@ it('the order of device types is one number, the same for the same priorities in
   const others = [orderOf(['watch', 1]), orderOf(['watch', 4], ['phone', 1]), orderOf()];
   expect(new Set([order, ...others]).size).toBe(4);
   expect([order, ...others].every((number) => Number.isSafeInteger(number) && number < 2 ** 48)).toBe(true);
-});
-
-it('a changed priority holds as soon as this process is notified', async () => {
-  const winner = async () => {
-    const priorities = await prioritiesOf(database.pool);
-    const sources = [candidate('apple', 'watch', 1, 1), candidate('garmin', 'watch', 1, 2)];
-    return sources.sort((a, b) => priorities.compare(a, b))[0]?.provider;
-  };
-  expect(await winner()).toBe('apple');
-  await database.pool.query("update provider_priority set priority = 0 where provider = 'garmin'");
-  expect(await winner()).toBe('apple');
-  forgetPriorities(database.pool);
-  expect(await winner()).toBe('garmin');
-});
-
-it('a read that failed is tried again', async () => {
-  forgetPriorities(database.pool);
-  await database.pool.query('alter table provider_priority rename to elsewhere');
-  await expect(prioritiesOf(database.pool)).rejects.toThrow('provider_priority');
-  await database.pool.query('alter table elsewhere rename to provider_priority');
-  await expect(prioritiesOf(database.pool)).resolves.toBeInstanceOf(Priorities);
 });

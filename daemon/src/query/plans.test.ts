@@ -179,7 +179,7 @@ const series: TimeseriesParams = {
 describe.each([false, true])('with generic plans %s', (generic) => {
   it('activity of ninety days reads roll-ups only, in two statements', async () => {
     const plans = await plansOf(generic, (pool) =>
-      readActivity(pool, user.userKey, { ...quarter, limit: 100, sortOrder: 'asc' }),
+      readActivity({ ...database, pool }, user.userKey, { ...quarter, limit: 100, sortOrder: 'asc' }),
     );
     expect(plans).toHaveLength(2);
     expectIndexesOnly(plans);
@@ -189,8 +189,8 @@ describe.each([false, true])('with generic plans %s', (generic) => {
 
   it('merged activity of ninety days reads stored totals by index once they are made, and no sample', async () => {
     const merged = { ...quarter, limit: 100, sortOrder: 'asc', merge: 'interval' } as const;
-    await readActivity(database.pool, user.userKey, merged);
-    const plans = await plansOf(generic, (pool) => readActivity(pool, user.userKey, merged));
+    await readActivity(database, user.userKey, merged);
+    const plans = await plansOf(generic, (pool) => readActivity({ ...database, pool }, user.userKey, merged));
     expect(plans).toHaveLength(3);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBe(0);
@@ -229,7 +229,9 @@ describe.each([false, true])('with generic plans %s', (generic) => {
   });
 
   it('recovery of ninety days reads roll-ups, and samples only where they are about a whole night or day', async () => {
-    const plans = await plansOf(generic, (pool) => readRecovery(pool, user.userKey, { ...quarter, limit: 100 }));
+    const plans = await plansOf(generic, (pool) =>
+      readRecovery({ ...database, pool }, user.userKey, { ...quarter, limit: 100 }),
+    );
     expect(plans.length).toBeLessThanOrEqual(4);
     expectIndexesOnly(plans);
     // A resting heart rate a day of two sources; Garmin's variability in the nights of the watch, with a day around.
@@ -238,7 +240,9 @@ describe.each([false, true])('with generic plans %s', (generic) => {
   });
 
   it('sleep of ninety days reads sessions and roll-ups, in two statements', async () => {
-    const plans = await plansOf(generic, (pool) => readSleepSummary(pool, user.userKey, { ...quarter, limit: 100 }));
+    const plans = await plansOf(generic, (pool) =>
+      readSleepSummary({ ...database, pool }, user.userKey, { ...quarter, limit: 100 }),
+    );
     expect(plans).toHaveLength(2);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBe(0);
@@ -247,7 +251,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
   it('the body reads a week of its own series, in three statements', async () => {
     const nowMs = Date.parse('2026-04-15');
     const plans = await plansOf(generic, (pool) =>
-      readBody(pool, user.userKey, { nowMs, averageDays: 7, latestHours: 4 }),
+      readBody({ ...database, pool }, user.userKey, { nowMs, averageDays: 7, latestHours: 4 }),
     );
     expect(plans).toHaveLength(3);
     expectIndexesOnly(plans);

@@ -117,7 +117,7 @@ describe('a walk forward and back while others write and delete', () => {
       fc.asyncProperty(history, async ({ stable, changes, limit }) => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
         const { forward, back } = await walk(
-          (cursor) => readRecovery(database.pool, userKey, { ...range, limit, cursor }),
+          (cursor) => readRecovery(database, userKey, { ...range, limit, cursor }),
           changer(userKey, stable, changes),
         );
         const kept = stable.map((slot) => new Date(slotSample(slot, 0).startMs).toISOString().slice(0, 10));

@@ -3,14 +3,14 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, type JobSweeper, RETRY_NEVER } from '../platform/jobs/index.js';
 import { dueRun, endRun, nextDailyRun } from './archival-settings.js';
-import { ARCHIVAL_JOB, archiveOldData } from './run-archival.js';
+import { ARCHIVAL_JOB, type ArchivalRun, archiveOldData } from './run-archival.js';
 
 const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
 /** A run that failed is made again after this time. */
 const RETRY_MS = 15 * MS_PER_MINUTE;
 
 /** Archives and deletes what is old. When it is due is in the database, so a killed run is made again. */
-export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition<object> {
+export function archivalJob({ pool, priorities }: Pick<ArchivalRun, 'pool' | 'priorities'>): JobDefinition<object> {
   return defineJob({
     name: ARCHIVAL_JOB,
     payload: z.object({}),
@@ -21,7 +21,7 @@ export function archivalJob({ pool }: { pool: pg.Pool }): JobDefinition<object> 
     async run(_payload, { signal, log }) {
       const run = await dueRun(pool);
       if (!run) return;
-      const outcome = await archiveOldData({ pool, settings: run, nowMs: Date.now(), signal, log });
+      const outcome = await archiveOldData({ pool, priorities, settings: run, nowMs: Date.now(), signal, log });
       const nowMs = Date.now();
       await endRun(pool, run, outcome.failedUsers > 0 ? new Date(nowMs + RETRY_MS) : nextDailyRun(nowMs));
       log.info({ event: 'old_data_archived', ...outcome, task_id: run.taskId }, 'Archived and deleted old data');

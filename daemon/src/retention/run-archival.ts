@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { recordServiceAct } from '../audit/index.js';
 import { UserMissingError } from '../platform/database/index.js';
 import type { JobLog } from '../platform/jobs/index.js';
-import { prioritiesOf } from '../priorities/index.js';
+import type { PriorityStore } from '../priorities/index.js';
 import { archiveUser, expireUser } from '../store/archive/index.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
@@ -21,6 +21,8 @@ export interface ArchivalOutcome {
 
 export interface ArchivalRun {
   pool: pg.Pool;
+  /** Which source's minutes stay. */
+  priorities: Pick<PriorityStore, 'current'>;
   settings: ArchivalSettings;
   nowMs: number;
   signal?: AbortSignal;
@@ -60,7 +62,7 @@ async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOu
       outcome.deletedSamples += expired.samples;
     }
     if (archiveAfterDays !== null) {
-      const priorities = await prioritiesOf(pool);
+      const priorities = await run.priorities.current();
       outcome.archivedSamples += await archiveUser(pool, userKey, {
         beforeDay: today - archiveAfterDays,
         compare: priorities.compare.bind(priorities),

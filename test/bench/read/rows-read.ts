@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, readingRoutes, startServer } from '@healthd/daemon/http';
-import { createPool } from '@healthd/daemon/platform/database';
+import { createPool, createSequelize } from '@healthd/daemon/platform/database';
+import { PriorityStore } from '@healthd/daemon/priorities';
 import { AllUserCounts } from '@healthd/daemon/query';
 import type pg from 'pg';
 import { pino } from 'pino';
@@ -35,13 +36,19 @@ export interface RowCounter {
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });
+  const sequelize = createSequelize({ url: databaseUrl, max: 1 });
   const users = new Map([large, ...others].map((user) => [user.id, user]));
   const app = createApp({
     authenticate: async () => ({ kind: 'public' }),
     findUser: async (id) => users.get(id),
     audit: () => undefined,
     checkAnswers: false,
-    bindings: readingRoutes({ pool, counts: new AllUserCounts(pool), coverage: [] }),
+    bindings: readingRoutes({
+      pool,
+      priorities: new PriorityStore(sequelize),
+      counts: new AllUserCounts(pool),
+      coverage: [],
+    }),
     log: pino({ level: 'silent' }),
     errorFormat: 'standard',
     trustProxy: false,
@@ -58,6 +65,7 @@ export async function startRowCounter(databaseUrl: string, { large, others }: St
     },
     async stop() {
       await server.close(1);
+      await sequelize.close();
       await pool.end();
     },
   };

@@ -8,15 +8,18 @@ import {
   setProviderPriority,
 } from '@healthd/contract';
 import { ABSENT_PRIORITY } from '@healthd/model';
-import type pg from 'pg';
-import { createPriorityList } from '../../priorities/index.js';
+import type { PriorityStore } from '../../priorities/index.js';
 import { type AllUserCounts, type ChangedRank, previewPriorities as preview } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
 
 /** Which provider and which device type wins where several sources know the same. */
-export function priorityRoutes({ pool, counts }: { pool: pg.Pool; counts: AllUserCounts }): Binding[] {
-  const providers = createPriorityList(pool, 'provider');
-  const deviceTypes = createPriorityList(pool, 'device_type');
+export function priorityRoutes({
+  priorities: { providers, deviceTypes },
+  counts,
+}: {
+  priorities: PriorityStore;
+  counts: AllUserCounts;
+}): Binding[] {
   return [
     bind(listProviderPriorities, async () => ({ items: await providers.list() })),
     bind(setProviderPriorities, async ({ body }) => {

@@ -23,6 +23,7 @@ import {
 import type { ActivityMerge, DateOrInstant, RecoverySelection } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
+import type { PriorityStore } from '../../priorities/index.js';
 import {
   type AllUserCounts,
   coverageMatrix,
@@ -51,6 +52,7 @@ import { streamed } from './envelope-stream.js';
 
 export interface ReadingRouteOptions {
   pool: pg.Pool;
+  priorities: PriorityStore;
   /** Over all users; those of other routes wait for each other too. */
   counts: AllUserCounts;
   /** What the providers of this service declare. */
@@ -64,27 +66,29 @@ export interface ReadingRouteOptions {
 /** Routes that give back what was stored. */
 export function readingRoutes({
   pool,
+  priorities,
   counts,
   coverage,
   activityMerge = 'source',
   recoverySelection = 'complete',
 }: ReadingRouteOptions): Binding[] {
+  const summaries = { pool, priorities };
   const matrix = coverageMatrix(coverage);
   const dashboard = createDashboard(pool);
   const serviceActivity = new ServiceActivityCounts(pool);
   return [
     bind(getActivitySummary, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
-      readActivity(pool, user.userKey, { ...range(query), sortOrder, merge }),
+      readActivity(summaries, user.userKey, { ...range(query), sortOrder, merge }),
     ),
     bind(explainActivitySummary, ({ user, query: { date, merge = activityMerge } }) =>
-      explainActivity(pool, user.userKey, { date, merge }),
+      explainActivity(summaries, user.userKey, { date, merge }),
     ),
-    bind(getSleepSummary, ({ user, query }) => readSleepSummary(pool, user.userKey, range(query))),
+    bind(getSleepSummary, ({ user, query }) => readSleepSummary(summaries, user.userKey, range(query))),
     bind(getRecoverySummary, ({ user, query: { recovery_selection: selection = recoverySelection, ...query } }) =>
-      readRecovery(pool, user.userKey, { ...range(query), selection }),
+      readRecovery(summaries, user.userKey, { ...range(query), selection }),
     ),
     bind(getBodySummary, ({ user, query }) =>
-      readBody(pool, user.userKey, {
+      readBody(summaries, user.userKey, {
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,

@@ -1,11 +1,12 @@
 import { MinuteBitmap } from '@healthd/model';
 import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/schemas';
 import type pg from 'pg';
-import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import type { Priorities } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { sumValue } from '../presentation.js';
+import type { SummarySource } from '../summary-source.js';
 import { activitySummary } from './activity-day.js';
 import { asleepByDate } from './asleep-minutes.js';
 import { type DayMinutesRow, dayMinutes } from './day-minutes.sql.js';
@@ -29,7 +30,7 @@ export interface ActivityParams {
  * third with `merge: 'interval'`, which reads samples of days that were not merged since they changed.
  */
 export async function readActivity(
-  pool: pg.Pool,
+  { pool, priorities: store }: SummarySource,
   userKey: number,
   params: ActivityParams,
 ): Promise<Envelope<ActivitySummary>> {
@@ -41,7 +42,7 @@ export async function readActivity(
   const after = position === undefined ? null : String(position.key[0]);
   const [values, priorities] = await Promise.all([
     readDayValues(pool, userKey, { typeIds: ACTIVITY_TYPES, ...bounds, position: after, ascending, limit: limit + 1 }),
-    prioritiesOf(pool),
+    store.current(),
   ]);
   const page = pageOf(chosenDays(values.rows, priorities), limit, position, cursors, (day) => [day.date]);
   const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;

@@ -1,11 +1,12 @@
 import { dayNumber, MERGED_TYPE_IDS, MS_PER_DAY, seriesTypeById } from '@healthd/model';
 import type { ActivityExplanation, ActivityMerge, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
-import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import type { Priorities } from '../../priorities/index.js';
 import { type MergedDay, mergeDays } from '../../store/derived/index.js';
 import { dayBounds } from '../bounds.js';
 import { sumValue } from '../presentation.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
+import type { SummarySource } from '../summary-source.js';
 import { chosenDays } from './activity.js';
 import { shownSum } from './activity-day.js';
 import { type DayValueRow, readDayValues } from './day-values.js';
@@ -23,7 +24,7 @@ const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
  * knows what each source gave and no longer when.
  */
 export async function explainActivity(
-  pool: pg.Pool,
+  { pool, priorities: store }: SummarySource,
   userKey: number,
   { date, merge }: { date: DateOrInstant; merge: ActivityMerge },
 ): Promise<ActivityExplanation> {
@@ -38,7 +39,7 @@ export async function explainActivity(
       ascending: true,
       limit: 2,
     }),
-    prioritiesOf(pool),
+    store.current(),
     sourcesOf(pool, userKey),
   ]);
   const metrics: Metric[] = [];

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
 import { GARMIN, PHONE, sample, WATCH } from '../../../../test/support/records.js';
-import { createPriorityList } from '../../priorities/index.js';
 import { readActivity } from './activity.js';
 import { explainActivity } from './explain-activity.js';
 
@@ -33,7 +32,7 @@ function moment(text: string) {
 
 async function days(userKey: number, from = '2026-03-10', before = '2026-03-11', merge: ActivityMerge = 'interval') {
   const range = { start: moment(from), end: moment(before), limit: 400, sortOrder: 'asc' as const };
-  return (await readActivity(database.pool, userKey, { ...range, merge })).data;
+  return (await readActivity(database, userKey, { ...range, merge })).data;
 }
 
 /** Steps by day of a range. */
@@ -42,7 +41,7 @@ async function steps(userKey: number, from = '2026-03-10', before = '2026-03-11'
 }
 
 const explain = (userKey: number, date = '2026-03-10', merge: ActivityMerge = 'interval') =>
-  explainActivity(database.pool, userKey, { date: moment(date), merge });
+  explainActivity(database, userKey, { date: moment(date), merge });
 
 const at = (time: string) => `2026-03-10T${time}Z`;
 const hour = (start: string, value: number, source: SourceIdentity = WATCH) => ({
@@ -220,7 +219,7 @@ describe('stored totals', () => {
 
   it('cached totals follow the priorities of device types immediately, there and back', async () => {
     const user = await twoSources();
-    const deviceTypes = createPriorityList(database.pool, 'device_type');
+    const { deviceTypes } = database.priorities;
     expect(await steps(user)).toEqual({ '2026-03-10': 1600 });
     try {
       await deviceTypes.setOne({ name: 'phone', priority: 1 });

@@ -1,10 +1,10 @@
 import { dayNumber, MS_PER_DAY, MS_PER_HOUR, round, seriesTypeByCode } from '@healthd/model';
 import type { BodySummary } from '@healthd/schemas';
-import type pg from 'pg';
-import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import type { Priorities } from '../../priorities/index.js';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { type SourceRow, sourceMetadata } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
+import type { SummarySource } from '../summary-source.js';
 import { bloodPressure } from './blood-pressure.js';
 import {
   bloodPressures,
@@ -39,7 +39,11 @@ const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
 const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
 
 /** Null when nothing is known; a lone BMI or age is not enough. Three statements and as many samples as a week has. */
-export async function readBody(pool: pg.Pool, userKey: number, params: BodyParams): Promise<BodySummary | null> {
+export async function readBody(
+  { pool, priorities: store }: SummarySource,
+  userKey: number,
+  params: BodyParams,
+): Promise<BodySummary | null> {
   const { nowMs, averageDays, latestHours } = params;
   const now = sqlInstant(nowMs);
   const periodStartMs = nowMs - averageDays * MS_PER_DAY;
@@ -54,7 +58,7 @@ export async function readBody(pool: pg.Pool, userKey: number, params: BodyParam
     pool.query<MeasuredRow>(newestValues([userKey, [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE], now])),
     pool.query<DayMeanRow>(dayMeans([userKey, sqlInstant(periodStartMs), now, ...averaged])),
     pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, ...pressures])),
-    prioritiesOf(pool),
+    store.current(),
   ]);
   const value = (typeId: number, fromMs = Number.NEGATIVE_INFINITY) =>
     bestOf(

@@ -40,7 +40,7 @@ async function rowsOf(...records: HealthRecord[]) {
 async function rowsStored(userKey: number) {
   const [start, end] = [parseMoment('2026-03-01'), parseMoment('2026-04-01')];
   if (!start || !end) throw new Error('unreadable test bound');
-  return (await readRecovery(database.pool, userKey, { start, end, limit: 50, cursor: undefined })).data;
+  return (await readRecovery(database, userKey, { start, end, limit: 50, cursor: undefined })).data;
 }
 const row = (date: string, facts: Record<string, unknown>) =>
   expect.objectContaining({ date, avg_hrv_rmssd_ms: null, avg_spo2_percent: null, recovery_score: null, ...facts });

@@ -69,8 +69,7 @@ async function recovery(
   const { userKey } = await recordedUser(database, ...records);
   const [from, to] = [parseMoment(start), parseMoment(end)];
   if (!from || !to) throw new Error('unreadable test bound');
-  const read = (cursor?: string) =>
-    readRecovery(database.pool, userKey, { start: from, end: to, limit, cursor, selection });
+  const read = (cursor?: string) => readRecovery(database, userKey, { start: from, end: to, limit, cursor, selection });
   return { first: await read(), read };
 }
 

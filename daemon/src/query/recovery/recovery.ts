@@ -1,9 +1,10 @@
 import type { DateOrInstant, Envelope, RecoverySelection, RecoverySummary } from '@healthd/schemas';
 import type pg from 'pg';
-import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import type { Priorities } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
 import { pageEnvelope } from '../page-envelope.js';
+import type { SummarySource } from '../summary-source.js';
 import {
   CONTINUOUS_TYPES,
   Evidence,
@@ -49,7 +50,7 @@ export interface RecoveryParams {
  * night has no readings of its own, the samples of that one night and day are read. Four statements regardless of the range.
  */
 export async function readRecovery(
-  pool: pg.Pool,
+  { pool, priorities: store }: SummarySource,
   userKey: number,
   params: RecoveryParams,
 ): Promise<Envelope<RecoverySummary>> {
@@ -58,10 +59,8 @@ export async function readRecovery(
   // Either selection shows the same dates, so a cursor of one is as good for the other.
   const cursors = new Cursors(['date'], { route: 'recovery', userKey, filters: [] });
   const position = cursors.decode(params.cursor);
-  const [evidence, priorities] = await Promise.all([
-    readEvidence(pool, userKey, fromDate, beforeDate),
-    prioritiesOf(pool),
-  ]);
+  const priorities = await store.current();
+  const evidence = await readEvidence(pool, userKey, { from: fromDate, before: beforeDate, priorities });
   const dates = evidence.dates(fromDate, beforeDate);
   const backward = position?.before ?? false;
   const edge = position?.key[0] as string | undefined;
@@ -84,13 +83,16 @@ export async function readRecovery(
   return pageEnvelope(page, (row) => recoverySummary(row, evidence), { start, end, totalCount });
 }
 
-async function readEvidence(pool: pg.Pool, userKey: number, from: string, before: string): Promise<Evidence> {
+async function readEvidence(
+  pool: pg.Pool,
+  userKey: number,
+  { from, before, priorities }: { from: string; before: string; priorities: Priorities },
+): Promise<Evidence> {
   const range = [userKey, from, before];
-  const [sessions, rolled, stamps, priorities] = await Promise.all([
+  const [sessions, rolled, stamps] = await Promise.all([
     pool.query<RecoverySession>(recoverySessions(range)),
     pool.query<RolledRow>(recoveryRollups([...range, CONTINUOUS_TYPES])),
     pool.query<StampedRow>(recoveryStamps([...range, CONTINUOUS_TYPES, RESTING])),
-    prioritiesOf(pool),
   ]);
   return new Evidence(new Nights(sessions.rows, priorities), rolled.rows, stamps.rows);
 }

@@ -32,7 +32,7 @@ async function summaryOf(records: HealthRecord[], start: string, end: string, li
   const { userKey } = await recordedUser(database, ...records);
   const [from, to] = [parseMoment(start), parseMoment(end)];
   if (!from || !to) throw new Error('unreadable test bound');
-  const read = (cursor?: string) => readSleepSummary(database.pool, userKey, { start: from, end: to, limit, cursor });
+  const read = (cursor?: string) => readSleepSummary(database, userKey, { start: from, end: to, limit, cursor });
   return { first: await read(), read };
 }
 

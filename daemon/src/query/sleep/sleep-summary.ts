@@ -1,13 +1,14 @@
 import { seriesTypeByCode } from '@healthd/model';
 import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/schemas';
 import type pg from 'pg';
-import { type Priorities, prioritiesOf } from '../../priorities/index.js';
+import type { Priorities } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
 import { Cursors, pageOf } from '../cursors.js';
 import { wakingOffsets } from '../events/sleep-sessions.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
+import type { SummarySource } from '../summary-source.js';
 import { joinSessions } from './night.js';
 import { type NightRow, type NightValueRow, nightsBackward, nightsForward, nightValues } from './nights.sql.js';
 import { rankedSources } from './ranked-sources.js';
@@ -35,7 +36,7 @@ const DATED_BY_NIGHT = [SDNN, RMSSD, RESPIRATION, OXYGEN];
 
 /** One row per local day of waking, from the best source of that day. At most three statements regardless of the range. */
 export async function readSleepSummary(
-  pool: pg.Pool,
+  { pool, priorities: store }: SummarySource,
   userKey: number,
   params: SleepSummaryParams,
 ): Promise<Envelope<SleepSummary>> {
@@ -46,7 +47,7 @@ export async function readSleepSummary(
   const statement = position?.before ? nightsBackward : nightsForward;
   const [{ rows }, priorities] = await Promise.all([
     pool.query<NightRow>(statement([userKey, bounds.fromDate, bounds.beforeDate, position?.key[0] ?? null, limit + 1])),
-    prioritiesOf(pool),
+    store.current(),
   ]);
   const page = pageOf(daysOf(rows, priorities), limit, position, cursors, (day) => [day.date]);
   const [values, localOffsetOf] = await Promise.all([
