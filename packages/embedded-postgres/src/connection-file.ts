@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 
 /** How the embedded Postgres is reached; stored in the data directory, readable by its owner only. */
 export interface ConnectionFile {
@@ -32,29 +32,6 @@ export async function writeConnectionFile(dataDir: string, connection: Connectio
 /** The superuser of a new cluster with a password of 192 random bits. */
 export async function newConnection(): Promise<ConnectionFile> {
   return { port: await freePort(), user: 'healthd', password: randomBytes(24).toString('base64url') };
-}
-
-/** The stored port while it is free, else another. */
-export async function usablePort(kept: number): Promise<number> {
-  return (await bind(kept)) ?? (await freePort());
-}
-
-/** A port of the loopback address that no one listens on now. */
-async function freePort(): Promise<number> {
-  const port = await bind(0);
-  if (port === undefined) throw new Error('no free port on the loopback address');
-  return port;
-}
-
-async function bind(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
-    });
-  });
 }
 
 /** The address of one database of the embedded server. */

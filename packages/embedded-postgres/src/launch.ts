@@ -3,8 +3,8 @@ import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterPlan, clusterDirectoryOf } from './cluster.js';
-import { usablePort } from './connection-file.js';
 import { EmbeddedDatabaseError } from './errors.js';
+import { freePort } from './free-port.js';
 import { type Postmaster, readPostmaster, stopPostmaster } from './postmaster.js';
 import { postgresEnvironment } from './spawn-environment.js';
 import { serverSettings } from './tuning.js';
@@ -21,14 +21,15 @@ export interface Launch extends ClusterPlan {
 }
 
 /**
- * Starts a server and waits until it accepts connections; on another port when the stored one was taken meanwhile.
+ * Starts a server and waits until it accepts connections; on another port when the stored one was taken meanwhile, or is one
+ * that outgoing connections are given.
  * @throws EmbeddedDatabaseError `start_failed` with the server's own reason
  */
 export async function launch(start: Launch): Promise<Postmaster> {
   const { dataDir } = start;
   for (let attempt = 1; ; attempt++) {
     const kept = start.connection.port;
-    const port = start.portIsFixed ? kept : await usablePort(attempt === 1 ? kept : 0);
+    const port = start.portIsFixed ? kept : await freePort(attempt === 1 ? kept : undefined);
     const started = await launchOnPort(start, port);
     if (typeof started !== 'string') return started;
     const portTaken = started.includes('Address already in use') || started.includes('Is another postmaster');

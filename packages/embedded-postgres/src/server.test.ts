@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tryFileLock } from './file-lock.js';
+import { ephemeralPorts } from './free-port.js';
 import { isAlive } from './process-identity.js';
 import {
   type EmbeddedPostgres,
@@ -153,6 +154,16 @@ describe('the embedded Postgres', () => {
     expect(second.port).not.toBe(first.port);
     await second.stop();
     expect((await start()).port).toBe(second.port);
+  });
+
+  it('the embedded Postgres leaves a stored port that an outgoing connection may be given, and stores another', async () => {
+    await (await start()).stop();
+    const { first, last } = await ephemeralPorts();
+    const file = join(dataDir, 'postgres.json');
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), port: last }));
+    const { port } = await start();
+    expect(port < first || port > last, String(port)).toBe(true);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ port });
   });
 
   it('the embedded Postgres is started again on its port when it dies, three times, and then reported as ended', async () => {

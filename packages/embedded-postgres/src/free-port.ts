@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+
+/** Ports from the first to the last, both included. */
+interface PortRange {
+  first: number;
+  last: number;
+}
+
+/** Above those of well-known services. */
+const CHOICE: PortRange = { first: 10_000, last: 65_535 };
+/** The range of RFC 6335, which macOS and Windows use. */
+const DYNAMIC_PORTS: PortRange = { first: 49_152, last: 65_535 };
+const TRIES = 100;
+
+/** The ports that this machine gives to outgoing connections. */
+export async function ephemeralPorts(): Promise<PortRange> {
+  const text = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '');
+  const [first, last] = text.trim().split(/\s+/).map(Number);
+  return first && last ? { first, last } : DYNAMIC_PORTS;
+}
+
+/**
+ * A port of the loopback address that no one listens on now. It is none that an outgoing connection may be given, as long as
+ * there are others: such a connection, even a client's own attempt to reach a server that is down, would hold the port when
+ * the server is started again.
+ * @param preferred taken where it is free and no such port
+ */
+export async function freePort(preferred?: number): Promise<number> {
+  const ephemeral = await ephemeralPorts();
+  const isEphemeral = (port: number) => port >= ephemeral.first && port <= ephemeral.last;
+  if (preferred !== undefined && !isEphemeral(preferred) && (await bind(preferred)) !== undefined) return preferred;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = CHOICE.first + Math.floor(Math.random() * (CHOICE.last - CHOICE.first + 1));
+    if (!isEphemeral(port) && (await bind(port)) !== undefined) return port;
+  }
+  const port = await bind(0);
+  if (port === undefined) throw new Error('no free port on the loopback address');
+  return port;
+}
+
+/** Listens on a port for a moment, on any where it is 0. @returns the port; undefined where it is taken */
+async function bind(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
+    });
+  });
+}
