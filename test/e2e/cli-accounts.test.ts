@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf } from './cli-answers.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 import { asked, SECOND_CHOICE } from './questions.js';
 
@@ -16,11 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(world, args);
 
 const emails = async () => (await json('developers', 'list')).map(({ email }: { email: string }) => email).sort();
 

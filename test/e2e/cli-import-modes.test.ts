@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { energyAt, modesExport, recordAt } from '../api/import-modes-xml.js';
+import { jsonOf } from './cli-answers.js';
 import { startWorld, type World } from './cli-world.js';
 
 const LATER = '2026-03-01T12:00:00Z';
@@ -24,11 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(world, args);
 
 /** A user of whom the older file is stored. */
 async function importedUser(): Promise<string> {

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type GoogleSimulator, startGoogleSimulator, writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { jsonLines, jsonOf, refusalOf } from './cli-answers.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 
 let vendor: GoogleSimulator;
@@ -23,24 +21,8 @@ afterAll(async () => {
   await vendor?.close();
 });
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect({ code, stderr: code === 0 ? '' : stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' });
-  return stdout === '' ? undefined : JSON.parse(stdout);
-}
-
-async function refused(...args: string[]) {
-  const { code, stderr } = await world.healthctl(args);
-  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-  return { exit: code, ...JSON.parse(last) };
-}
-
-function lines(text: string) {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
+const json = (...args: string[]) => jsonOf(world, args);
+const refused = (...args: string[]) => refusalOf(world, args);
 
 test('a user is named by the beginning of the id, the e-mail or the external id; what fits several is refused with them', async () => {
   for (const name of [user.slice(0, 8), 'ADA@clinic.example', 'patient-7']) {
@@ -55,23 +37,6 @@ test('a user is named by the beginning of the id, the e-mail or the external id;
   });
   await json('users', 'delete', twin.id, '--yes');
   expect(await refused('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
-});
-
-test('an API key is created, shown once, renamed, rotated with a grace and revoked by its name', async () => {
-  const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');
-  expect(created).toMatchObject({ name: 'Backend', scopes: ['read', 'write'], key: expect.stringMatching(/^sk-/) });
-  const asKey = (key: string) =>
-    world.healthctl(['users', 'list', '--url', world.url], { env: { HEALTHCTL_TOKEN: key } });
-  expect((await asKey(created.key)).code).toBe(0);
-  expect(await json('keys', 'rename', 'Backend', 'Gateway')).toMatchObject({ id: created.id, name: 'Gateway' });
-  const rotated = await json('keys', 'rotate', 'gateway', '--grace', '1h');
-  expect((await asKey(created.key)).code).toBe(0);
-  expect((await asKey(rotated.key)).code).toBe(0);
-  expect(await refused('keys', 'revoke', rotated.id)).toMatchObject({ exit: 2, code: 'input_needed' });
-  await json('keys', 'revoke', rotated.id, '--yes');
-  expect((await asKey(rotated.key)).code).toBe(4);
-  expect(JSON.stringify(await json('keys', 'list'))).not.toContain(created.key);
-  expect(await refused('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
 });
 
 test('an application obtains tokens of a user with its secret from stdin, which push a file that is checked first', async () => {
@@ -112,7 +77,7 @@ test('an application obtains tokens of a user with its secret from stdin, which 
   expect(JSON.parse(pushed.stderr.trim().split('\n').at(-1) ?? '{}')).toMatchObject({ code: 'not_authenticated' });
   const stored = await world.healthctl(['push', good, '--user', user]);
   expect(stored.code, stored.stderr).toBe(0);
-  expect(lines(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'success' });
+  expect(jsonLines(stored.stdout).at(-1)).toMatchObject({ event: 'result', status: 'success' });
   const [sample] = await json(
     'data',
     'timeseries',
@@ -133,43 +98,6 @@ test('an application obtains tokens of a user with its secret from stdin, which 
   expect((await world.healthctl(['tokens', 'revoke'], { input: redeemed.refresh_token })).code).toBe(0);
   expect(await json('apps', 'delete', 'Diary', '--yes')).toMatchObject({ app_id: app.app_id, name: 'Diary' });
   expect(await json('apps', 'list')).toEqual([]);
-});
-
-test('developers and invitations are listed, made and ended', async () => {
-  const [me] = await json('developers', 'list');
-  expect(await json('developers', 'show')).toEqual(me);
-  expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
-  expect(await json('developers', 'update', '--first-name', 'Ada')).toMatchObject({ first_name: 'Ada' });
-  const invitation = await json('invitations', 'create', 'grace@clinic.example');
-  const again = await json('invitations', 'resend', 'grace@clinic.example');
-  expect(again.token).not.toBe(invitation.token);
-  await json('invitations', 'revoke', again.id);
-  const left = await json('invitations', 'list');
-  expect(left.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
-});
-
-test('providers are shown, switched and ranked', async () => {
-  expect(await json('providers', 'show', 'google')).toMatchObject({ provider: 'google', is_configured: true });
-  expect(await json('providers', 'disable', 'google', 'apple')).toMatchObject([
-    { is_enabled: false },
-    { is_enabled: false },
-  ]);
-  await json('providers', 'enable', 'google', 'apple');
-  expect(await json('providers', 'show', 'google')).toMatchObject({ is_enabled: true });
-  expect((await json('providers', 'priorities')).length).toBeGreaterThan(2);
-  const ranked = await json('providers', 'set-priorities', 'google=7');
-  expect(ranked).toContainEqual({ name: 'google', priority: 7 });
-  const ordered = await json('providers', 'set-priorities', 'apple,google');
-  expect(ordered.slice(0, 2).map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['apple']));
-  expect(ordered).toContainEqual({ name: 'google', priority: 2 });
-  expect(await json('providers', 'set-priorities', '--devices', 'watch=3')).toContainEqual({
-    name: 'watch',
-    priority: 3,
-  });
-  expect(await refused('providers', 'set-priorities', 'google=first')).toMatchObject({
-    exit: 2,
-    code: 'priority_invalid',
-  });
 });
 
 test('--jq filters what a command writes, --utc shows times in UTC, --quiet leaves the data alone, --all lists every run', async () => {
@@ -210,11 +138,6 @@ test('dry runs say how many people and how much data a change concerns, and chan
   expect((await json('users', 'show', user)).id).toBe(user);
 });
 
-test('subscribers of a vendor that the service cannot manage are refused with its own words', async () => {
-  expect(await refused('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
-  expect(await refused('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
-});
-
 test('a link to connect is made, listed and ended', async () => {
   const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
   expect(link.url).toMatch(/^http/);
@@ -224,7 +147,7 @@ test('a link to connect is made, listed and ended', async () => {
 });
 
 test('sync watch follows what is under way and ends with it; logs tail prints the same steps', async () => {
-  expect(lines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
+  expect(jsonLines((await world.healthctl(['sync', 'watch', '--user', user])).stdout)).toEqual([
     { event: 'result', user_id: user, runs: [] },
   ]);
   const begun = await json('connections', 'connect', 'google', '--user', user);
@@ -233,26 +156,26 @@ test('sync watch follows what is under way and ends with it; logs tail prints th
   await fetch(`${world.url}${back.pathname}${back.search}`, { redirect: 'manual' });
   await world.healthctl(['sync', 'watch', '--user', user]);
 
-  const [accepted] = lines(
+  const [accepted] = jsonLines(
     (await world.healthctl(['sync', 'historical', '--user', user, '-p', 'google', '--days', '4', '--no-wait'])).stdout,
   );
   const watched = await world.healthctl(['sync', 'watch', '--user', user]);
   expect(watched.code, watched.stderr).toBe(0);
-  const events = lines(watched.stdout);
+  const events = jsonLines(watched.stdout);
   expect(events.filter(({ event }) => event === 'result')).toHaveLength(1);
   expect(await json('runs', 'show', accepted.run_id.slice(0, 20))).toMatchObject({ status: 'success' });
 
   const tail = await world.healthctl(['logs', 'tail', '--user', user, '--no-follow', '--limit', '200']);
-  const steps = lines(tail.stdout).filter(({ run_id }) => run_id === accepted.run_id);
+  const steps = jsonLines(tail.stdout).filter(({ run_id }) => run_id === accepted.run_id);
   expect(steps.at(-1)).toMatchObject({ status: 'success' });
   const all = await world.healthctl(['logs', 'tail', '--no-follow', '--provider', 'google']);
-  expect(lines(all.stdout).map(({ run_id }) => run_id)).toContain(accepted.run_id);
+  expect(jsonLines(all.stdout).map(({ run_id }) => run_id)).toContain(accepted.run_id);
   // The newest step ended the run: those before it are found behind it.
   for (const whose of [['--user', user], []]) {
     const under = await world.healthctl(
       ['logs', 'tail', '--no-follow', '--status', 'in_progress', '--limit', '1'].concat(whose),
     );
-    expect(lines(under.stdout)).toMatchObject([{ status: 'in_progress' }]);
+    expect(jsonLines(under.stdout)).toMatchObject([{ status: 'in_progress' }]);
   }
 });
 
@@ -264,14 +187,14 @@ test('logs tail of all users prints each step of the runs of every user that pas
   const ended = await world.healthctl(['logs', 'tail', '--source', 'sdk', '--provider', 'apple', '--limit', '1'], {
     watch: (text, child) => {
       pushed ??= push();
-      const whole = lines(text.slice(0, text.lastIndexOf('\n')));
+      const whole = jsonLines(text.slice(0, text.lastIndexOf('\n')));
       const done = whole.filter(({ user_id, stage }) => people.includes(user_id) && stage === 'completed');
       if (done.length === people.length) child.kill('SIGINT');
     },
   });
   await pushed;
   expect(ended.code).toBe(130);
-  const steps = lines(ended.stdout);
+  const steps = jsonLines(ended.stdout);
   expect(new Set(steps.map(({ source }) => source))).toEqual(new Set(['sdk']));
   for (const one of people) {
     const stages = steps.filter(({ user_id }) => user_id === one).map(({ stage }) => stage);
@@ -334,32 +257,13 @@ test('several files, a folder and stdin are imported, failures go to a file and 
     input: xml,
   });
   expect(ended.code).toBe(3);
-  const events = lines(ended.stdout);
+  const events = jsonLines(ended.stdout);
   expect(events.filter(({ event }) => event === 'file')).toHaveLength(4);
   expect(events.at(-1)).toMatchObject({ event: 'result', files: 4, failed: 1, imported: 3 });
-  expect(lines(await readFile(failures, 'utf8'))).toMatchObject([{ file: broken, status: 'failed' }]);
+  expect(jsonLines(await readFile(failures, 'utf8'))).toMatchObject([{ file: broken, status: 'failed' }]);
   expect(await refused('import', folder, '--user', user, '--replace')).toMatchObject({ exit: 2, code: 'input_needed' });
   const dry = await world.healthctl(['import', folder, '--user', user, '--dry-run']);
   expect(dry.code, dry.stderr).toBe(0);
-});
-
-test('contexts are added, chosen and removed, and config says where each value comes from', async () => {
-  await json('context', 'add', 'clinic', 'https://clinic.example.org/');
-  expect(await refused('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
-    code: 'context_exists',
-  });
-  await json('context', 'use', 'clinic');
-  const listed = await json('context', 'list');
-  expect(listed).toContainEqual(
-    expect.objectContaining({ name: 'clinic', url: 'https://clinic.example.org', current: true }),
-  );
-  expect(JSON.stringify(listed)).not.toMatch(/sk-|rt-/);
-  await json('context', 'use', 'local');
-  await json('context', 'remove', 'clinic');
-  const config = await json('config', '--show-origin', '--url', world.url);
-  expect(config).toContainEqual({ name: 'url', value: world.url, origin: '--url' });
-  expect(config.find(({ name }: { name: string }) => name === 'api_key').origin).toContain('config.json');
-  expect(await json('open', 'user', user.slice(0, 8))).toEqual({ url: `${world.url}/users/${user}` });
 });
 
 test('a support bundle holds findings and runs, and neither secrets nor addresses nor values', async () => {
@@ -401,26 +305,4 @@ test('words are completed: commands, options, users, runs, keys, apps, developer
   expect(await complete('invitations', 'revoke', 'cleo')).toEqual(['cleo@clinic.example']);
   expect(await complete('--context', 'lo')).toEqual(['local']);
   expect(await complete('users', 'list', '--ord')).toEqual(['--order']);
-});
-
-test('the service hands out the healthctl that fits it, one file that runs alone; one that is too old says so', async () => {
-  const response = await fetch(`${world.url}/healthctl.mjs`);
-  expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
-  const file = join(world.folder, 'alone/healthctl.mjs');
-  await mkdir(join(world.folder, 'alone'));
-  await writeFile(file, await response.text());
-  const alone = (program: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [program, ...args], {
-      cwd: join(world.folder, 'alone'),
-      env: { PATH: process.env.PATH, HOME: world.home },
-    });
-  const who = await alone(file, 'whoami');
-  expect(JSON.parse(who.stdout)).toMatchObject({ url: world.url, accepted: true });
-  expect(who.stderr).toBe('');
-
-  const old = await bundleHealthctl({ version: '0.0.9', file: join(world.folder, 'alone/old.mjs') });
-  const { stdout, stderr } = await alone(old, 'users', 'list', '--limit', '1');
-  expect(JSON.parse(stdout)).toHaveLength(1);
-  expect(stderr).toContain('This healthctl is 0.0.9, the service is 0.1.0.');
-  expect(stderr).toContain(`curl -o healthctl.mjs ${world.url}/healthctl.mjs`);
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf, refusalOf } from './cli-answers.js';
 import { startWorld, type World } from './cli-world.js';
 
 let world: World;
@@ -22,17 +23,8 @@ async function createUser(fields: Record<string, string> = {}): Promise<string> 
   return ((await response.json()) as { id: string }).id;
 }
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout);
-}
-
-async function refused(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect(stdout).toBe('');
-  return { exit: code, ...JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') };
-}
+const json = (...args: string[]) => jsonOf(world, args);
+const refused = (...args: string[]) => refusalOf(world, args);
 
 test('an external id that a hundred others contain names its own user, and not a stranger whose id begins with it', async () => {
   const meant = await createUser();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf } from './cli-answers.js';
 import { startWorld, type World } from './cli-world.js';
 import { asked } from './questions.js';
 
@@ -12,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(world, args);
 
 test('a refresh token that is typed to be revoked does not appear on the terminal', async () => {
   const { code } = await json('tokens', 'code', '--user', user);

@@ -10,6 +10,7 @@ import {
 } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vendorSettings } from '../support/simulated-vendor.js';
+import { jsonOf } from './cli-answers.js';
 import { startWorld, type World } from './cli-world.js';
 import { asked } from './questions.js';
 
@@ -40,11 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(world, args);
 
 const addresses = async () => (await google.control.subscribers()).map(({ endpointUri }) => endpointUri);
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AMPLE_QUOTA, ampleVendorSettings } from '../support/simulated-vendor.js';
+import { jsonLines } from './cli-answers.js';
 import { startWorld, type World } from './cli-world.js';
 
 let vendor: GoogleSimulator;
@@ -22,12 +23,6 @@ afterAll(async () => {
 });
 
 const healthctl = (...args: string[]) => world.healthctl([...args, '--user', user]);
-const lines = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-
 test('sync run of a user who is not connected fails immediately and says so', async () => {
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   expect(ended.code).toBe(1);
@@ -42,7 +37,7 @@ test('sync run reads what is new, follows the run and ends with its result', asy
 
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   expect(ended.code, ended.stderr).toBe(0);
-  const events = lines(ended.stdout);
+  const events = jsonLines(ended.stdout);
   expect(events[0]).toMatchObject({ event: 'accepted', run_id: expect.stringMatching(/^pull_/) });
   expect(events.filter(({ event }) => event === 'result')).toHaveLength(1);
   expect(events.at(-1)).toMatchObject({ event: 'result', source: 'pull', status: 'success' });
@@ -51,7 +46,7 @@ test('sync run reads what is new, follows the run and ends with its result', asy
 test('sync historical reads the past; sync status and a person at a terminal see it', async () => {
   const ended = await healthctl('sync', 'historical', '--provider', 'google', '--days', '4');
   expect(ended.code, ended.stderr).toBe(0);
-  const result = lines(ended.stdout).at(-1);
+  const result = jsonLines(ended.stdout).at(-1);
   expect(result).toMatchObject({ source: 'backfill', status: 'success', metadata: { days: 4 } });
   expect(result.metadata.data_types.steps.inserted).toBeGreaterThan(0);
   const listed = JSON.parse((await healthctl('sync', 'status')).stdout);
@@ -65,7 +60,7 @@ test('a kind of data that fails makes sync run end with 3', async () => {
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   await vendor.control.clearFaults();
   expect(ended.code).toBe(3);
-  expect(lines(ended.stdout).at(-1).metadata.data_types.weight).toMatchObject({ status: 'failed' });
+  expect(jsonLines(ended.stdout).at(-1).metadata.data_types.weight).toMatchObject({ status: 'failed' });
 });
 
 test('A run that waits for its next try is shown with attempt, time and cause by runs, connections and doctor', async () => {
@@ -77,7 +72,7 @@ test('A run that waits for its next try is shown with attempt, time and cause by
     times: null,
   });
   const begun = await healthctl('sync', 'run', '--provider', 'google', '--no-wait');
-  const { run_id: runId } = lines(begun.stdout)[0];
+  const { run_id: runId } = jsonLines(begun.stdout)[0];
   const waiting = async () => JSON.parse((await healthctl('runs', 'list', '--retrying')).stdout);
   await expect.poll(waiting, { interval: 500 }).toMatchObject([
     {
@@ -117,7 +112,7 @@ test('doctor fails when a run failed and names the command that mends it, until 
   await writeFile(join(folder, 'no-export.xml'), '<nothing/>');
   const failed = await world.healthctl(['import', join(folder, 'no-export.xml'), '--user', other]);
   expect(failed.code).toBe(1);
-  const { run_id: runId } = lines(failed.stdout).at(-1);
+  const { run_id: runId } = jsonLines(failed.stdout).at(-1);
   const found = await runsCheck();
   expect(found).toMatchObject({ code: 1, state: 'failed', advice: `healthctl runs retry ${runId}` });
   const listed = JSON.parse((await world.healthctl(['runs', 'list', '--unresolved'])).stdout);

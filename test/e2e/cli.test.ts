@@ -2,6 +2,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { jsonOf } from './cli-answers.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -19,11 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-async function json(args: string[]) {
-  const { code, stdout, stderr } = await world.healthctl(args);
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout);
-}
+const json = (args: string[]) => jsonOf(world, args);
 
 async function newUser(): Promise<string> {
   return (await json(['users', 'create', '--first-name', 'Zoë', '--json', 'id'])).id;

@@ -1,27 +1,19 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ConnectedUser, type GarminFixture, openGarminFixture } from './garmin-fixture.js';
-import { acceptSamples, daily, letWeekPass, refuseSamples } from './refused-samples.js';
+import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { acceptSamples, letWeekPass, refuseSamples } from './refused-samples.js';
 
-let fixture: GarminFixture;
-let ada: ConnectedUser;
-let ben: ConnectedUser;
-let adaId: string;
-let benId: string;
+let fixture: DeliveryFixture;
+let ada: Person;
+let ben: Person;
 beforeEach(async () => {
-  fixture = await openGarminFixture();
-  adaId = (await fixture.control.addAccount({ id: 'ada' })).userId;
-  benId = (await fixture.control.addAccount({ id: 'ben' })).userId;
-  ada = await fixture.connect('ada');
-  ben = await fixture.connect('ben');
-  await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held' });
+  fixture = await openDeliveryFixture();
+  ({ ada } = fixture);
+  ben = await fixture.addPerson('ben');
 });
 afterEach(() => fixture.close());
 
-const send = async (body: object) => expect(await fixture.control.sendBody(JSON.stringify(body))).toBe(200);
-const settle = () => fixture.reading.settle();
+const send = async (body: object) => expect(await fixture.send(body)).toBe(200);
 const retry = ({ run_id: id }: { run_id: string }) => fixture.call('POST', `/api/v1/sync/runs/${id}/retry`);
-const steps = async (user: ConnectedUser) =>
-  (await fixture.samples(user.userKey, 'steps', 1)).map(({ value }) => value);
 const files = async () => {
   const { rows } = await fixture.pool.query(
     'select state, problem, file_deleted_at is null as kept from webhook_delivery order by seq',
@@ -31,18 +23,18 @@ const files = async () => {
 
 it('a run whose delivery was given up is retried from the stored body, from where it stopped', async () => {
   await refuseSamples(fixture.pool, '40P01', { userKey: ada.userKey });
-  await send({ dailies: [daily(adaId, 2, 1), daily(benId, 1, 10), daily(adaId, 1, 2)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 1, 10), dailyOf(ada, 1, 2)] });
+  await fixture.settle();
   await letWeekPass(fixture.pool);
-  await settle();
+  await fixture.settle();
   const failed = await fixture.lastRun(ada);
   expect(failed).toMatchObject({ status: 'failed' });
   await acceptSamples(fixture.pool);
   const answer = await retry(failed);
   expect(answer).toMatchObject({ status: 202, body: { retry_of: failed.run_id } });
   expect((await retry(failed)).body.run_id).toBe(answer.body.run_id);
-  await settle();
-  expect(await steps(ada)).toEqual([1, 2]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([1, 2]);
   expect(await fixture.lastRun(ada)).toMatchObject({
     run_id: answer.body.run_id,
     status: 'success',
@@ -56,16 +48,16 @@ it('a run whose delivery was given up is retried from the stored body, from wher
 
 it('a run retried after single items could not be stored reads these alone, and newer versions of the others stay', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
-  await send({ dailies: [daily(adaId, 3, 1), daily(adaId, 2, 666), daily(adaId, 1, 3), daily(benId, 1, 666)] });
-  await settle();
-  await send({ dailies: [daily(adaId, 3, 100), daily(adaId, 1, 300)] });
-  await settle();
-  expect(await steps(ada)).toEqual([100, 300]);
+  await send({ dailies: [dailyOf(ada, 3, 1), dailyOf(ada, 2, 666), dailyOf(ada, 1, 3), dailyOf(ben, 1, 666)] });
+  await fixture.settle();
+  await send({ dailies: [dailyOf(ada, 3, 100), dailyOf(ada, 1, 300)] });
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([100, 300]);
   await acceptSamples(fixture.pool);
   const partial = (await fixture.reading.runsOf(ada.userKey)).find(({ status }) => status === 'partial')!;
   expect((await retry(partial)).status).toBe(202);
-  await settle();
-  expect(await steps(ada)).toEqual([100, 666, 300]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([100, 666, 300]);
   expect(await fixture.lastRun(ada)).toMatchObject({
     status: 'success',
     metadata: { data_types: { dailies: { received: 1, inserted: 1 } } },
@@ -73,18 +65,18 @@ it('a run retried after single items could not be stored reads these alone, and 
   // The file is needed for the other user.
   expect((await files())[0]).toEqual({ state: 'failed', problem: 'items_not_stored', kept: true });
   expect((await retry(await fixture.lastRun(ben))).status).toBe(202);
-  await settle();
-  expect(await steps(ben)).toEqual([666]);
+  await fixture.settle();
+  expect(await fixture.steps(ben)).toEqual([666]);
   expect((await files())[0]).toEqual({ state: 'done', problem: null, kept: false });
 });
 
 it('an item that still cannot be stored leaves the retry a part, which can be retried in turn', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
-  await send({ dailies: [daily(adaId, 3, 666), daily(adaId, 2, 2)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ada, 2, 2)] });
+  await fixture.settle();
   const first = await fixture.lastRun(ada);
   await retry(first);
-  await settle();
+  await fixture.settle();
   const second = await fixture.lastRun(ada);
   expect(second).toMatchObject({
     status: 'partial',
@@ -93,14 +85,14 @@ it('an item that still cannot be stored leaves the retry a part, which can be re
   expect((await retry(first)).status).toBe(409);
   await acceptSamples(fixture.pool);
   expect((await retry(second)).status).toBe(202);
-  await settle();
-  expect(await steps(ada)).toEqual([666, 2]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([666, 2]);
 });
 
 it('a retry is refused while the delivery is read for others, after its file was deleted and after a disconnection', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
-  await send({ dailies: [daily(adaId, 3, 666), daily(benId, 2, 2)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 3, 666), dailyOf(ben, 2, 2)] });
+  await fixture.settle();
   const run = await fixture.lastRun(ada);
   await fixture.pool.query(`update webhook_delivery set state = 'received'`);
   expect(await retry(run)).toMatchObject({
@@ -112,47 +104,47 @@ it('a retry is refused while the delivery is read for others, after its file was
   await fixture.pool.query('update webhook_delivery set file_deleted_at = null');
   await fixture.call('DELETE', `/api/v1/users/${ada.userId}/connections/garmin`);
   expect(await retry(run)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('has ended') } });
-  expect(await steps(ada)).toEqual([]);
+  expect(await fixture.steps(ada)).toEqual([]);
 });
 
 it('a retry gives nothing to a connection that was made since, and no older value takes the place of a newer one', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
-  await send({ dailies: [daily(adaId, 3, 111), daily(benId, 1, 666)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 3, 111), dailyOf(ben, 1, 666)] });
+  await fixture.settle();
   await fixture.call('DELETE', `/api/v1/users/${ada.userId}`);
   const successor = await fixture.connect('ada');
   await fixture.reading.settle();
-  await send({ dailies: [daily(adaId, 3, 999)] });
-  await settle();
-  expect(await steps(successor)).toEqual([999]);
+  await send({ dailies: [dailyOf(ada, 3, 999)] });
+  await fixture.settle();
+  expect(await fixture.steps(successor)).toEqual([999]);
   await acceptSamples(fixture.pool);
   expect((await retry(await fixture.lastRun(ben))).status).toBe(202);
-  await settle();
-  expect(await steps(ben)).toEqual([666]);
-  expect(await steps(successor)).toEqual([999]);
+  await fixture.settle();
+  expect(await fixture.steps(ben)).toEqual([666]);
+  expect(await fixture.steps(successor)).toEqual([999]);
 });
 
 it('a retried run whose connection got another account before it was read fails, and can be retried with the former one', async () => {
   await refuseSamples(fixture.pool, '22003', { value: 666 });
-  await send({ dailies: [daily(adaId, 3, 666)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 3, 666)] });
+  await fixture.settle();
   const first = await fixture.lastRun(ada);
   await acceptSamples(fixture.pool);
   expect((await retry(first)).status).toBe(202);
   const other = await fixture.control.addAccount({ id: 'eve' });
   await fixture.connect('eve', ada.userId);
-  await settle();
+  await fixture.settle();
   const second = (await fixture.reading.runsOf(ada.userKey)).find((run) => run.metadata?.retry_of === first.run_id)!;
   expect(second).toMatchObject({ status: 'failed', error: expect.stringContaining('another account') });
   expect(await retry(second)).toMatchObject({
     status: 409,
     body: { detail: expect.stringContaining('another account') },
   });
-  expect(await steps(ada)).toEqual([]);
-  expect(other.userId).not.toBe(adaId);
+  expect(await fixture.steps(ada)).toEqual([]);
+  expect(other.userId).not.toBe(ada.account);
   await fixture.connect('ada', ada.userId);
-  await settle();
+  await fixture.settle();
   expect((await retry(second)).status).toBe(202);
-  await settle();
-  expect(await steps(ada)).toEqual([666]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([666]);
 });

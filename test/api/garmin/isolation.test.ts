@@ -2,29 +2,21 @@ import { deliveryJob } from '@healthd/daemon/ingest/webhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { joinReading } from '../../support/reading-fixture.js';
 import { startSecondService } from '../../support/service.js';
-import { type ConnectedUser, type GarminFixture, openGarminFixture } from './garmin-fixture.js';
-import { acceptSamples, daily, letWeekPass, type RefusedSamples, refuseSamples } from './refused-samples.js';
+import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { acceptSamples, letWeekPass, type RefusedSamples, refuseSamples } from './refused-samples.js';
 
-let fixture: GarminFixture;
-let ada: ConnectedUser;
-let ben: ConnectedUser;
-let adaId: string;
-let benId: string;
+let fixture: DeliveryFixture;
+let ada: Person;
+let ben: Person;
 beforeEach(async () => {
-  fixture = await openGarminFixture();
-  adaId = (await fixture.control.addAccount({ id: 'ada' })).userId;
-  benId = (await fixture.control.addAccount({ id: 'ben' })).userId;
-  ada = await fixture.connect('ada');
-  ben = await fixture.connect('ben');
-  await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held' });
+  fixture = await openDeliveryFixture();
+  ({ ada } = fixture);
+  ben = await fixture.addPerson('ben');
 });
 afterEach(() => fixture.close());
 
-const send = async (body: object) => expect(await fixture.control.sendBody(JSON.stringify(body))).toBe(200);
-const steps = async (user: ConnectedUser) =>
-  (await fixture.samples(user.userKey, 'steps', 1)).map(({ value }) => value);
-const settle = () => fixture.reading.settle();
-const lastRun = (user: ConnectedUser) => fixture.lastRun(user);
+const send = async (body: object) => expect(await fixture.send(body)).toBe(200);
+const lastRun = (user: Person) => fixture.lastRun(user);
 /** Everything that waits is due. */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now()');
 
@@ -34,11 +26,11 @@ const weekLater = () => letWeekPass(fixture.pool);
 
 it('an item that can never be stored is named in the run, and nothing beside it is held back', async () => {
   await refuse('22003', { value: 666 });
-  const days = Array.from({ length: 9 }, (_, at) => daily(adaId, 9 - at, 100 + at));
-  await send({ dailies: [...days.slice(0, 4), daily(adaId, 20, 666), ...days.slice(4), daily(benId, 1, 7)] });
-  await settle();
-  expect(await steps(ada)).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108]);
-  expect(await steps(ben)).toEqual([7]);
+  const days = Array.from({ length: 9 }, (_, at) => dailyOf(ada, 9 - at, 100 + at));
+  await send({ dailies: [...days.slice(0, 4), dailyOf(ada, 20, 666), ...days.slice(4), dailyOf(ben, 1, 7)] });
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108]);
+  expect(await fixture.steps(ben)).toEqual([7]);
   expect(await lastRun(ada)).toMatchObject({
     status: 'partial',
     metadata: {
@@ -53,10 +45,10 @@ it('an item that can never be stored is named in the run, and nothing beside it 
 
 it('what fails for one person for a while waits alone, in the order in which it came, and is stored once it can be', async () => {
   await refuse('40P01', { userKey: ada.userKey });
-  await send({ dailies: [daily(adaId, 1, 1), daily(benId, 1, 10)] });
-  await send({ dailies: [daily(adaId, 1, 2), daily(benId, 1, 20)] });
-  await settle();
-  expect(await steps(ben)).toEqual([20]);
+  await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
+  await send({ dailies: [dailyOf(ada, 1, 2), dailyOf(ben, 1, 20)] });
+  await fixture.settle();
+  expect(await fixture.steps(ben)).toEqual([20]);
   expect(await fixture.deliveries()).toEqual({ received: 2 });
   const runs = (await fixture.reading.runsOf(ben.userKey)).filter(({ source }) => source === 'webhook');
   expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
@@ -70,11 +62,11 @@ it('what fails for one person for a while waits alone, in the order in which it 
   // The later one is due first.
   await fixture.pool.query(`update webhook_delivery set next_try_at = now(), failures = 5 where seq = 1`);
   await fixture.pool.query(`update webhook_delivery set next_try_at = now() where seq = 2`);
-  await settle();
+  await fixture.settle();
   await hurry();
-  await settle();
-  expect(await steps(ada)).toEqual([2]);
-  expect(await steps(ben)).toEqual([20]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([2]);
+  expect(await fixture.steps(ben)).toEqual([20]);
   expect(await fixture.deliveries()).toEqual({ done: 2 });
   const ended = (await fixture.reading.runsOf(ben.userKey)).filter(({ source }) => source === 'webhook');
   expect(ended.length).toBe(2);
@@ -83,16 +75,16 @@ it('what fails for one person for a while waits alone, in the order in which it 
 it('the notifications of a delivery are counted once, however often it is read', async () => {
   await refuse('40P01', { userKey: ada.userKey });
   await send({
-    dailies: [daily(adaId, 1, 1), daily(benId, 1, 10), { ...daily(benId, 1, 10), userId: 'stranger' }],
-    moods: [{ userId: benId, mood: 1 }],
+    dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10), { ...dailyOf(ben, 1, 10), userId: 'stranger' }],
+    moods: [{ userId: ben.account, mood: 1 }],
   });
   for (let passes = 0; passes < 4; passes++) {
-    await settle();
+    await fixture.settle();
     await hurry();
   }
   await relent();
-  await settle();
-  expect(await steps(ada)).toEqual([1]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([1]);
   const counted = async () =>
     (
       await fixture.pool.query(
@@ -106,35 +98,35 @@ it('the notifications of a delivery are counted once, however often it is read',
 });
 
 it('what fails for a week is given up, and the run says what and where', async () => {
-  await send({ dailies: [daily(adaId, 1, 1), daily(benId, 1, 10)] });
+  await send({ dailies: [dailyOf(ada, 1, 1), dailyOf(ben, 1, 10)] });
   await refuse('40P01', { userKey: ada.userKey });
   for (let passes = 0; passes < 12; passes++) {
-    await settle();
+    await fixture.settle();
     await hurry();
   }
   expect(await fixture.deliveries()).toEqual({ received: 1 });
   await weekLater();
-  await settle();
+  await fixture.settle();
   expect(await fixture.deliveries()).toEqual({ failed: 1 });
   expect(await lastRun(ada)).toMatchObject({
     status: 'failed',
     metadata: { data_types: { delivery: { error: 'gave_up: item 1: 40P01' } } },
   });
-  expect(await steps(ben)).toEqual([10]);
+  expect(await fixture.steps(ben)).toEqual([10]);
 });
 
 it('a notice that cannot be followed while the vendor is away waits, and the data of others are stored meanwhile', async () => {
   await fixture.control.addFault({ kind: 'error', status: 503, path: '/user/id', times: null });
-  await send({ deregistrations: [{ userId: adaId }], dailies: [daily(benId, 1, 10)] });
-  await settle();
-  expect(await steps(ben)).toEqual([10]);
+  await send({ deregistrations: [{ userId: ada.account }], dailies: [dailyOf(ben, 1, 10)] });
+  await fixture.settle();
+  expect(await fixture.steps(ben)).toEqual([10]);
   expect(await lastRun(ben)).toMatchObject({ status: 'success' });
   expect((await fixture.connection(ada)).status).toBe('active');
   expect(await fixture.deliveries()).toEqual({ received: 1 });
   await fixture.control.clearFaults();
   await fixture.control.deregister('ada');
   await hurry();
-  await settle();
+  await fixture.settle();
   expect((await fixture.connection(ada)).status).not.toBe('active');
   expect(await fixture.deliveries()).toEqual({ done: 1 });
 });
@@ -143,26 +135,26 @@ it.each(['XX000', '42P01'])(
   'what fails for a reason that is not in the data (%s) waits, and is stored once the service is mended',
   async (state) => {
     await refuse(state, { value: 666 });
-    await send({ dailies: [daily(adaId, 4, 1), daily(adaId, 3, 666), daily(adaId, 2, 3), daily(benId, 1, 7)] });
-    await settle();
-    expect(await steps(ada)).toEqual([1]);
-    expect(await steps(ben)).toEqual([7]);
+    await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3), dailyOf(ben, 1, 7)] });
+    await fixture.settle();
+    expect(await fixture.steps(ada)).toEqual([1]);
+    expect(await fixture.steps(ben)).toEqual([7]);
     expect(await fixture.deliveries()).toEqual({ received: 1 });
     await relent();
     await hurry();
-    await settle();
-    expect(await steps(ada)).toEqual([1, 666, 3]);
+    await fixture.settle();
+    expect(await fixture.steps(ada)).toEqual([1, 666, 3]);
     expect(await fixture.deliveries()).toEqual({ done: 1 });
   },
 );
 
 it('what fails for a reason that is not in the data is given up after a week, and only that', async () => {
   await refuse('XX000', { value: 666 });
-  await send({ dailies: [daily(adaId, 4, 1), daily(adaId, 3, 666), daily(adaId, 2, 3)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 4, 1), dailyOf(ada, 3, 666), dailyOf(ada, 2, 3)] });
+  await fixture.settle();
   await weekLater();
-  await settle();
-  expect(await steps(ada)).toEqual([1, 3]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([1, 3]);
   expect(await lastRun(ada)).toMatchObject({
     status: 'partial',
     metadata: { data_types: { dailies: { rejected_by_reason: { 'not_stored:item 2, XX000': 1 } } } },
@@ -176,8 +168,8 @@ it('while a change of permissions waits, the data after it wait too, in later de
     permissions,
     changeTimeInSeconds: Math.floor(Date.now() / 1_000) + seconds,
   });
-  await send({ userPermissionsChange: [changed(adaId, ['ACTIVITY_EXPORT'], 10)] });
-  await settle();
+  await send({ userPermissionsChange: [changed(ada.account, ['ACTIVITY_EXPORT'], 10)] });
+  await fixture.settle();
   await fixture.pool.query(`
     create function refuse_consent() returns trigger language plpgsql as $$ begin
       raise exception 'refused by the test' using errcode = '40P01';
@@ -185,36 +177,36 @@ it('while a change of permissions waits, the data after it wait too, in later de
     create trigger refuse_consent before insert or update on delivered_version for each row
       when (new.data_type = 'consent') execute function refuse_consent();`);
   await send({
-    userPermissionsChange: [changed(adaId, ['HEALTH_EXPORT'], 20), changed(benId, [], 20)],
-    dailies: [daily(adaId, 2, 1), daily(benId, 2, 10)],
+    userPermissionsChange: [changed(ada.account, ['HEALTH_EXPORT'], 20), changed(ben.account, [], 20)],
+    dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 2, 10)],
   });
-  await send({ dailies: [daily(adaId, 1, 2), daily(benId, 1, 20)] });
-  await settle();
-  expect([await steps(ada), await steps(ben)]).toEqual([[], []]);
+  await send({ dailies: [dailyOf(ada, 1, 2), dailyOf(ben, 1, 20)] });
+  await fixture.settle();
+  expect([await fixture.steps(ada), await fixture.steps(ben)]).toEqual([[], []]);
   expect(await fixture.deliveries()).toEqual({ done: 1, received: 2 });
   await fixture.pool.query('drop function refuse_consent cascade');
   await hurry();
-  await settle();
+  await fixture.settle();
   await hurry();
-  await settle();
+  await fixture.settle();
   // What was granted by then is stored, and what was withdrawn is not.
-  expect([await steps(ada), await steps(ben)]).toEqual([[1, 2], []]);
+  expect([await fixture.steps(ada), await fixture.steps(ben)]).toEqual([[1, 2], []]);
   expect(await fixture.deliveries()).toEqual({ done: 3 });
 });
 
 it('the runs of a delivery whose file is damaged end, and say so', async () => {
   await refuse('40P01', { userKey: ada.userKey });
-  await send({ dailies: [daily(adaId, 1, 1)] });
-  await settle();
+  await send({ dailies: [dailyOf(ada, 1, 1)] });
+  await fixture.settle();
   expect((await lastRun(ada)).status).toBe('in_progress');
   await fixture.pool.query(`update webhook_delivery set sha256 = '\\x00', next_try_at = now()`);
-  await settle();
+  await fixture.settle();
   expect(await fixture.deliveries()).toEqual({ failed: 1 });
   expect(await lastRun(ada)).toMatchObject({ status: 'failed', error: expect.stringContaining('missing or damaged') });
 });
 
 it('what was delivered waits while the service runs without the credentials of the vendor', async () => {
-  await send({ dailies: [daily(adaId, 1, 1)] });
+  await send({ dailies: [dailyOf(ada, 1, 1)] });
   const unconfigured = await startSecondService(fixture.service.database);
   try {
     expect(await joinReading(unconfigured.parts, fixture.reading.provider).readDeliveries()).toBe(0);
@@ -227,6 +219,6 @@ it('what was delivered waits while the service runs without the credentials of t
   }
   const { rows } = await fixture.pool.query('select state, attempts from webhook_delivery');
   expect(rows).toEqual([{ state: 'received', attempts: 0 }]);
-  await settle();
-  expect(await steps(ada)).toEqual([1]);
+  await fixture.settle();
+  expect(await fixture.steps(ada)).toEqual([1]);
 });

@@ -1,20 +1,5 @@
 import type pg from 'pg';
 
-const DAY = 86_400;
-const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
-
-/** A day of steps, so many days ago. */
-export function daily(userId: string, daysAgo: number, steps: number) {
-  return {
-    userId,
-    summaryId: `d-${daysAgo}`,
-    startTimeInSeconds: today - daysAgo * DAY,
-    startTimeOffsetInSeconds: 0,
-    durationInSeconds: DAY,
-    steps,
-  };
-}
-
 /** Samples of one value, or all of one user. */
 export type RefusedSamples = { value: number } | { userKey: number };
 

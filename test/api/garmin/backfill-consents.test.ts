@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BackfillFixture, DAY, HOUR, openBackfillFixture } from './backfill-fixture.js';
+import type { ConnectedUser } from './garmin-fixture.js';
+
+let fixture: BackfillFixture;
+beforeEach(async () => {
+  fixture = await openBackfillFixture();
+});
+afterEach(() => fixture.close());
+
+describe('a consent after one that had ended', () => {
+  const disconnect = ({ userId }: ConnectedUser) =>
+    fixture.call('DELETE', `/api/v1/users/${userId}/connections/garmin`);
+
+  it('a user who connects again gets the data of the time in between, of at most 30 days', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.work();
+    await fixture.wait(25 * HOUR);
+    await fixture.work();
+    expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'success' });
+    await disconnect(ada);
+    await fixture.wait(40 * DAY);
+    await fixture.control.clearRequests();
+    await fixture.connect('ada', ada.userId);
+    await fixture.reading.settle();
+    expect((await fixture.typesAsked()).size).toBe(15);
+    expect(await fixture.asked()).toHaveLength(15);
+    const query = new URL((await fixture.asked())[0]?.path ?? '', 'http://x').searchParams;
+    const [from, to] = ['Start', 'End'].map((name) => Number(query.get(`summary${name}TimeInSeconds`)));
+    expect(to! - from!).toBeLessThanOrEqual(30 * DAY);
+    expect(await fixture.backfills(ada)).toHaveLength(2);
+  });
+
+  it('a process that ends between a consent that revives a connection and its request has the past requested later', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.work();
+    await disconnect(ada);
+    await fixture.work();
+    await fixture.control.clearRequests();
+    // Nothing that follows the consent is stored.
+    await fixture.pool.query(`
+      create function refuse_run() returns trigger language plpgsql as $$ begin raise exception 'the process has ended'; end $$;
+      create trigger refuse_run before insert on sync_run for each row execute function refuse_run()`);
+    await fixture.connect('ada', ada.userId);
+    await fixture.pool.query('drop function refuse_run cascade');
+    expect(await fixture.backfills(ada)).toHaveLength(1);
+    await fixture.wait(120);
+    await fixture.reading.settle();
+    expect((await fixture.typesAsked()).size).toBe(15);
+    expect((await fixture.backfills(ada)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
+    // Once is enough.
+    const requests = (await fixture.asked()).length;
+    await fixture.wait(120);
+    await fixture.reading.settle();
+    expect(await fixture.asked()).toHaveLength(requests);
+  });
+
+  it('what was requested before the end is not waited for, and is requested again', async () => {
+    await fixture.control.setExportDelay(10 * HOUR);
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await disconnect(ada);
+    await fixture.connect('ada', ada.userId);
+    await fixture.reading.settle();
+    expect((await fixture.backfills(ada)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
+    await fixture.wait(11 * HOUR);
+    await fixture.work();
+    expect((await fixture.steps(ada)).length).toBe(12);
+  });
+
+  it('another account of the vendor ends the run of the first, and has a past of its own', async () => {
+    await fixture.control.addAccount({ id: 'ben' });
+    await fixture.control.seedHistory('ben', { seed: 8, days: 5 });
+    await fixture.control.setExportDelay(HOUR);
+    const user = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.connect('ben', user.userId);
+    await fixture.reading.settle();
+    expect((await fixture.backfills(user)).map(({ status }) => status)).toEqual(['cancelled', 'in_progress']);
+    await fixture.wait(2 * HOUR);
+    await fixture.work();
+    expect((await fixture.steps(user)).length).toBe(5);
+  });
+
+  it('a consent that only repeats one that holds requests nothing again', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.work();
+    await fixture.wait(25 * HOUR);
+    await fixture.work();
+    await fixture.control.clearRequests();
+    await fixture.connect('ada', ada.userId);
+    await fixture.work();
+    expect(await fixture.asked()).toEqual([]);
+  });
+});

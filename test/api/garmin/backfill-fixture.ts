@@ -1,0 +1,34 @@
+import { type ConnectedUser, openGarminFixture } from './garmin-fixture.js';
+
+export const HOUR = 3_600;
+export const DAY = 24 * HOUR;
+
+/** Garmin with twelve days of Ada's past, and the service, which requests the past of each new connection. */
+export async function openBackfillFixture() {
+  const fixture = await openGarminFixture({ historicalSyncOnConnect: true });
+  const { control, reading } = fixture;
+  await control.addAccount({ id: 'ada' });
+  await control.seedHistory('ada', { seed: 7, days: 12 });
+  await control.setPushTarget({ url: fixture.address, batchSize: 20 });
+  const asked = async () => (await control.requests('/backfill/')).map(({ path, status }) => ({ path, status }));
+  const backfills = async (user: ConnectedUser) =>
+    (await reading.runsOf(user.userKey)).filter(({ source }) => source === 'backfill');
+  return {
+    ...fixture,
+    /** Requests what is due, lets the vendor deliver, and reads it. */
+    async work() {
+      await reading.settle();
+      await control.pushes();
+      await reading.settle();
+    },
+    /** Requests for the past that the vendor was sent, oldest first. */
+    asked,
+    typesAsked: async () => new Set((await asked()).map(({ path }) => /backfill\/(\w+)/.exec(path)?.[1])),
+    route: ({ userId }: ConnectedUser, rest: string) => `/api/v1/providers/garmin/users/${userId}/${rest}`,
+    steps: (user: ConnectedUser) => fixture.samples(user.userKey, 'steps', 1),
+    backfills,
+    lastBackfill: async (user: ConnectedUser) => (await backfills(user)).at(-1),
+  };
+}
+
+export type BackfillFixture = Awaited<ReturnType<typeof openBackfillFixture>>;

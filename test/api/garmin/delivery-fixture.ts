@@ -1,0 +1,52 @@
+import { type ConnectedUser, openGarminFixture } from './garmin-fixture.js';
+
+export const DAY = 86_400;
+/** Midnight of today in UTC, in seconds. */
+export const today = Math.floor(Date.now() / 1_000 / DAY) * DAY;
+
+/** The day of an instant in UTC. */
+export const dateOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
+
+/** A day of a person in UTC, some days ago. */
+export const daily = (daysAgo: number, steps: number, durationInSeconds = DAY) => ({
+  summaryId: `d-${daysAgo}-${durationInSeconds}`,
+  calendarDate: dateOf(today - daysAgo * DAY),
+  startTimeInSeconds: today - daysAgo * DAY,
+  startTimeOffsetInSeconds: 0,
+  durationInSeconds,
+  steps,
+});
+
+/** Someone whom Garmin knows by an account and this service by a connection. */
+export type Person = ConnectedUser & { account: string };
+
+/** A day of this person, as Garmin delivers it. */
+export const dailyOf = ({ account }: Person, ...day: Parameters<typeof daily>) => ({
+  userId: account,
+  ...daily(...day),
+});
+
+/** Garmin, which delivers only what the test sends, and the service, with Ada connected. */
+export async function openDeliveryFixture() {
+  const fixture = await openGarminFixture();
+  const { control, reading, samples } = fixture;
+  const addPerson = async (id: string): Promise<Person> => {
+    const { userId: account } = await control.addAccount({ id });
+    return { ...(await fixture.connect(id)), account };
+  };
+  const ada = await addPerson('ada');
+  await control.setPushTarget({ url: fixture.address, deliveries: 'held' });
+  return {
+    ...fixture,
+    ada,
+    addPerson,
+    /** Has Garmin deliver a body. @returns the status of the answer */
+    send: (body: object, headers?: Record<string, string>) => control.sendBody(JSON.stringify(body), headers),
+    /** Reads what was delivered. */
+    settle: () => reading.settle(),
+    /** The steps of each day, oldest first; Ada's unless said otherwise. */
+    steps: async (user: ConnectedUser = ada) => (await samples(user.userKey, 'steps', 1)).map(({ value }) => value),
+  };
+}
+
+export type DeliveryFixture = Awaited<ReturnType<typeof openDeliveryFixture>>;

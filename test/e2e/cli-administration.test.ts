@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
+import { vendorSettings } from '../support/simulated-vendor.js';
+import { jsonOf, refusalOf } from './cli-answers.js';
+import { ADMIN, startWorld, type World } from './cli-world.js';
+
+let vendor: GoogleSimulator;
+let world: World;
+let user: string;
+beforeAll(async () => {
+  vendor = await startGoogleSimulator();
+  world = await startWorld(vendorSettings(vendor));
+  user = (await json('users', 'create')).id;
+});
+afterAll(async () => {
+  await world?.stop();
+  await vendor?.close();
+});
+
+const json = (...args: string[]) => jsonOf(world, args);
+const refused = (...args: string[]) => refusalOf(world, args);
+
+test('an API key is created, shown once, renamed, rotated with a grace and revoked by its name', async () => {
+  const created = await json('keys', 'create', '--name', 'Backend', '--scopes', 'read,write');
+  expect(created).toMatchObject({ name: 'Backend', scopes: ['read', 'write'], key: expect.stringMatching(/^sk-/) });
+  const asKey = (key: string) =>
+    world.healthctl(['users', 'list', '--url', world.url], { env: { HEALTHCTL_TOKEN: key } });
+  expect((await asKey(created.key)).code).toBe(0);
+  expect(await json('keys', 'rename', 'Backend', 'Gateway')).toMatchObject({ id: created.id, name: 'Gateway' });
+  const rotated = await json('keys', 'rotate', 'gateway', '--grace', '1h');
+  expect((await asKey(created.key)).code).toBe(0);
+  expect((await asKey(rotated.key)).code).toBe(0);
+  expect(await refused('keys', 'revoke', rotated.id)).toMatchObject({ exit: 2, code: 'input_needed' });
+  await json('keys', 'revoke', rotated.id, '--yes');
+  expect((await asKey(rotated.key)).code).toBe(4);
+  expect(JSON.stringify(await json('keys', 'list'))).not.toContain(created.key);
+  expect(await refused('keys', 'create', '--scopes', 'all')).toMatchObject({ exit: 2, code: 'usage' });
+});
+
+test('developers and invitations are listed, made and ended', async () => {
+  const [me] = await json('developers', 'list');
+  expect(await json('developers', 'show')).toEqual(me);
+  expect(await json('developers', 'show', ADMIN.email)).toEqual(me);
+  expect(await json('developers', 'update', '--first-name', 'Ada')).toMatchObject({ first_name: 'Ada' });
+  const invitation = await json('invitations', 'create', 'grace@clinic.example');
+  const again = await json('invitations', 'resend', 'grace@clinic.example');
+  expect(again.token).not.toBe(invitation.token);
+  await json('invitations', 'revoke', again.id);
+  const left = await json('invitations', 'list');
+  expect(left.filter(({ status }: { status: string }) => status === 'pending')).toEqual([]);
+});
+
+test('providers are shown, switched and ranked', async () => {
+  expect(await json('providers', 'show', 'google')).toMatchObject({ provider: 'google', is_configured: true });
+  expect(await json('providers', 'disable', 'google', 'apple')).toMatchObject([
+    { is_enabled: false },
+    { is_enabled: false },
+  ]);
+  await json('providers', 'enable', 'google', 'apple');
+  expect(await json('providers', 'show', 'google')).toMatchObject({ is_enabled: true });
+  expect((await json('providers', 'priorities')).length).toBeGreaterThan(2);
+  const ranked = await json('providers', 'set-priorities', 'google=7');
+  expect(ranked).toContainEqual({ name: 'google', priority: 7 });
+  const ordered = await json('providers', 'set-priorities', 'apple,google');
+  expect(ordered.slice(0, 2).map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['apple']));
+  expect(ordered).toContainEqual({ name: 'google', priority: 2 });
+  expect(await json('providers', 'set-priorities', '--devices', 'watch=3')).toContainEqual({
+    name: 'watch',
+    priority: 3,
+  });
+  expect(await refused('providers', 'set-priorities', 'google=first')).toMatchObject({
+    exit: 2,
+    code: 'priority_invalid',
+  });
+});
+
+test('subscribers of a vendor that the service cannot manage are refused with its own words', async () => {
+  expect(await refused('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });
+  expect(await refused('subscribers', 'list', 'nowhere')).toMatchObject({ exit: 2, code: 'unknown_provider' });
+});
+
+test('contexts are added, chosen and removed, and config says where each value comes from', async () => {
+  await json('context', 'add', 'clinic', 'https://clinic.example.org/');
+  expect(await refused('context', 'add', 'clinic', 'https://other.example.org')).toMatchObject({
+    code: 'context_exists',
+  });
+  await json('context', 'use', 'clinic');
+  const listed = await json('context', 'list');
+  expect(listed).toContainEqual(
+    expect.objectContaining({ name: 'clinic', url: 'https://clinic.example.org', current: true }),
+  );
+  expect(JSON.stringify(listed)).not.toMatch(/sk-|rt-/);
+  await json('context', 'use', 'local');
+  await json('context', 'remove', 'clinic');
+  const config = await json('config', '--show-origin', '--url', world.url);
+  expect(config).toContainEqual({ name: 'url', value: world.url, origin: '--url' });
+  expect(config.find(({ name }: { name: string }) => name === 'api_key').origin).toContain('config.json');
+  expect(await json('open', 'user', user.slice(0, 8))).toEqual({ url: `${world.url}/users/${user}` });
+});
+
+test('the service hands out the healthctl that fits it, one file that runs alone; one that is too old says so', async () => {
+  const response = await fetch(`${world.url}/healthctl.mjs`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+  const file = join(world.folder, 'alone/healthctl.mjs');
+  await mkdir(join(world.folder, 'alone'));
+  await writeFile(file, await response.text());
+  const alone = (program: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [program, ...args], {
+      cwd: join(world.folder, 'alone'),
+      env: { PATH: process.env.PATH, HOME: world.home },
+    });
+  const who = await alone(file, 'whoami');
+  expect(JSON.parse(who.stdout)).toMatchObject({ url: world.url, accepted: true });
+  expect(who.stderr).toBe('');
+
+  const old = await bundleHealthctl({ version: '0.0.9', file: join(world.folder, 'alone/old.mjs') });
+  const { stdout, stderr } = await alone(old, 'users', 'list', '--limit', '1');
+  expect(JSON.parse(stdout)).toHaveLength(1);
+  expect(stderr).toContain('This healthctl is 0.0.9, the service is 0.1.0.');
+  expect(stderr).toContain(`curl -o healthctl.mjs ${world.url}/healthctl.mjs`);
+});

@@ -1,0 +1,22 @@
+import { inTransaction } from '@healthd/daemon/platform/database';
+import { createSyncNotifier, createSyncRuns, newRunId, type RunOutcome } from '@healthd/daemon/runs';
+import type { ProviderId } from '@healthd/model';
+import type { TestService } from './service.js';
+
+/** How a run ends that brought data. */
+export const COMPLETED = { stage: 'completed', status: 'success' } as const;
+
+/** A run of the user that ends like this, or goes on. */
+export async function syncRun(
+  { pool }: Pick<TestService, 'pool'>,
+  userId: string,
+  { provider, outcome }: { provider: ProviderId; outcome?: RunOutcome },
+): Promise<void> {
+  const runs = createSyncRuns(pool, createSyncNotifier(pool));
+  const runId = newRunId('run');
+  const { rows } = await pool.query<{ user_key: number }>('select user_key from health_user where id = $1', [userId]);
+  await inTransaction(pool, (client) =>
+    runs.queue(client, { runId, userKey: rows[0]?.user_key ?? 0, provider, source: 'pull' }),
+  );
+  if (outcome) await runs.finish(runId, outcome);
+}
