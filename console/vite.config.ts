@@ -14,8 +14,19 @@ export default defineConfig({
     rolldownOptions: {
       checks: { bundlerTimings: false },
       output: {
-        // What several pages share is one file beside the shell: many small ones would each cost a round trip.
-        codeSplitting: { groups: [{ name: 'shared', test: /console[\\/]src[\\/]|lucide-react/, minShareCount: 8 }] },
+        codeSplitting: {
+          groups: [
+            // What forms are made of comes with the first dialog that has one, or with the login.
+            {
+              name: 'forms',
+              test: /components[\\/]form[\\/]|react-hook-form/,
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
+            // What several pages share is one file beside the shell: many small ones would each cost a round trip.
+            { name: 'shared', test: /console[\\/]src[\\/]|lucide-react/, minShareCount: 8 },
+          ],
+        },
       },
     },
   },

@@ -3,7 +3,6 @@ import { matchPath, Route, Routes } from 'react-router';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { Loading } from './components/loading.js';
 import { loadPart } from './load-part.js';
-import { LoginPage } from './pages/login/login-page.js';
 import { useScrollToTop } from './scroll-to-top.js';
 import { session } from './session.js';
 import { Shell } from './shell/shell.js';
@@ -28,6 +27,7 @@ const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/settings': async () => (await import('./pages/settings/settings-page.js')).SettingsPage,
   '*': async () => (await import('./pages/not-found-page.js')).NotFoundPage,
 };
+const LoginPage = loadPart(async () => (await import('./pages/login/login-page.js')).LoginPage);
 const ROUTES = Object.entries(PAGES).map(([path, read]) => ({ path, Page: loadPart(read) }));
 
 /** Loads the page of an address, which need not wait until it is known whether there is a session. */
@@ -48,7 +48,13 @@ export function App() {
     () => session.resuming,
   );
   if (resuming) return <Loading />;
-  if (!active) return <LoginPage />;
+  if (!active) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <LoginPage />
+      </Suspense>
+    );
+  }
   return (
     <Shell>
       <PageErrorBoundary>

@@ -297,6 +297,7 @@ describe('the console in a browser', () => {
   it('the console in a browser creates a user with the keyboard alone', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'New user' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Kay');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Board');

@@ -1,15 +1,14 @@
 import { Menu } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
-import { DialogBoundary } from '../components/dialog-boundary.js';
-import { loadPart } from '../load-part.js';
+import { loadDialog } from '../components/load-dialog.js';
 import { Drawer } from './drawer.js';
 import { OfflineNotice } from './offline-notice.js';
 import { SandboxBanner } from './sandbox-banner.js';
 import { Brand, SideBar } from './side-bar.js';
 import { useShortcuts } from './use-shortcuts.js';
 
-const Palette = loadPart(async () => (await import('./palette.js')).Palette);
-const ShortcutsDialog = loadPart(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
+const Palette = loadDialog(async () => (await import('./palette.js')).Palette);
+const ShortcutsDialog = loadDialog(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
 
 /** What stands around every page: a side bar, or on a narrow screen a bar with a menu. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -41,16 +40,8 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <SandboxBanner />
       {open === 'menu' && <Drawer onClose={close} />}
-      {open === 'palette' && (
-        <DialogBoundary onClose={close}>
-          <Palette onClose={close} />
-        </DialogBoundary>
-      )}
-      {open === 'keys' && (
-        <DialogBoundary onClose={close}>
-          <ShortcutsDialog onClose={close} />
-        </DialogBoundary>
-      )}
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'keys' && <ShortcutsDialog onClose={close} />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
@@ -12,8 +13,9 @@ import { formatInstant } from '../../format.js';
 import { useApiKeys, useRevokeApiKey } from '../../hooks/use-api-keys.js';
 import { usePageTitle } from '../../page-title.js';
 import { DeveloperName } from './developer-name.js';
-import { NewApiKeyDialog } from './new-api-key-dialog.js';
-import { RotateApiKeyDialog } from './rotate-api-key-dialog.js';
+
+const NewApiKeyDialog = loadDialog(async () => (await import('./new-api-key-dialog.js')).NewApiKeyDialog);
+const RotateApiKeyDialog = loadDialog(async () => (await import('./rotate-api-key-dialog.js')).RotateApiKeyDialog);
 
 const COLUMNS = ['Name', 'Key', 'May', 'Made by', 'Created', 'Last used', 'Expires', 'Actions'];
 const CSV_COLUMNS = [

@@ -1,6 +1,9 @@
 import type { ApplicationResponse } from '@healthd/schemas';
-import type { FormEvent } from 'react';
+import { useForm } from 'react-hook-form';
 import { Dialog } from '../../components/dialog.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { TRIMMED } from '../../components/form/rules.js';
 import { Problem } from '../../components/problem.js';
 import { Secret } from '../../components/secret.js';
 import { useCreateApplication, useRotateApplicationSecret } from '../../hooks/use-applications.js';
@@ -8,10 +11,7 @@ import { useCreateApplication, useRotateApplicationSecret } from '../../hooks/us
 /** Makes an application and shows its secret once. */
 export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateApplication();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    create.mutate(String(new FormData(event.currentTarget).get('name')).trim());
-  };
+  const form = useForm({ defaultValues: { name: '' } });
   return (
     <Dialog
       title={create.data ? `The secret of “${create.data.name}”` : 'New application'}
@@ -23,21 +23,18 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
           Copy it now: it is shown only here. Keep it on your server, with the app id <code>{create.data.app_id}</code>.
         </Secret>
       ) : (
-        <form onSubmit={submit}>
-          <label>
-            Name
-            <input name="name" autoComplete="off" maxLength={100} required />
-          </label>
-          {create.error && <Problem error={create.error} />}
-          <div className="row end">
-            <button type="button" disabled={create.isPending} onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" className="primary" disabled={create.isPending}>
-              Create
-            </button>
-          </div>
-        </form>
+        <DialogForm
+          form={form}
+          onSubmit={({ name }) => create.mutateAsync(name)}
+          error={create.error}
+          action="Create"
+          waits
+          onClose={onClose}
+        >
+          <FormField form={form} name="name" label="Name" rules={{ ...TRIMMED, required: 'Enter a name.' }}>
+            {(control) => <input {...control} autoComplete="off" maxLength={100} />}
+          </FormField>
+        </DialogForm>
       )}
     </Dialog>
   );

@@ -5,12 +5,15 @@ import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import { useApplications, useDeleteApplication } from '../../hooks/use-applications.js';
 import { usePageTitle } from '../../page-title.js';
-import { NewApplicationDialog, RotateSecretDialog } from './application-dialogs.js';
+
+const NewApplicationDialog = loadDialog(async () => (await import('./application-dialogs.js')).NewApplicationDialog);
+const RotateSecretDialog = loadDialog(async () => (await import('./application-dialogs.js')).RotateSecretDialog);
 
 const COLUMNS = ['Name', 'App id', 'Created', 'Actions'];
 const CSV_COLUMNS = ['app_id', 'name', 'created_at'] as const;

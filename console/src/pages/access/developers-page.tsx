@@ -5,6 +5,7 @@ import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { CsvButton, whole } from '../../components/csv-button.js';
 import { Instant } from '../../components/instant.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
@@ -12,7 +13,8 @@ import { useCurrentDeveloper, useDeleteDeveloper, useDevelopers } from '../../ho
 import { usePageTitle } from '../../page-title.js';
 import { developerName } from './developer-name.js';
 import { Invitations } from './invitations.js';
-import { InviteDialog } from './invite-dialog.js';
+
+const InviteDialog = loadDialog(async () => (await import('./invite-dialog.js')).InviteDialog);
 
 const COLUMNS = ['Name', 'Email', 'Since', 'Actions'];
 const CSV_COLUMNS = ['id', 'first_name', 'last_name', 'email', 'created_at'] as const;

@@ -7,8 +7,8 @@ import { Problem } from '../../components/problem.js';
 import { Secret } from '../../components/secret.js';
 import { TableCard } from '../../components/table-card.js';
 import { useInvitations, useResendInvitation, useRevokeInvitation } from '../../hooks/use-developers.js';
+import { ACCEPTING } from './accepting.js';
 import { DeveloperName } from './developer-name.js';
-import { ACCEPTING } from './invite-dialog.js';
 
 const LOOKS: Partial<Record<InvitationResponse['status'], string>> = { pending: 'good', expired: 'warn' };
 

@@ -1,23 +1,16 @@
-import type { FormEvent } from 'react';
+import { useForm } from 'react-hook-form';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { EMAIL, TRIMMED } from '../../components/form/rules.js';
 import { Secret } from '../../components/secret.js';
 import { useInvite } from '../../hooks/use-developers.js';
-
-/** How an invitation is passed on. */
-export const ACCEPTING = (
-  <>
-    No mail is sent: give this token to the person, who accepts it with <code>healthctl invitations accept</code>.
-  </>
-);
+import { ACCEPTING } from './accepting.js';
 
 /** Invites a developer, and shows the token to pass on. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    invite.mutate(String(new FormData(event.currentTarget).get('email')).trim());
-  };
+  const form = useForm({ defaultValues: { email: '' } });
   return (
     <Dialog
       title={invite.data ? `The invitation of ${invite.data.email}` : 'Invite a developer'}
@@ -29,22 +22,24 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           {ACCEPTING}
         </Secret>
       ) : (
-        <form onSubmit={submit}>
+        <DialogForm
+          form={form}
+          onSubmit={({ email }) => invite.mutateAsync(email)}
+          error={invite.error}
+          action="Invite"
+          waits
+          onClose={onClose}
+        >
           <p>A developer sees everything in this console and may change all of it.</p>
-          <label>
-            Email
-            <input name="email" type="email" autoComplete="off" required />
-          </label>
-          {invite.error && <Problem error={invite.error} />}
-          <div className="row end">
-            <button type="button" disabled={invite.isPending} onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" className="primary" disabled={invite.isPending}>
-              Invite
-            </button>
-          </div>
-        </form>
+          <FormField
+            form={form}
+            name="email"
+            label="Email"
+            rules={{ ...TRIMMED, required: 'Enter the email address of the person.', pattern: EMAIL }}
+          >
+            {(control) => <input {...control} type="email" autoComplete="off" />}
+          </FormField>
+        </DialogForm>
       )}
     </Dialog>
   );

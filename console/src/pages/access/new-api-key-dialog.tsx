@@ -1,7 +1,10 @@
 import { SCOPES } from '@healthd/contract';
-import { type FormEvent, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { CheckboxGroup } from '../../components/form/checkbox-group.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { TRIMMED } from '../../components/form/rules.js';
 import { Secret } from '../../components/secret.js';
 import { useCreateApiKey } from '../../hooks/use-api-keys.js';
 import { keyScopes } from './key-scopes.js';
@@ -11,24 +14,20 @@ const MEANINGS = {
   write: 'create and change users, connect, sync, import',
   push: 'send the data of devices',
 } as const;
+const RIGHTS = SCOPES.map(
+  (scope) =>
+    [
+      scope,
+      <>
+        <b>{scope}</b> <span className="muted">{MEANINGS[scope]}</span>
+      </>,
+    ] as const,
+);
 
 /** Makes a key and shows it once. */
 export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateApiKey();
-  const [mayNothing, setMayNothing] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const scopes = keyScopes(SCOPES.filter((scope) => form.get(scope) !== null));
-    setMayNothing(scopes?.length === 0);
-    if (scopes?.length === 0) return;
-    const day = String(form.get('expires'));
-    create.mutate({
-      name: String(form.get('name')).trim() || null,
-      scopes,
-      expires_at: day ? new Date(`${day}T00:00`).toISOString() : null,
-    });
-  };
+  const form = useForm({ defaultValues: { name: '', scopes: [...SCOPES], expires_at: '' } });
   if (create.data) {
     return (
       <Dialog title="The new key" locked onClose={onClose}>
@@ -40,41 +39,34 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title="New API key" locked={create.isPending} onClose={onClose}>
-      <form onSubmit={submit}>
-        <label>
-          Name
-          <input name="name" autoComplete="off" maxLength={255} placeholder="What it is for" />
-        </label>
-        <fieldset className="plain">
-          <legend>It may</legend>
-          {SCOPES.map((scope) => (
-            <label key={scope} className="check">
-              <input type="checkbox" name={scope} defaultChecked />
-              <span>
-                <b>{scope}</b> <span className="muted">{MEANINGS[scope]}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <label>
-          Expires
-          <input name="expires" type="date" />
-        </label>
-        {mayNothing && (
-          <p className="problem" role="alert">
-            Tick at least one right: a key that may do nothing is of no use.
-          </p>
-        )}
-        {create.error && <Problem error={create.error} />}
-        <div className="row end">
-          <button type="button" disabled={create.isPending} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={create.isPending}>
-            Create
-          </button>
-        </div>
-      </form>
+      <DialogForm
+        form={form}
+        onSubmit={({ name, scopes, expires_at: day }) =>
+          create.mutateAsync({
+            name: name || null,
+            scopes: keyScopes(scopes),
+            expires_at: day ? new Date(`${day}T00:00`).toISOString() : null,
+          })
+        }
+        error={create.error}
+        action="Create"
+        waits
+        onClose={onClose}
+      >
+        <FormField form={form} name="name" label="Name" rules={TRIMMED}>
+          {(control) => <input {...control} autoComplete="off" maxLength={255} placeholder="What it is for" />}
+        </FormField>
+        <CheckboxGroup
+          form={form}
+          name="scopes"
+          label="It may"
+          options={RIGHTS}
+          rules={{ required: 'Tick at least one right: a key that may do nothing is of no use.' }}
+        />
+        <FormField form={form} name="expires_at" label="Expires">
+          {(control) => <input {...control} type="date" />}
+        </FormField>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,30 +1,29 @@
 import { ApiError } from '@healthd/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { FormField } from '../../components/form/form-field.js';
 import { Problem } from '../../components/problem.js';
 import { usePageTitle } from '../../page-title.js';
 import { session } from '../../session.js';
 
 export function LoginPage() {
   const [problem, setProblem] = useState<Error>();
-  const [busy, setBusy] = useState(false);
+  const form = useForm({ defaultValues: { email: '', password: '' } });
+  const { isSubmitting } = form.formState;
   usePageTitle('Log in');
 
-  async function logIn(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setBusy(true);
+  const logIn = form.handleSubmit(async ({ email, password }) => {
     setProblem(undefined);
     try {
-      await session.begin(String(form.get('email')), String(form.get('password')));
+      await session.begin(email, password);
     } catch (error) {
       setProblem(error instanceof Error ? error : new Error(String(error)));
-      setBusy(false);
     }
-  }
+  });
 
   return (
     <main className="login">
-      <form className="card" onSubmit={logIn}>
+      <form className="card" onSubmit={logIn} noValidate>
         <div className="brand">
           <img src="/healthd.svg" alt="" width="28" height="28" />
           <h1>healthd</h1>
@@ -34,18 +33,18 @@ export function LoginPage() {
             Your session has ended. Log in to continue where you left off.
           </div>
         )}
-        <label>
-          Email
-          {/* biome-ignore lint/a11y/noAutofocus: the page has nothing but this form */}
-          <input name="email" type="text" inputMode="email" autoComplete="username" required autoFocus />
-        </label>
-        <label>
-          Password
-          <input name="password" type="password" autoComplete="current-password" required />
-        </label>
+        <FormField form={form} name="email" label="Email" rules={{ required: 'Enter your email address.' }}>
+          {(control) => (
+            // biome-ignore lint/a11y/noAutofocus: the page has nothing but this form
+            <input {...control} type="text" inputMode="email" autoComplete="username" autoFocus />
+          )}
+        </FormField>
+        <FormField form={form} name="password" label="Password" rules={{ required: 'Enter your password.' }}>
+          {(control) => <input {...control} type="password" autoComplete="current-password" />}
+        </FormField>
         {problem && (isRefusal(problem) ? <Refused text={problem.message} /> : <Problem error={problem} />)}
-        <button type="submit" className="primary" disabled={busy}>
-          {busy ? 'Logging in…' : 'Log in'}
+        <button type="submit" className="primary" disabled={isSubmitting}>
+          {isSubmitting ? 'Logging in…' : 'Log in'}
         </button>
         <small className="muted">
           The first start printed the account and its password. Forgot it?

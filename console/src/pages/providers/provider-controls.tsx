@@ -1,12 +1,11 @@
 import { DATA_GRANULARITIES, LIVE_SYNC_MODES, type LiveSyncMode } from '@healthd/contract';
 import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useState } from 'react';
-import { DialogBoundary } from '../../components/dialog-boundary.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { None } from '../../components/none.js';
 import { type ProviderChange, useUpdateProvider } from '../../hooks/use-providers.js';
-import { loadPart } from '../../load-part.js';
 
-const ModeDialog = loadPart(async () => (await import('./mode-dialog.js')).ModeDialog);
+const ModeDialog = loadDialog(async () => (await import('./mode-dialog.js')).ModeDialog);
 
 const MODES = { pull: 'Polling', webhook: 'Webhooks' } as const;
 
@@ -64,17 +63,15 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
         ))}
       </select>
       {asked && (
-        <DialogBoundary onClose={close}>
-          <ModeDialog
-            name={setting.name}
-            mode={asked}
-            onSwitch={() => {
-              choose({ live_sync_mode: asked });
-              close();
-            }}
-            onClose={close}
-          />
-        </DialogBoundary>
+        <ModeDialog
+          name={setting.name}
+          mode={asked}
+          onSwitch={() => {
+            choose({ live_sync_mode: asked });
+            close();
+          }}
+          onClose={close}
+        />
       )}
     </>
   );

@@ -1,11 +1,10 @@
 import type { ProviderSettingResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { DialogBoundary } from '../../components/dialog-boundary.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
-import { loadPart } from '../../load-part.js';
 import {
   EnabledControl,
   GranularityControl,
@@ -14,7 +13,7 @@ import {
   WebhookState,
 } from './provider-controls.js';
 
-const QuotaDialog = loadPart(async () => (await import('./quota-dialog.js')).QuotaDialog);
+const QuotaDialog = loadDialog(async () => (await import('./quota-dialog.js')).QuotaDialog);
 
 /** One provider; each control changes one setting. */
 export function ProviderRow({ setting: stored }: { setting: ProviderSettingResponse }) {
@@ -54,11 +53,7 @@ function Quota({ provider, name }: { provider: string; name: string }) {
       <button type="button" aria-haspopup="dialog" aria-label={`Quota of ${name}`} onClick={() => setOpen(true)}>
         Quota…
       </button>
-      {isOpen && (
-        <DialogBoundary onClose={close}>
-          <QuotaDialog provider={provider} name={name} onClose={close} />
-        </DialogBoundary>
-      )}
+      {isOpen && <QuotaDialog provider={provider} name={name} onClose={close} />}
     </>
   );
 }

@@ -1,19 +1,15 @@
 import { listWebhookSubscriptions } from '@healthd/contract';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Commands } from '../../components/commands.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { Dialog } from '../../components/dialog.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
-import {
-  type Subscription,
-  useRegister,
-  useRenew,
-  useSubscriptions,
-  useUnregister,
-} from '../../hooks/use-subscriptions.js';
+import { type Subscription, useRenew, useSubscriptions, useUnregister } from '../../hooks/use-subscriptions.js';
+
+const RegisterDialog = loadDialog(async () => (await import('./register-dialog.js')).RegisterDialog);
 
 interface OfProvider {
   provider: string;
@@ -118,37 +114,4 @@ function endsByItself(subscription: Subscription): boolean {
 function idOf(subscription: Subscription): string {
   const id = subscription.id ?? subscription.subscription_id ?? subscription.name ?? '';
   return String(id).split('/').at(-1) ?? '';
-}
-
-function RegisterDialog({ provider, name, onClose }: OfProvider & { onClose: () => void }) {
-  const register = useRegister(provider);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    register.mutate(String(new FormData(event.currentTarget).get('address')), { onSuccess: onClose });
-  };
-  return (
-    <Dialog title={`Register at ${name}`} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>{name} calls this address when data change. It must be reachable for the vendor, over https.</p>
-        <label>
-          Address
-          <input
-            name="address"
-            type="url"
-            required
-            defaultValue={`${location.origin}/api/v1/providers/${provider}/webhooks`}
-          />
-        </label>
-        {register.error && <Problem error={register.error} />}
-        <div className="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={register.isPending}>
-            Register
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
 }

@@ -1,9 +1,10 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type { ConnectionResponse } from '@healthd/schemas';
-import { type FormEvent, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
 import { providerName } from '../../components/provider-name.js';
 import { formatInstant } from '../../format.js';
 import { useBackfill } from '../../hooks/use-sync.js';
@@ -23,12 +24,10 @@ interface BackfillDialogProps {
 export function BackfillDialog({ connection, from, onClose }: BackfillDialogProps) {
   const most = Math.min(MOST_DAYS, connection.max_historical_days ?? MOST_DAYS);
   const wanted = backfillDays(from, most);
-  const [days, setDays] = useState(wanted.days);
+  const form = useForm({ defaultValues: { days: wanted.days } });
+  const days = useWatch({ control: form.control, name: 'days' });
   const backfill = useBackfill({ userId: connection.user_id, provider: connection.provider });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    backfill.mutate(days);
-  };
+  const isPossible = (count: number) => Number.isInteger(count) && count >= 1 && count <= most;
   return (
     <Dialog title={`Backfill ${providerName(connection.provider)}`} onClose={onClose}>
       {backfill.data ? (
@@ -43,21 +42,27 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
           </div>
         </div>
       ) : (
-        <form onSubmit={submit}>
-          <label>
-            Days back, {most} at most
-            <input
-              type="number"
-              min={1}
-              max={most}
-              required
-              value={days}
-              onChange={({ target }) => setDays(target.valueAsNumber)}
-            />
-          </label>
+        <DialogForm
+          form={form}
+          onSubmit={(values) => backfill.mutateAsync(values.days)}
+          error={backfill.error}
+          action="Start the backfill"
+          onClose={onClose}
+        >
+          <FormField
+            form={form}
+            name="days"
+            label={`Days back, ${most} at most`}
+            rules={{
+              valueAsNumber: true,
+              validate: (count) => isPossible(count) || `Enter a whole number of days, from 1 to ${most}.`,
+            }}
+          >
+            {(control) => <input {...control} type="number" min={1} max={most} />}
+          </FormField>
           <p className="muted">
-            {days >= 1 && days <= most && `Reads ${reachText(days)} to now on your clock, the newest days first. `}What
-            is stored already is not stored twice.
+            {isPossible(days) && `Reads ${reachText(days)} to now on your clock, the newest days first. `}What is stored
+            already is not stored twice.
           </p>
           {wanted.reach !== 'whole' && (
             <p className="muted">
@@ -65,16 +70,7 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
               {wanted.reach === 'part' && ', or partly so'}.
             </p>
           )}
-          {backfill.error && <Problem error={backfill.error} />}
-          <div className="row end">
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-            <button type="submit" className="primary" disabled={backfill.isPending}>
-              Start the backfill
-            </button>
-          </div>
-        </form>
+        </DialogForm>
       )}
     </Dialog>
   );

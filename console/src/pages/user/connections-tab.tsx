@@ -3,8 +3,8 @@ import type { ConnectionResponse } from '@healthd/schemas';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { Commands } from '../../components/commands.js';
-import { DialogBoundary } from '../../components/dialog-boundary.js';
 import { Instant } from '../../components/instant.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { NextTry } from '../../components/next-try.js';
 import { None } from '../../components/none.js';
@@ -14,15 +14,14 @@ import { TableCard } from '../../components/table-card.js';
 import { formatInstant } from '../../format.js';
 import { useConnections } from '../../hooks/use-connections.js';
 import { useDiagnosis } from '../../hooks/use-diagnosis.js';
-import { loadPart } from '../../load-part.js';
-import { BackfillDialog } from './backfill-dialog.js';
 import { ConnectPanel } from './connect-panel.js';
 import { ConnectionState } from './connection-state.js';
-import { DisconnectDialog } from './disconnect-dialog.js';
 import { OpenLinks } from './links/open-links.js';
 import { SyncNow } from './sync-now.js';
 
-const LinkDialog = loadPart(async () => (await import('./links/link-dialog.js')).LinkDialog);
+const BackfillDialog = loadDialog(async () => (await import('./backfill-dialog.js')).BackfillDialog);
+const DisconnectDialog = loadDialog(async () => (await import('./disconnect-dialog.js')).DisconnectDialog);
+const LinkDialog = loadDialog(async () => (await import('./links/link-dialog.js')).LinkDialog);
 
 const COLUMNS = ['Provider', 'State', 'Account', 'Not granted', 'Last synced', 'Actions'];
 type Action = { kind: 'link' } | { kind: 'end' | 'backfill'; connection: ConnectionResponse };
@@ -65,11 +64,7 @@ export function ConnectionsTab({ userId }: { userId: string }) {
       />
       {action?.kind === 'end' && <DisconnectDialog connection={action.connection} onClose={close} />}
       {action?.kind === 'backfill' && <BackfillDialog connection={action.connection} onClose={close} />}
-      {action?.kind === 'link' && (
-        <DialogBoundary onClose={close}>
-          <LinkDialog userId={userId} onClose={close} />
-        </DialogBoundary>
-      )}
+      {action?.kind === 'link' && <LinkDialog userId={userId} onClose={close} />}
     </>
   );
 }

@@ -1,23 +1,27 @@
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { ConnectionResponse } from '@healthd/schemas';
-import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
 import { useDisconnect } from '../../hooks/use-connections.js';
 
 /** Says what ends and what is lost; deleting the data is a choice of its own. */
 export function DisconnectDialog({ connection, onClose }: { connection: ConnectionResponse; onClose: () => void }) {
   const name = PROVIDER_NAMES[connection.provider as ProviderId];
   const isActive = connection.status === 'active';
-  const [withData, setWithData] = useState(!isActive);
+  const form = useForm({ defaultValues: { withData: !isActive } });
+  const withData = useWatch({ control: form.control, name: 'withData' });
   const end = useDisconnect(connection, onClose);
   return (
     <Dialog title={isActive ? `Disconnect ${name}?` : `Delete data from ${name}?`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          end.mutate({ withData });
-        }}
+      <DialogForm
+        form={form}
+        onSubmit={(values) => end.mutateAsync(values)}
+        error={end.error}
+        action={withData ? 'Delete data' : 'Disconnect'}
+        danger
+        disabled={!isActive && !withData}
+        onClose={onClose}
       >
         {isActive && (
           <p>
@@ -26,19 +30,10 @@ export function DisconnectDialog({ connection, onClose }: { connection: Connecti
           </p>
         )}
         <label className="check">
-          <input type="checkbox" checked={withData} onChange={(event) => setWithData(event.target.checked)} />
+          <input type="checkbox" {...form.register('withData')} />
           <span>Delete everything that came from {name}. It cannot be undone.</span>
         </label>
-        {end.error && <Problem error={end.error} />}
-        <div className="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="danger solid" disabled={end.isPending || (!isActive && !withData)}>
-            {withData ? 'Delete data' : 'Disconnect'}
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

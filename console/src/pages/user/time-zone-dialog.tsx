@@ -1,39 +1,40 @@
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { TRIMMED } from '../../components/form/rules.js';
 import { useSetTimeZone } from '../../hooks/use-users.js';
 
 /** Sets the zone by which the days of a user begin. */
 export function TimeZoneDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const list = useId();
   const set = useSetTimeZone(userId, onClose);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    set.mutate(String(new FormData(event.currentTarget).get('zone')).trim());
-  };
+  const form = useForm({ defaultValues: { time_zone: '' } });
   return (
     <Dialog title="Set the time zone" onClose={onClose}>
-      <form onSubmit={submit}>
+      <DialogForm
+        form={form}
+        onSubmit={({ time_zone }) => set.mutateAsync(time_zone)}
+        error={set.error}
+        action="Set the time zone"
+        onClose={onClose}
+      >
         <p className="muted">Data that came without an offset from UTC move to the days of this zone.</p>
-        <label>
-          Time zone of the person
-          <input name="zone" list={list} required placeholder="Europe/Warsaw" autoComplete="off" />
-        </label>
+        <FormField
+          form={form}
+          name="time_zone"
+          label="Time zone of the person"
+          rules={{ ...TRIMMED, required: 'Enter a time zone, such as Europe/Warsaw.' }}
+        >
+          {(control) => <input {...control} list={list} placeholder="Europe/Warsaw" autoComplete="off" />}
+        </FormField>
         <datalist id={list}>
           {Intl.supportedValuesOf('timeZone').map((zone) => (
             <option key={zone} value={zone} />
           ))}
         </datalist>
-        {set.error && <Problem error={set.error} />}
-        <div className="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={set.isPending}>
-            Set the time zone
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

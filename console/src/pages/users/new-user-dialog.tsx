@@ -1,7 +1,9 @@
-import type { FormEvent } from 'react';
+import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { EMAIL, TRIMMED } from '../../components/form/rules.js';
 import { useCreateUser } from '../../hooks/use-users.js';
 
 const FIELDS = [
@@ -13,32 +15,33 @@ const FIELDS = [
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const create = useCreateUser((userId) => navigate(`/users/${userId}`));
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const filled = FIELDS.map(([name]) => [name, String(form.get(name)).trim()]).filter(([, value]) => value);
-    create.mutate(Object.fromEntries(filled));
-  }
+  const form = useForm({ defaultValues: { first_name: '', last_name: '', email: '' } });
   return (
     <Dialog title="New user" onClose={onClose}>
-      <form onSubmit={submit}>
+      <DialogForm
+        form={form}
+        onSubmit={(values) => create.mutateAsync(filled(values))}
+        error={create.error}
+        action="Create"
+        onClose={onClose}
+      >
         <p className="muted">All fields are optional.</p>
         {FIELDS.map(([name, label, type]) => (
-          <label key={name}>
-            {label}
-            <input name={name} type={type} autoComplete="off" maxLength={100} />
-          </label>
+          <FormField
+            key={name}
+            form={form}
+            name={name}
+            label={label}
+            rules={{ ...TRIMMED, pattern: type === 'email' ? EMAIL : undefined }}
+          >
+            {(control) => <input {...control} type={type} autoComplete="off" maxLength={100} />}
+          </FormField>
         ))}
-        {create.error && <Problem error={create.error} />}
-        <div className="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={create.isPending}>
-            Create
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
+}
+
+function filled(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }

@@ -5,6 +5,7 @@ import { useLocation } from 'react-router';
 import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { Pager } from '../../components/pager.js';
 import { Problem } from '../../components/problem.js';
@@ -15,8 +16,9 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { readUsers, type UserFilter, useUsers } from '../../hooks/use-users.js';
 import { usePageTitle } from '../../page-title.js';
 import { quoted } from '../../shell-command.js';
-import { NewUserDialog } from './new-user-dialog.js';
 import { UsersTable } from './users-table.js';
+
+const NewUserDialog = loadDialog(async () => (await import('./new-user-dialog.js')).NewUserDialog);
 
 const STATES = USER_CONNECTION_STATES.map(
   (state) => [state, state === 'none' ? 'Not connected' : `Connection ${state}`] as const,

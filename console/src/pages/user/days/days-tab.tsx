@@ -2,6 +2,7 @@ import { getDataGaps } from '@healthd/contract';
 import type { ConnectionResponse } from '@healthd/schemas';
 import { useState } from 'react';
 import { Commands } from '../../../components/commands.js';
+import { loadDialog } from '../../../components/load-dialog.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
@@ -11,11 +12,12 @@ import { useConnections } from '../../../hooks/use-connections.js';
 import { CONSIDERED_DAYS, useDataGaps } from '../../../hooks/use-data-gaps.js';
 import { useFilters } from '../../../hooks/use-filters.js';
 import { periodDates, usePeriod } from '../../../period.js';
-import { BackfillDialog } from '../backfill-dialog.js';
 import { NothingInPeriod } from '../nothing-in-period.js';
 import type { Days, KindOfData } from './day-states.js';
 import { NoBackfillDialog } from './no-backfill-dialog.js';
 import { ProviderDays } from './provider-days.js';
+
+const BackfillDialog = loadDialog(async () => (await import('../backfill-dialog.js')).BackfillDialog);
 
 const ONLY_MISSING = 'missing';
 

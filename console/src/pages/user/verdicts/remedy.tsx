@@ -2,13 +2,12 @@ import { isProviderId } from '@healthd/model';
 import type { ProviderDiagnosis } from '@healthd/schemas';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { DialogBoundary } from '../../../components/dialog-boundary.js';
-import { loadPart } from '../../../load-part.js';
+import { loadDialog } from '../../../components/load-dialog.js';
 import { SyncNow } from '../sync-now.js';
 
 // Dialogs are loaded when they are opened.
-const LinkDialog = loadPart(async () => (await import('../links/link-dialog.js')).LinkDialog);
-const TimeZoneDialog = loadPart(async () => (await import('../time-zone-dialog.js')).TimeZoneDialog);
+const LinkDialog = loadDialog(async () => (await import('../links/link-dialog.js')).LinkDialog);
+const TimeZoneDialog = loadDialog(async () => (await import('../time-zone-dialog.js')).TimeZoneDialog);
 
 /** The button that mends a cause; nothing where the service or the person does it. */
 export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
@@ -23,9 +22,7 @@ export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderD
             Send a link
           </button>
           {isOpen && (
-            <DialogBoundary onClose={close}>
-              <LinkDialog userId={userId} provider={isProviderId(provider) ? provider : undefined} onClose={close} />
-            </DialogBoundary>
+            <LinkDialog userId={userId} provider={isProviderId(provider) ? provider : undefined} onClose={close} />
           )}
         </>
       );
@@ -44,11 +41,7 @@ export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderD
           <button type="button" onClick={() => setOpen(true)}>
             Set the time zone
           </button>
-          {isOpen && (
-            <DialogBoundary onClose={close}>
-              <TimeZoneDialog userId={userId} onClose={close} />
-            </DialogBoundary>
-          )}
+          {isOpen && <TimeZoneDialog userId={userId} onClose={close} />}
         </>
       );
     default: {

@@ -1,0 +1,50 @@
+import { ApiError } from '@healthd/client';
+import { expect, test } from 'vitest';
+import { fieldErrors } from './service-errors.js';
+
+const FIELDS = ['email', 'time_zone'];
+
+function refusal(...rows: [loc: (string | number)[], msg: string][]): ApiError {
+  const problems = rows.map(([loc, msg]) => ({ loc, msg, type: 'value_error' }));
+  return new ApiError(422, 'refused', problems, undefined, undefined);
+}
+
+test('What the service refused about fields of the body or the query belongs to these fields', () => {
+  const { messages, isComplete } = fieldErrors(
+    refusal([['body', 'email'], 'is no email address'], [['query', 'time_zone'], 'is no time zone']),
+    FIELDS,
+  );
+  expect([...messages].toSorted()).toEqual([
+    ['email', 'is no email address'],
+    ['time_zone', 'is no time zone'],
+  ]);
+  expect(isComplete).toBe(true);
+});
+
+test('What is wrong inside the value of a field belongs to the field, and the first of several messages is shown', () => {
+  const { messages, isComplete } = fieldErrors(
+    refusal([['body', 'email', 0], 'is the first'], [['body', 'email', 1], 'is the second']),
+    FIELDS,
+  );
+  expect([...messages]).toEqual([['email', 'is the first']]);
+  expect(isComplete).toBe(true);
+});
+
+test('An error about something that the form does not have is shown whole, beside what belongs to a field', () => {
+  const { messages, isComplete } = fieldErrors(
+    refusal(
+      [['body', 'email'], 'is no email address'],
+      [['path', 'time_zone'], 'is no path'],
+      [['body'], 'is no object'],
+    ),
+    FIELDS,
+  );
+  expect([...messages]).toEqual([['email', 'is no email address']]);
+  expect(isComplete).toBe(false);
+});
+
+test('An error without rows belongs to no field', () => {
+  for (const error of [refusal(), new Error('No answer'), null]) {
+    expect(fieldErrors(error, FIELDS)).toEqual({ messages: new Map(), isComplete: false });
+  }
+});

@@ -1,0 +1,28 @@
+import { type ComponentType, Suspense } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
+import { loadPart } from '../load-part.js';
+import { BrokenPage } from './broken-page.js';
+import { Dialog } from './dialog.js';
+
+/** A dialog that is loaded when it is opened first: what went wrong is said in its place, and the page stays. */
+export function loadDialog<Props extends { onClose: () => void }>(read: () => Promise<ComponentType<Props>>) {
+  const Loaded: ComponentType<Props> = loadPart(read);
+  return (props: Props) => (
+    <ErrorBoundary
+      fallbackRender={(broken) => (
+        <Dialog title="Not available" onClose={props.onClose}>
+          <BrokenPage {...broken} />
+          <div className="row end">
+            <button type="button" onClick={props.onClose}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    >
+      <Suspense>
+        <Loaded {...props} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

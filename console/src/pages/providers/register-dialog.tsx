@@ -1,0 +1,43 @@
+import { useForm } from 'react-hook-form';
+import { Dialog } from '../../components/dialog.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { useRegister } from '../../hooks/use-subscriptions.js';
+
+interface RegisterDialogProps {
+  provider: string;
+  /** Of the provider. */
+  name: string;
+  onClose: () => void;
+}
+
+/** Registers an address at the vendor, at first the one of this service. */
+export function RegisterDialog({ provider, name, onClose }: RegisterDialogProps) {
+  const register = useRegister(provider);
+  const form = useForm({ defaultValues: { callback_url: `${location.origin}/api/v1/providers/${provider}/webhooks` } });
+  const submit = async (address: string) => {
+    await register.mutateAsync(address);
+    onClose();
+  };
+  return (
+    <Dialog title={`Register at ${name}`} onClose={onClose}>
+      <DialogForm
+        form={form}
+        onSubmit={({ callback_url }) => submit(callback_url)}
+        error={register.error}
+        action="Register"
+        onClose={onClose}
+      >
+        <p>{name} calls this address when data change. It must be reachable for the vendor, over https.</p>
+        <FormField
+          form={form}
+          name="callback_url"
+          label="Address"
+          rules={{ validate: (address) => URL.canParse(address) || 'Enter a whole address, from https:// on.' }}
+        >
+          {(control) => <input {...control} type="url" />}
+        </FormField>
+      </DialogForm>
+    </Dialog>
+  );
+}
