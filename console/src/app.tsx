@@ -23,6 +23,7 @@ const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/api-keys': async () => (await import('./pages/access/api-keys-page.js')).ApiKeysPage,
   '/applications': async () => (await import('./pages/access/applications-page.js')).ApplicationsPage,
   '/developers': async () => (await import('./pages/access/developers-page.js')).DevelopersPage,
+  '/erasures/:erasureId': async () => (await import('./pages/erasure/erasure-page.js')).ErasurePage,
   '/audit': async () => (await import('./pages/audit/audit-page.js')).AuditPage,
   '/settings': async () => (await import('./pages/settings/settings-page.js')).SettingsPage,
   '*': async () => (await import('./pages/not-found-page.js')).NotFoundPage,

@@ -285,13 +285,11 @@ describe('the console in a browser', () => {
     await page.getByLabel('Type Grace Goes to confirm').fill('Grace Goes');
     await page.keyboard.press('Enter');
     await page.getByText('Grace Goes and everything held about them was deleted.').waitFor();
+    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
     const gone = await daemon.client.call(getUser, { params: { user_id: userId } }).catch((error: unknown) => error);
     expect((gone as ApiError).status).toBe(404);
     await page.goBack();
-    await page
-      .getByRole('alert')
-      .getByText(/Request/)
-      .waitFor();
+    await page.getByRole('heading', { name: 'There is no user with this id' }).waitFor();
   });
 
   it('the console in a browser creates a user with the keyboard alone', async () => {

@@ -114,6 +114,7 @@ function asTranscript(shown: string): string {
     .replaceAll(/(<simulator>[^\s?]+)\?\S+/g, '$1?…')
     .replaceAll(/\b(?:[a-z]+_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b/g, '<id>')
     .replaceAll(/\b(?:xml|pull|backfill|sync)_[0-9a-f]{12,}\b/g, '<run>')
+    .replaceAll(/^(Line of the ledger +)[\w-]{43}$/gm, '$1<hash>')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC/g, '<time>')
     .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, '<date>')
     .replaceAll(/\b[\d.,]+ (?:s|min \d\d s|MB|kB)\b/g, '<amount>')

@@ -19,6 +19,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   audit_event: 'audit',
 
   erasure: 'users',
+  erasure_receipt: 'users',
   health_user: 'users',
 
   connect_link: 'connections',

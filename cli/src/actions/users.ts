@@ -17,6 +17,7 @@ import { plainText } from '../output/text-width.js';
 import { RowWriter, writeRecord } from '../output/writer.js';
 import { countText } from '../ui/amounts.js';
 import { askText } from '../ui/prompt.js';
+import { erasurePairs, readErasure } from './erasures.js';
 import { showHeld } from './held-data.js';
 import { providerNamed } from './providers.js';
 
@@ -193,7 +194,9 @@ export async function deleteUser(cli: Cli, id: string, options: DeleteUserOption
   if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
   cli.say(`Deleted ${plainText(labelOf(user))} and everything held about them.`);
-  await writeRecord(cli.sink, { fields: FIELDS }, user);
+  const erasure = await readErasure(cli, user.erasure_id);
+  const fields = [...FIELDS, 'erasure_id', 'erasure'] as const;
+  await writeRecord(cli.sink, { fields, pairs: () => erasurePairs(erasure) }, { ...user, erasure });
 }
 
 async function confirm(cli: Cli, user: UserResponse): Promise<void> {

@@ -6,7 +6,7 @@ import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { positive, userId } from './values.js';
 
-/** `users create|list|show|update|export|delete` */
+/** `users create|list|show|update|export|delete|erasure` */
 export function addUsersCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/users.js');
   const users = program
@@ -113,7 +113,9 @@ export function addUsersCommands(program: Command, bind: Bind): void {
   );
   users
     .command('delete')
-    .description('Deletes a user and everything held about them. Asks to repeat the name first.')
+    .description(
+      'Deletes a user and everything held about them, and shows how much that was. Asks to repeat the name first.',
+    )
     .summary('delete a user and all their data')
     .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
     .option('--dry-run', 'delete nothing, only show how much is held')
@@ -121,4 +123,12 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .action(
       bind<[string, DeleteUserOptions]>(async (cli, id, options) => (await actions()).deleteUser(cli, id, options)),
     );
+  users
+    .command('erasure')
+    .description(
+      'Shows the receipt of an erasure: how much was erased, and what became of consents at vendors. Nothing in it says who it was. Requires a developer login.',
+    )
+    .summary('show the receipt of an erasure')
+    .argument('<erasure>', 'id of the erasure, as `users delete` shows it')
+    .action(bind<[string]>(async (cli, id) => (await import('../actions/erasures.js')).showErasure(cli, id)));
 }

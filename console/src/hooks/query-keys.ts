@@ -21,6 +21,7 @@ export const queryKeys = {
   currentDeveloper: () => ['developers', 'me'] as const,
   invitations: () => ['invitations'] as const,
   audit: (filter: object) => ['audit', filter] as const,
+  erasure: (erasureId: string) => ['erasure', erasureId] as const,
   archival: () => ['archival'] as const,
   archivalPreview: (settings: object) => ['archival', settings] as const,
   config: () => ['config'] as const,

@@ -100,13 +100,17 @@ export function useCreateUser(onSuccess: (userId: string) => void) {
   });
 }
 
-/** Deletes a user. @param leave goes to a page that shows nothing of them, before cached answers about them are removed */
-export function useDeleteUser(userId: string, leave: () => Promise<void> | void) {
+/**
+ * Deletes a user.
+ * @param leave goes to a page that shows nothing of them, before cached answers about them are removed; it has the id of the
+ * erasure
+ */
+export function useDeleteUser(userId: string, leave: (erasureId: string) => Promise<void> | void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => client.call(deleteUser, { params: { user_id: userId } }),
-    onSuccess: async () => {
-      await leave();
+    onSuccess: async ({ erasure_id: erasureId }) => {
+      await leave(erasureId);
       queries.removeQueries({ queryKey: queryKeys.user(userId) });
       await queries.invalidateQueries();
     },

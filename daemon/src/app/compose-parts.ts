@@ -161,7 +161,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ledger: erasures.ledger,
     eraseUserData,
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
-    onUserErased: [({ userKey }, signal) => connections.deregistration.disconnectAll(userKey, signal)],
+    onUserErased: [({ userKey }, signal, onEnd) => connections.deregistration.disconnectAll(userKey, signal, onEnd)],
     onUserErasedFailure: (error, userId) =>
       log.warn(
         { event: 'deregistration_failed', err: error, user_id: userId },

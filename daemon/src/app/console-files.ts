@@ -22,6 +22,7 @@ const PAGES = [
   '/api-keys',
   '/applications',
   '/developers',
+  '/erasures/:erasure',
   '/audit',
   '/settings',
 ];

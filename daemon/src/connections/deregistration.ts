@@ -1,3 +1,4 @@
+import type { ConsentEnd } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import { endConsent } from '@healthd/providers';
 import type pg from 'pg';
@@ -31,19 +32,24 @@ export class Deregistration {
   constructor(private readonly services: DeregistrationServices) {}
 
   /** Clears the tokens, marks the connection and has the vendor end its grant. */
-  async disconnect(connection: Connection, signal?: AbortSignal): Promise<void> {
+  async disconnect(connection: Connection, signal?: AbortSignal): Promise<ConsentEnd> {
     const { pool, tokens, writer } = this.services;
     const held = await tokens.read(pool, connection.id);
     await writer.end(pool, connection.id, 'user_disconnected');
-    if (held?.refreshToken !== undefined || held?.accessToken !== undefined) {
-      await this.returnConsent(connection, held, signal);
-    }
+    if (held?.refreshToken === undefined && held?.accessToken === undefined) return 'none';
+    return this.returnConsent(connection, held, signal);
   }
 
-  /** Before a user is erased. */
-  async disconnectAll(userKey: number, signal: AbortSignal): Promise<void> {
+  /** Before a user is erased. @param onEnd called for each connection as soon as it is known what became of its consent */
+  async disconnectAll(
+    userKey: number,
+    signal: AbortSignal,
+    onEnd: (connectionId: string, end: ConsentEnd) => void,
+  ): Promise<void> {
     const connections = await this.services.reader.ofUser(userKey);
-    await Promise.all(connections.map((connection) => this.disconnect(connection, signal)));
+    await Promise.all(
+      connections.map(async (connection) => onEnd(connection.id, await this.disconnect(connection, signal))),
+    );
   }
 
   /**
@@ -55,28 +61,31 @@ export class Deregistration {
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
     { accessToken, refreshToken }: HeldTokens,
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<ConsentEnd> {
     const { reader, configurationOf, log } = this.services;
     const configured = configurationOf(provider);
-    if (configured === undefined) return;
+    if (configured === undefined) return 'not_possible';
     const { cloud, configuration } = configured;
-    if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0) return;
+    if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0)
+      return 'kept';
     if (providerUserId === undefined && cloud.oauth.endConsent && (await reader.active({ provider })).length > 0) {
       log.warn(
         { event: 'vendor_grant_left', provider },
         'Left a grant at a vendor as it is, because its account is not known and may be that of another user',
       );
-      return;
+      return 'kept';
     }
     try {
       const tokens = { accessToken, refreshToken };
       const account = providerUserId;
-      await endConsent({ oauth: cloud.oauth, configuration, tokens, account, timeoutMs: REVOKE_TIMEOUT_MS, signal });
+      const end = { oauth: cloud.oauth, configuration, tokens, account, timeoutMs: REVOKE_TIMEOUT_MS, signal };
+      return (await endConsent(end)) ? 'returned' : 'not_possible';
     } catch (error) {
       log.warn(
         { event: 'vendor_deregistration_failed', err: error, provider },
         'Failed to notify a vendor of a disconnection',
       );
+      return 'failed';
     }
   }
 }

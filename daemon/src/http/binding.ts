@@ -40,7 +40,7 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   isStillAllowed(): Promise<boolean>;
   request: Request;
   response: Response;
-  /** Completes the audit record: who a public caller turned out to be, whose record came into being. */
+  /** Completes the audit record: who a public caller turned out to be, whose record came into being, which one it is. */
   note(facts: AuditNote): void;
 }
 
@@ -48,6 +48,8 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
 export interface AuditNote {
   caller?: Caller;
   userId?: string;
+  /** Which resource it was, where no parameter of the path says so. */
+  resourceId?: string;
 }
 
 /** An answer sent piece by piece instead of being built whole. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { notifyUserErased } from './on-user-erased.js';
+import { notifyUserErased, type UserErasedHook } from './on-user-erased.js';
 
+const ignoreEnd = () => {};
 const user = { id: '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01', userKey: 7 };
 
 test('every hook is called with the user, also after one that failed', async () => {
@@ -13,9 +14,25 @@ test('every hook is called with the user, also after one that failed', async () 
     },
     async (who: typeof user) => void reported.push(who),
   ];
-  await notifyUserErased(hooks, user, (error) => failures.push(error));
+  await notifyUserErased(hooks, user, (error) => failures.push(error), ignoreEnd);
   expect(reported).toEqual([user]);
   expect(failures).toEqual([broken]);
+});
+
+test('what became of a consent is known although another one takes too long', async () => {
+  const ends: unknown[] = [];
+  const half: UserErasedHook = (_, __, onEnd) => {
+    onEnd('a', 'returned');
+    return new Promise<void>(() => {});
+  };
+  await notifyUserErased(
+    [half],
+    user,
+    () => {},
+    (...end) => ends.push(end),
+    0.02,
+  );
+  expect(ends).toEqual([['a', 'returned']]);
 });
 
 test('a hook that does not end is given up, and its signal is aborted', async () => {
@@ -25,7 +42,7 @@ test('a hook that does not end is given up, and its signal is aborted', async ()
     reported = signal;
     return new Promise<void>(() => {});
   };
-  await notifyUserErased([endless], user, (error) => failures.push(error), 0.02);
+  await notifyUserErased([endless], user, (error) => failures.push(error), ignoreEnd, 0.02);
   expect(String(failures)).toContain('took too long');
   expect(reported?.aborted).toBe(true);
 });

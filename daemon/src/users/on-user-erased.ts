@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsentEnd } from '@healthd/contract';
 
-/** Deregisters a user somewhere else, at a vendor for example. The signal aborts when its time is over. */
-export type UserErasedHook = (user: { id: string; userKey: number }, signal: AbortSignal) => Promise<void>;
+/** Called with a connection and what became of its consent. */
+export type ConsentListener = (connectionId: string, end: ConsentEnd) => void;
+
+/**
+ * Deregisters a user somewhere else, at a vendor for example. The signal aborts when its time is over. What became of a
+ * consent goes to `onEnd` at once, so that it is known too when another one takes too long.
+ */
+export type UserErasedHook = (
+  user: { id: string; userKey: number },
+  signal: AbortSignal,
+  onEnd: ConsentListener,
+) => Promise<void>;
 
 const MOST_SECONDS = 10;
 
@@ -10,6 +21,7 @@ export async function notifyUserErased(
   hooks: readonly UserErasedHook[],
   user: { id: string; userKey: number },
   onFailure: (error: unknown) => void,
+  onEnd: ConsentListener,
   mostSeconds = MOST_SECONDS,
 ): Promise<void> {
   await Promise.all(
@@ -19,7 +31,7 @@ export async function notifyUserErased(
         throw new Error('a deregistration took too long');
       });
       try {
-        await Promise.race([hook(user, over.signal), late]);
+        await Promise.race([hook(user, over.signal, onEnd), late]);
       } catch (error) {
         onFailure(error);
       } finally {

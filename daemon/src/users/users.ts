@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { UpdatedUserResponse, UserFields, UserListResponse, UserResponse } from '@healthd/schemas';
+import type { ConsentEnd } from '@healthd/contract';
+import type {
+  DeletedUserResponse,
+  Erasure,
+  UpdatedUserResponse,
+  UserFields,
+  UserListResponse,
+  UserResponse,
+} from '@healthd/schemas';
 import type pg from 'pg';
 import { isUniqueViolation, statement } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
@@ -7,6 +15,7 @@ import type { ZoneChangePreview } from '../store/write/index.js';
 import { type EraseUserData, eraseUser } from './erase-user.js';
 import type { ErasureLedger } from './erasures/erasure-ledger.js';
 import { erasureEntry } from './erasures/ledger-lines.js';
+import { readReceipt } from './erasures/receipts.js';
 import { exportUser } from './export/index.js';
 import { listUsers, type UserListQuery } from './list-users.js';
 import { notifyUserErased, type UserErasedHook } from './on-user-erased.js';
@@ -37,7 +46,7 @@ const PROFILE_COLUMNS = ['email', 'first_name', 'last_name', 'external_user_id']
 const CREATE = `insert into health_user (id, ${PROFILE_COLUMNS.join(', ')}, time_zone) values ($1, $2, $3, $4, $5, $6)`;
 
 const LEDGER_UNWRITTEN =
-  'The user is erased, but the ledger of erasures in DATA_DIR could not be written. It is tried again every few minutes; until then a restored backup would bring the user back.';
+  'The user is erased, but the ledger of erasures in DATA_DIR could not be written. It is tried again every few minutes; until then a restored backup would bring the user back. ID of the erasure:';
 
 /** User records: created, listed, changed, erased. */
 export class Users {
@@ -102,21 +111,32 @@ export class Users {
   }
 
   /**
-   * Erases the user and returns what the record was, once the erasure is in the ledger too.
+   * Erases the user and returns what the record was, once the erasure is in the ledger too, with the id of its receipt.
    * @throws Failure `not_found`, `unavailable` when the ledger could not be written
    */
-  async erase(user: { id: string; userKey: number }): Promise<UserResponse> {
+  async erase(user: { id: string; userKey: number }): Promise<DeletedUserResponse> {
     const last = await this.show(user.id);
     const { onUserErased = [], onUserErasedFailure, ledger } = this.options;
-    await notifyUserErased(onUserErased, user, (error) => onUserErasedFailure?.(error, user.id));
+    const consents = new Map<string, ConsentEnd>();
+    await notifyUserErased(
+      onUserErased,
+      user,
+      (error) => onUserErasedFailure?.(error, user.id),
+      (connectionId, end) => consents.set(connectionId, end),
+    );
     const entry = erasureEntry(user.id, await ledger.entryKey(), new Date());
-    const files = await eraseUser(this.options.pool, this.options.eraseUserData, user, entry);
-    if (!files) throw unknownUser(user.id);
-    if (files.length > 0) await this.options.removeSpoolFiles?.(files);
+    const erased = await eraseUser(this.options.pool, this.options.eraseUserData, user, entry, consents);
+    if (!erased) throw unknownUser(user.id);
+    if (erased.files.length > 0) await this.options.removeSpoolFiles?.(erased.files);
     await ledger.append([entry]).catch((cause: unknown) => {
-      throw new Failure('unavailable', LEDGER_UNWRITTEN, { cause });
+      throw new Failure('unavailable', `${LEDGER_UNWRITTEN} ${erased.receiptId}`, { cause });
     });
-    return last;
+    return { ...last, erasure_id: erased.receiptId };
+  }
+
+  /** How much an erasure took away. @throws Failure `not_found` */
+  receipt(erasureId: string): Promise<Erasure> {
+    return readReceipt(this.options.pool, erasureId);
   }
 
   /** Everything held about the user, as the bytes of a zip archive. */

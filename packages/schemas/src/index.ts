@@ -15,6 +15,7 @@ export * from './routes/console-session.js';
 export * from './routes/developer-invitations.js';
 export * from './routes/developers.js';
 export * from './routes/diagnosis.js';
+export * from './routes/erasures.js';
 export * from './routes/imports.js';
 export * from './routes/invitation-codes.js';
 export * from './routes/oauth.js';

@@ -9,6 +9,7 @@ import { consoleSessionRouteSchemas } from './routes/console-session.js';
 import { developerInvitationsRouteSchemas } from './routes/developer-invitations.js';
 import { developersRouteSchemas } from './routes/developers.js';
 import { diagnosisRouteSchemas } from './routes/diagnosis.js';
+import { erasuresRouteSchemas } from './routes/erasures.js';
 import { importsRouteSchemas } from './routes/imports.js';
 import { invitationCodesRouteSchemas } from './routes/invitation-codes.js';
 import { oauthRouteSchemas } from './routes/oauth.js';
@@ -59,6 +60,7 @@ export const routeSchemas = {
   ...developerInvitationsRouteSchemas,
   ...developersRouteSchemas,
   ...diagnosisRouteSchemas,
+  ...erasuresRouteSchemas,
   ...importsRouteSchemas,
   ...invitationCodesRouteSchemas,
   ...oauthRouteSchemas,

@@ -37,5 +37,6 @@ export async function recordUsers(recorder: Recorder): Promise<void> {
   await recorder.call('listUsers', { query: { search: 'ann', limit: '1' } });
   await recorder.call('listAuditEvents', { query: { user_id, resource: 'user', action: 'update', limit: '1' } });
   await recorder.call('exportUser', { path });
-  await recorder.call('deleteUser', { path });
+  const { erasure_id } = await recorder.call('deleteUser', { path });
+  await recorder.call('getErasure', { path: { erasure_id } });
 }

@@ -129,6 +129,12 @@ function Row({ event }: { event: AuditEvent }) {
       </td>
       <td className="nobreak" title={event.route}>
         {event.action} <span className="muted">{humanize(event.resource).toLowerCase()}</span>
+        {event.resource === 'user' && event.resource_id !== null && (
+          <>
+            {' '}
+            <Link to={`/erasures/${event.resource_id}`}>receipt</Link>
+          </>
+        )}
       </td>
       <td className="mono">
         {event.user_id ? (

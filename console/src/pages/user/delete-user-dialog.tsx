@@ -13,8 +13,8 @@ export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClos
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
   const summary = useDataSummary(user.id);
-  const remove = useDeleteUser(user.id, () =>
-    navigate('/users', { state: { notice: `${name} and everything held about them was deleted.` } }),
+  const remove = useDeleteUser(user.id, (erasureId) =>
+    navigate(`/erasures/${erasureId}`, { state: { notice: `${name} and everything held about them was deleted.` } }),
   );
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>

@@ -1,7 +1,6 @@
 import { listUsers, USER_CONNECTION_STATES, USER_SORT_COLUMNS } from '@healthd/contract';
 import { isProviderId } from '@healthd/model';
 import { useState } from 'react';
-import { useLocation } from 'react-router';
 import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
@@ -41,7 +40,6 @@ const COLUMNS = [
 export function UsersPage() {
   const [address, change] = useFilters();
   const [creating, setCreating] = useState(false);
-  const { state: arrival } = useLocation() as { state: { notice?: string } | null };
   const filter = userFilterOf(address);
   const { search = '' } = filter;
   usePageTitle(search && `“${search}”`, 'Users');
@@ -81,11 +79,6 @@ export function UsersPage() {
           onChange={(sort) => change({ sort, page: undefined })}
         />
       </search>
-      {arrival?.notice && (
-        <div className="notice" role="status">
-          {arrival.notice}
-        </div>
-      )}
       {users.error && <Problem error={users.error} retry={users.refetch} />}
       {users.isPending && <Loading />}
       {users.data && (

@@ -1,4 +1,4 @@
-import { createUser, deleteUser, exportUser, getUser, listUsers, updateUser } from '@healthd/contract';
+import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, updateUser } from '@healthd/contract';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { withStallTimeout } from '../stalled-reader.js';
@@ -24,6 +24,11 @@ export function userRoutes({ users }: { users: Users }): Binding[] {
       };
       return new StreamingResponse(withStallTimeout(users.export(user), response, STALLED_SECONDS), headers);
     }),
-    bind(deleteUser, ({ user }) => users.erase(user)),
+    bind(deleteUser, async ({ user, note }) => {
+      const deleted = await users.erase(user);
+      note({ resourceId: deleted.erasure_id });
+      return deleted;
+    }),
+    bind(getErasure, ({ params }) => users.receipt(params.erasure_id)),
   ];
 }

@@ -9,6 +9,7 @@ export * from './console-session.js';
 export * from './developer-invitations.js';
 export * from './developers.js';
 export * from './diagnosis.js';
+export * from './erasures.js';
 export * from './imports.js';
 export * from './invitation-codes.js';
 export * from './oauth.js';

@@ -67,6 +67,8 @@ export const deleteUser = defineRoute({
   path: '/api/v1/users/{user_id}',
   tag: 'Users',
   summary: 'Delete a user and everything held about them',
+  description:
+    'Answers the user as they were, and `erasure_id`: `GET /api/v1/erasures/{erasure_id}` says how much was erased.',
   auth: 'developer',
   audit: { resource: 'user', action: 'delete' },
   status: 200,

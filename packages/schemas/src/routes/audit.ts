@@ -18,7 +18,10 @@ export const auditEventSchema = z
     resource_id: z
       .string()
       .nullable()
-      .meta({ description: 'Which one was deleted or restored: a workout, night or menstrual cycle' }),
+      .meta({
+        description:
+          'Which one was deleted or restored: a workout, night or menstrual cycle; of a deleted user the `erasure_id`',
+      }),
     action: z.string(),
     outcome: z.enum(AUDIT_OUTCOMES),
     status: z.int().nullable().meta({ description: 'HTTP status of the answer' }),

@@ -66,6 +66,11 @@ export const updatedUserSchema = userSchema
   .meta({ id: 'UpdatedUser' });
 export type UpdatedUserResponse = z.infer<typeof updatedUserSchema>;
 
+export const deletedUserSchema = userSchema
+  .extend({ erasure_id: uuidSchema.meta({ description: 'Under which the receipt of the erasure can be read' }) })
+  .meta({ id: 'DeletedUser' });
+export type DeletedUserResponse = z.infer<typeof deletedUserSchema>;
+
 export const usersRouteSchemas = {
   createUser: {
     body: userFields.nullish(),
@@ -113,7 +118,7 @@ export const usersRouteSchemas = {
   },
   deleteUser: {
     params: userParams,
-    response: userSchema,
+    response: deletedUserSchema,
   },
   exportUser: {
     params: userParams,

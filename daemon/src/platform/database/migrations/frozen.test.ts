@@ -36,6 +36,7 @@ const LANDED = {
   '2026-11-25_30_service_activity': 'ccbe11ff60b752b8',
   '2026-11-25_40_delivery_retries': '79452b312b50b9da',
   '2026-11-26_10_delivered_portions': '33c14f45ee1a2f69',
+  '2026-11-26_20_erasure_receipts': '3a0ad7f3a789ea0a',
 };
 
 const SUPERSEDED = {

@@ -26,6 +26,7 @@ import { listsOfAllUsers } from './2026-11-25_20_lists_of_all_users.js';
 import { serviceActivity } from './2026-11-25_30_service_activity.js';
 import { deliveryRetries } from './2026-11-25_40_delivery_retries.js';
 import { deliveredPortions } from './2026-11-26_10_delivered_portions.js';
+import { erasureReceipts } from './2026-11-26_20_erasure_receipts.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   serviceActivity,
   deliveryRetries,
   deliveredPortions,
+  erasureReceipts,
 ];

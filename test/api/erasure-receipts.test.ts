@@ -1,0 +1,169 @@
+import { batchOf, MS_PER_HOUR } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordWriter } from '../support/recorded-user.js';
+import { sample, WATCH } from '../support/records.js';
+import type { Call } from '../support/service.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
+import { heartRates, payload } from './push-payloads.js';
+
+const NOTHING = {
+  samples: 0,
+  days: 0,
+  workouts: 0,
+  sleep_sessions: 0,
+  menstrual_cycles: 0,
+  health_scores: 0,
+  data_sources: 0,
+  runs: 0,
+  files: 0,
+  batches: 0,
+};
+
+let fixture: ConnectionFixture;
+let developer: Call;
+let user: string;
+let account: { id: string };
+beforeAll(async () => {
+  fixture = await openConnectionFixture();
+  developer = await fixture.asDeveloper();
+});
+beforeEach(async () => {
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+  await fixture.vendor.control.clearFaults();
+});
+afterAll(() => fixture.close());
+
+async function erase(id = user) {
+  const deleted = await developer('DELETE', `/api/v1/users/${id}`);
+  expect(deleted.status).toBe(200);
+  return developer('GET', `/api/v1/erasures/${deleted.body.erasure_id}`);
+}
+
+async function userKeyOf(id: string): Promise<number> {
+  const { rows } = await fixture.service.pool.query('select user_key from health_user where id = $1', [id]);
+  return rows[0]?.user_key;
+}
+
+describe('the receipt of an erasure', () => {
+  test('the receipt of an erasure counts what was held of the user by kind, and of no one else', async () => {
+    const other = await fixture.createUser();
+    const startMs = Date.parse('2026-03-10T22:00:00Z');
+    const endMs = startMs + 8 * MS_PER_HOUR;
+    const records = [
+      sample('steps', '2026-03-10T08:00:00Z', 100),
+      sample('steps', '2026-03-11T08:00:00Z', 200),
+      sample('heart_rate', '2026-03-11T08:00:00Z', 60),
+      { kind: 'sleep_session', source: WATCH, startMs, endMs, offsetMinutes: 0 } as const,
+      { kind: 'workout', source: WATCH, type: 'running', startMs: endMs, endMs: endMs + MS_PER_HOUR } as const,
+      { kind: 'menstrual_cycle', source: WATCH, startMs, endMs, details: {} } as const,
+      { kind: 'health_score', source: WATCH, category: 'sleep', atMs: endMs, value: 80 } as const,
+    ];
+    for (const id of [user, other]) {
+      await recordWriter(fixture.service).write(await userKeyOf(id), batchOf(records));
+    }
+    const push = await fixture.call(
+      'POST',
+      `/api/v1/sdk/users/${user}/sync`,
+      payload('apple', { records: heartRates(1) }),
+    );
+    expect(push.status).toBe(202);
+    const summary = await fixture.call('GET', `/api/v1/users/${user}/summaries/data`);
+    const { status, body } = await erase();
+    expect(status).toBe(200);
+    expect(body.erased).toEqual({
+      ...NOTHING,
+      samples: summary.body.total_data_points,
+      days: 2,
+      workouts: 1,
+      sleep_sessions: 1,
+      menstrual_cycles: 1,
+      health_scores: 1,
+      data_sources: 1,
+      runs: 1,
+      batches: 1,
+    });
+    expect(summary.body.total_data_points).toBe(3);
+  });
+
+  test('the receipt of an erasure names no one, stays after the user is gone, and is read by developers alone', async () => {
+    const named = { first_name: 'Anna', last_name: 'Gone', email: 'anna.gone@example.org', external_user_id: 'c-17' };
+    const { body: anna } = await fixture.call('POST', '/api/v1/users', named);
+    await fixture.connect(anna.id, { account: account.id });
+    const { body } = await erase(anna.id);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      erased_at: expect.stringMatching(/Z$/),
+      erased: expect.objectContaining({ samples: 0 }),
+      connections: [{ provider: 'google', consent: 'returned' }],
+      ledger_hash: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    const { rows } = await fixture.service.pool.query('select * from erasure_receipt where id = $1', [body.id]);
+    for (const fact of [...Object.values(named), anna.id, account.id]) {
+      expect(JSON.stringify([body, rows])).not.toContain(fact);
+    }
+    expect((await fixture.call('GET', `/api/v1/erasures/${body.id}`)).status).toBe(401);
+    expect((await developer('GET', `/api/v1/users/${anna.id}`)).status).toBe(404);
+  });
+
+  test('the receipt of an erasure has the hash of its line in the ledger, and the audit record leads to it', async () => {
+    const { body } = await erase();
+    const { rows } = await fixture.service.pool.query('select erased_at from erasure where hash = $1', [
+      body.ledger_hash,
+    ]);
+    expect(rows.map(({ erased_at }) => erased_at.toISOString())).toEqual([body.erased_at]);
+    const trail = await developer('GET', `/api/v1/audit?user_id=${user}&action=delete`);
+    expect(trail.body.data).toMatchObject([{ resource: 'user', outcome: 'success', resource_id: body.id }]);
+  });
+
+  test('an id that no erasure has is 404', async () => {
+    const answer = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
+    expect([answer.status, answer.body.detail]).toEqual([
+      404,
+      'Erasure with ID: 11111111-2222-4333-8444-555555555555 not found.',
+    ]);
+  });
+
+  test('a user of whom nothing is held has a receipt of zeros', async () => {
+    const { body } = await erase();
+    expect(body).toMatchObject({ erased: NOTHING, connections: [] });
+  });
+});
+
+describe('what the receipt of an erasure says of a consent', () => {
+  const consents = async () => (await erase()).body.connections;
+
+  test('the receipt says that the vendor did not confirm the end of a consent', async () => {
+    await fixture.connect(user, { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
+  });
+
+  test('the receipt says that the consent was left because another user has the same account, and then that it was ended', async () => {
+    const other = await fixture.createUser();
+    await fixture.connect(user, { account: account.id });
+    await fixture.connect(other, { account: account.id });
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'kept' }]);
+    expect((await erase(other)).body.connections).toEqual([{ provider: 'google', consent: 'returned' }]);
+  });
+
+  test('the receipt says that a connection without a consent had none: one that was ended before', async () => {
+    await fixture.connect(user, { account: account.id });
+    expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`)).status).toBe(204);
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'none' }]);
+  });
+});
+
+test('an erasure that could not be completed leaves no receipt', async () => {
+  const { pool } = fixture.service;
+  const receipts = async () => (await pool.query('select 1 from erasure_receipt')).rowCount;
+  const before = await receipts();
+  await pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+     create trigger refuse before delete on health_user for each row execute function refuse()`,
+  );
+  expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);
+  await pool.query('drop trigger refuse on health_user; drop function refuse');
+  expect(await receipts()).toBe(before);
+  expect((await developer('GET', `/api/v1/users/${user}`)).status).toBe(200);
+});

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { describe, expect, it } from 'vitest';
+import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
+import { rowsOf } from './console-page.js';
+import { consoleTests } from './console-tests.js';
+import { GooglePeople } from './google-people.js';
+import { startBesideGoogle } from './google-service.js';
+import { LOOKS, looksRight } from './looks.js';
+
+const NOTHING_SAID = /Person person1|person1/;
+
+describe('the receipt of an erasure in the console', () => {
+  let vendor: GoogleSimulator;
+  const tests = consoleTests(
+    async () => {
+      vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      return startBesideGoogle(vendor, { HISTORICAL_SYNC_ON_CONNECT: 'false' });
+    },
+    () => vendor?.close(),
+  );
+  const people = new GooglePeople(tests, () => vendor);
+
+  it('A user who is deleted leaves a receipt at an address of its own, which says what was erased and is saved as text', async () => {
+    const person = await people.add();
+    await people.connect(person);
+    await people.sync(person.id);
+    await people.untilNoRunIsOpen(person.id);
+    const page = await tests.open(`/users/${person.id}/data`);
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
+    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
+    await page.getByText(`${person.name} and everything held about them was deleted.`).waitFor();
+    const address = page.url();
+    expect(address).toMatch(/\/erasures\/[0-9a-f-]{36}$/);
+    const erased = Object.fromEntries(await rowsOf(page, 'What was erased'));
+    expect(erased).toMatchObject({ Samples: '1', 'Days with samples': '1', Sources: '1', Files: '0' });
+    expect(await rowsOf(page, 'Consents at vendors')).toEqual([
+      ['Google Health', expect.stringContaining('The vendor ended the consent.')],
+    ]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`erasure-${address.split('/').at(-1)}.txt`);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toContain('Samples: 1\n');
+    expect(text).not.toMatch(NOTHING_SAID);
+    for (const look of LOOKS) await looksRight(page, look);
+
+    // Whoever opens the address later sees the figures, and no name.
+    const later = await tests.open(new URL(address).pathname);
+    await later.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
+    expect(await rowsOf(later, 'What was erased')).toEqual(Object.entries(erased));
+    expect(await later.locator('#page').textContent()).not.toMatch(NOTHING_SAID);
+  });
+
+  it('The audit trail leads from a deletion to its receipt, and an id that no erasure has says so', async () => {
+    const person = await people.add();
+    const page = await tests.open(`/users/${person.id}/data`);
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
+    const path = new URL(page.url()).pathname;
+    await page.goto(`${tests.daemon.url}/audit?action=delete&user=${person.id}`);
+    await page.getByRole('link', { name: 'receipt' }).click();
+    await page.getByText('The user was not connected to any provider.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+    await page.goto(`${tests.daemon.url}/erasures/11111111-2222-4333-8444-555555555555`);
+    await page.getByRole('heading', { name: 'There is no erasure with this id' }).waitFor();
+  });
+});
