@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createConnectLink, listUserSyncRuns } from '@healthd/contract';
+import { createConnectLink, listConnectLinks, listUserSyncRuns } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterEach, describe, expect, it } from 'vitest';
+import { inDatabase } from '../support/daemon.js';
 import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { complaints } from './accessibility.js';
 import { overflow, rowsOf } from './console-page.js';
@@ -156,6 +157,46 @@ describe('verdicts in the console', () => {
     await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByRole('button', { name: 'End the link' }).click();
     await expect.poll(async () => (await rowsOf(page, 'Links to connect'))[0]?.[0]).toBe('revoked');
+  }, 120_000);
+
+  it('a link that has expired is renewed by one click, in the list of links and where a link is sent', async () => {
+    const person = await people.add();
+    const { client, home } = tests.daemon;
+    const params = { user_id: person.id };
+    await client.call(createConnectLink, { params, body: { providers: ['google'], language: 'de' } });
+    const age = () =>
+      inDatabase(home, (pool) =>
+        pool.query(`update connect_link set created_at = created_at - interval '2 days',
+          expires_at = expires_at - interval '2 days' where revoked_at is null`),
+      );
+    await age();
+    const page = await tests.open(`/users/${person.id}/connections`, { width: 390 });
+    await page.getByRole('button', { name: 'Renew' }).click();
+    await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await complaints(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect
+      .poll(async () => (await rowsOf(page, 'Links to connect')).map(([state]) => state))
+      .toEqual(['open', 'revoked']);
+    // A link of a day that has just begun need not be renewed.
+    expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(0);
+
+    await age();
+    await page.goto(`${tests.daemon.url}/users/${person.id}`);
+    await verdictOf(page).getByRole('button', { name: 'Send a link' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The last link (Google Health) has expired.').waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Renew it' }).click();
+    await dialog.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    const { items } = await client.call(listConnectLinks, { params });
+    expect(items.map(({ status, language }) => [status, language])).toEqual([
+      ['open', 'de'],
+      ['revoked', 'de'],
+      ['revoked', 'de'],
+    ]);
   }, 120_000);
 
   it('a backfill of a connection is begun with its days, and its run can be followed', async () => {

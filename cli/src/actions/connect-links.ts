@@ -1,4 +1,10 @@
-import { type ConnectLanguage, createConnectLink, listConnectLinks, revokeConnectLink } from '@healthd/contract';
+import {
+  type ConnectLanguage,
+  createConnectLink,
+  listConnectLinks,
+  renewConnectLink,
+  revokeConnectLink,
+} from '@healthd/contract';
 import type { ConnectLink, NewConnectLink } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
@@ -40,6 +46,8 @@ const CREATED = {
     ] as const,
 };
 
+const SEND = 'Send the link to this person and to no one else. It is shown here and never again.';
+
 interface OfUser {
   user: string;
 }
@@ -65,7 +73,7 @@ export async function createLink(cli: Cli, options: CreateLinkOptions): Promise<
   };
   const params = { user_id: options.user };
   await writeRecord(cli.sink, CREATED, await client.call(createConnectLink, { params, body, signal: cli.signal }));
-  cli.hint('Send the link to this person and to no one else. It is shown here and never again.');
+  cli.hint(SEND);
 }
 
 /** `healthctl connect-links list` */
@@ -74,13 +82,26 @@ export async function listLinks(cli: Cli, { user }: OfUser): Promise<void> {
   if (count === 0) cli.hint(`No links. Make one: healthctl connect-links create --user ${user}`);
 }
 
+/** `healthctl connect-links renew` */
+export async function renewLink(cli: Cli, link: string, { user }: OfUser): Promise<void> {
+  const params = { user_id: user, link_id: await pickLink(cli, link, user) };
+  const client = await cli.client();
+  await writeRecord(cli.sink, CREATED, await client.call(renewConnectLink, { params, signal: cli.signal }));
+  cli.hint(`The old link has ended. ${SEND}`);
+}
+
 /** `healthctl connect-links revoke` */
 export async function revokeLink(cli: Cli, link: string, { user }: OfUser): Promise<void> {
-  const links = (await linksOf(cli, user)).map((one) => ({ id: one.id, label: `${one.status} ${providersText(one)}` }));
-  const id = await pickId(cli, 'link', link, links);
+  const id = await pickLink(cli, link, user);
   const client = await cli.client();
   await client.call(revokeConnectLink, { params: { user_id: user, link_id: id }, signal: cli.signal });
   cli.say('Ended: the link opens nothing any more. Connections that were made with it stay.');
+}
+
+/** The id of a link of the user that was named by its beginning. */
+async function pickLink(cli: Cli, link: string, user: string): Promise<string> {
+  const links = (await linksOf(cli, user)).map((one) => ({ id: one.id, label: `${one.status} ${providersText(one)}` }));
+  return pickId(cli, 'link', link, links);
 }
 
 async function linksOf(cli: Cli, user: string): Promise<ConnectLink[]> {

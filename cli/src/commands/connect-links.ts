@@ -5,7 +5,7 @@ import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { duration, list, userOption } from './values.js';
 
-/** `connect-links create|list|revoke` */
+/** `connect-links create|list|renew|revoke` */
 export function addConnectLinksCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/connect-links.js');
   const links = program
@@ -47,6 +47,17 @@ export function addConnectLinksCommands(program: Command, bind: Bind): void {
       .action(bind<[{ user: string }]>(async (cli, options) => (await actions()).listLinks(cli, options))),
     'healthctl connect-links list --user anna@example.org',
   );
+  links
+    .command('renew')
+    .description(
+      'Replaces a link that has expired or soon will by a new one with the same providers, redirect and language, and prints it: once, and never again. The old one ends.',
+    )
+    .summary('replace a link by a new one')
+    .argument('<link>', 'id of the link or its beginning')
+    .addOption(userOption())
+    .action(
+      bind<[string, { user: string }]>(async (cli, link, options) => (await actions()).renewLink(cli, link, options)),
+    );
   links
     .command('revoke')
     .description('Ends a link. Connections that were made with it stay.')

@@ -1,4 +1,4 @@
-import { createConnectLink, listConnectLinks, revokeConnectLink } from '@healthd/contract';
+import { createConnectLink, listConnectLinks, renewConnectLink, revokeConnectLink } from '@healthd/contract';
 import type { ConnectLinkInput } from '@healthd/schemas';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
@@ -22,6 +22,15 @@ export function useCreateConnectLink(userId: string) {
   return useMutation({
     mutationFn: (body: ConnectLinkInput) => client.call(createConnectLink, { params: { user_id: userId }, body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: queryKeys.connectLinks(userId) }),
+  });
+}
+
+/** Replaces a link by a new one; its address is in the answer and nowhere else. */
+export function useRenewConnectLink(userId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (linkId: string) => client.call(renewConnectLink, { params: { user_id: userId, link_id: linkId } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.connectLinks(userId) }),
   });
 }
 

@@ -77,6 +77,7 @@ async function recordConnectLink(recorder: Recorder, user_id: string): Promise<v
   await recorder.call('showConnectPage', { path: { token } });
   await recorder.call('beginConnectLink', { path: { token, ...GOOGLE } });
   await recorder.call('listConnectLinks', { path: { user_id } });
+  await recorder.call('renewConnectLink', { path: { user_id, link_id } });
   await recorder.call('revokeConnectLink', { path: { user_id, link_id } });
 }
 

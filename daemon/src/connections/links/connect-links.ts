@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import { type ConnectLink, type ConnectLinkInput, linkMinutes, type NewConnectLink } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
-import { LINK_COLUMNS, type LinkRow, linkResponse } from './link-row.js';
+import { isUsed, LINK_COLUMNS, type LinkRow, linkResponse, statusOf } from './link-row.js';
 
 export interface ConnectLinksOptions {
   pool: pg.Pool;
@@ -30,10 +30,10 @@ export class ConnectLinks {
 
   /** @throws Failure `bad_request` (no OAuth), `conflict` (not set up or disabled), `unprocessable` (addresses) */
   async create(user: { id: string; userKey: number }, input: ConnectLinkInput): Promise<NewConnectLink> {
-    const { pool, apiBaseUrl, requireAllowed } = this.options;
+    const { pool, requireAllowed } = this.options;
     requireAllowed(input);
     const providers = await this.offered(input.providers ?? undefined);
-    const token = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+    const token = newToken();
     const { rows } = await pool.query<LinkRow>(
       `with l as (
          insert into connect_link (user_key, token_hash, providers, language, redirect_uri, opener_origin, expires_at)
@@ -49,7 +49,35 @@ export class ConnectLinks {
         linkMinutes(input),
       ],
     );
-    return { ...linkResponse(rows[0] as LinkRow), url: `${apiBaseUrl}/connect/${token}` };
+    return this.withAddress(rows[0] as LinkRow, token);
+  }
+
+  /**
+   * Replaces a link that is open or has expired by one with the providers that were not connected with it: of several calls
+   * at the same time one does. Providers and addresses are checked again, because settings may have changed since.
+   * @throws Failure `not_found`, `conflict` (used, revoked, a provider cannot be connected), `unprocessable` (addresses)
+   */
+  async renew(userKey: number, id: string): Promise<NewConnectLink> {
+    const { pool, requireAllowed } = this.options;
+    const old = await this.row('l.id = $1 and l.user_key = $2', [id, userKey]);
+    if (!old) throw unknownLink(id);
+    const status = statusOf(old);
+    if (status === 'used' || status === 'revoked') throw endedLink(status);
+    requireAllowed(old);
+    const providers = await this.offered(old.providers.filter((provider) => !isUsed(old, provider)));
+    const token = newToken();
+    const { rows } = await pool.query<LinkRow>(
+      `with old as (
+         update connect_link set revoked_at = now() where id = $1 and revoked_at is null returning *),
+       l as (
+         insert into connect_link (user_key, token_hash, providers, language, redirect_uri, opener_origin, expires_at)
+         select user_key, $2, $3, language, redirect_uri, opener_origin, now() + (expires_at - created_at)
+           from old returning *)
+       select ${LINK_COLUMNS} from l join health_user u using (user_key)`,
+      [id, hash(token), providers],
+    );
+    if (!rows[0]) throw endedLink('revoked');
+    return this.withAddress(rows[0], token);
   }
 
   /** Newest first. */
@@ -68,17 +96,13 @@ export class ConnectLinks {
       'update connect_link set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_key = $2',
       [id, userKey],
     );
-    if (rowCount === 0) throw new Failure('not_found', `The user has no link with the ID: ${id}.`);
+    if (rowCount === 0) throw unknownLink(id);
   }
 
   /** The link of a token, also one that has ended. */
   async find(token: string): Promise<LinkRow | undefined> {
     if (!token.startsWith(PREFIX)) return undefined;
-    const { rows } = await this.options.pool.query<LinkRow>(
-      `select ${LINK_COLUMNS} from connect_link l join health_user u using (user_key) where l.token_hash = $1`,
-      [hash(token)],
-    );
-    return rows[0];
+    return this.row('l.token_hash = $1', [hash(token)]);
   }
 
   /**
@@ -117,6 +141,18 @@ export class ConnectLinks {
     return rowCount ?? 0;
   }
 
+  private async row(condition: string, values: unknown[]): Promise<LinkRow | undefined> {
+    const { rows } = await this.options.pool.query<LinkRow>(
+      `select ${LINK_COLUMNS} from connect_link l join health_user u using (user_key) where ${condition}`,
+      values,
+    );
+    return rows[0];
+  }
+
+  private withAddress(row: LinkRow, token: string): NewConnectLink {
+    return { ...linkResponse(row), url: `${this.options.apiBaseUrl}/connect/${token}` };
+  }
+
   private async offered(wanted: readonly ProviderId[] | undefined): Promise<ProviderId[]> {
     const connectable = await this.options.connectable();
     const refused = wanted?.find((provider) => !connectable.includes(provider));
@@ -128,6 +164,18 @@ export class ConnectLinks {
     if (connectable.length === 0) throw new Failure('conflict', 'No provider can be connected: none has credentials');
     return wanted ? [...new Set(wanted)] : connectable;
   }
+}
+
+function newToken(): string {
+  return `${PREFIX}${randomBytes(32).toString('base64url')}`;
+}
+
+function unknownLink(id: string): Failure {
+  return new Failure('not_found', `The user has no link with the ID: ${id}.`);
+}
+
+function endedLink(status: 'used' | 'revoked'): Failure {
+  return new Failure('conflict', `The link was ${status} already. Make another one instead.`);
 }
 
 function hash(token: string): Buffer {

@@ -5,6 +5,7 @@ import {
   type ConnectLanguage,
   createConnectLink,
   listConnectLinks,
+  renewConnectLink,
   revokeConnectLink,
   showConnectPage,
 } from '@healthd/contract';
@@ -59,6 +60,7 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
   return [
     bind(createConnectLink, ({ user, body }) => links.create(user, body ?? {})),
     bind(listConnectLinks, async ({ user }) => ({ items: await links.ofUser(user.userKey) })),
+    bind(renewConnectLink, ({ user, params }) => links.renew(user.userKey, params.link_id)),
     bind(revokeConnectLink, async ({ user, params }) => {
       await links.revoke(user.userKey, params.link_id);
       return undefined;

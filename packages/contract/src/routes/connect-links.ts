@@ -58,6 +58,22 @@ export const revokeConnectLink = defineRoute({
   errors: [404],
 });
 
+export const renewConnectLink = defineRoute({
+  ...links,
+  id: 'renewConnectLink',
+  method: 'POST',
+  path: `${links.path}/{link_id}/renew`,
+  summary: 'Replace a link to connect by a new one',
+  description:
+    'For a link that has expired or soon will. The new one offers the same providers, without those that were ' +
+    'connected with the old one, for as long as the old one was made for, with the same `redirect_uri`, `opener_origin` and language; the old one is revoked. `url` is shown here and never ' +
+    'again. 409: the link was used or revoked, or one of its providers cannot be connected any more.',
+  scope: 'write',
+  audit: { resource: 'connect_link', action: 'update', id: 'link_id' },
+  status: 201,
+  errors: [404, 409],
+});
+
 const page = {
   path: '/connect/{token}',
   tag: 'Connect links',

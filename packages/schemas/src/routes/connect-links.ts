@@ -85,6 +85,7 @@ const pageParams = z.object({
 export const connectLinksRouteSchemas = {
   createConnectLink: { params: userParams, body: connectLinkInputSchema.nullish(), response: newConnectLinkSchema },
   listConnectLinks: { params: userParams, response: z.object({ items: z.array(connectLinkSchema) }) },
+  renewConnectLink: { params: userParams.extend({ link_id: uuidParam }), response: newConnectLinkSchema },
   revokeConnectLink: { params: userParams.extend({ link_id: uuidParam }) },
   showConnectPage: {
     params: pageParams,

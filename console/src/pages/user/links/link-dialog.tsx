@@ -3,9 +3,12 @@ import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../../../components/dialog.js';
 import { Problem } from '../../../components/problem.js';
-import { useCreateConnectLink } from '../../../hooks/use-connect-links.js';
+import { useConnectLinks, useCreateConnectLink, useRenewConnectLink } from '../../../hooks/use-connect-links.js';
+import { useNow } from '../../../hooks/use-now.js';
 import { useProviders } from '../../../hooks/use-providers.js';
 import { NewLink } from './new-link.js';
+import { OldLink } from './old-link.js';
+import { isRenewable } from './renewable.js';
 
 const LASTS = [
   [60, 'an hour'],
@@ -26,6 +29,10 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
   const providers = useProviders({ includeUnconfigured: false });
   const [chosen, setChosen] = useState<readonly string[]>(provider ? [provider] : []);
   const create = useCreateConnectLink(userId);
+  const renew = useRenewConnectLink(userId);
+  const [last] = useConnectLinks(userId).data?.items ?? [];
+  const now = useNow();
+  const isPending = create.isPending || renew.isPending;
   const offered = providers.data?.filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled) ?? [];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -36,9 +43,17 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
       language: (form.get('language') || null) as ConnectLanguage | null,
     });
   };
-  if (create.data) return <NewLink link={create.data} onAgain={create.reset} onClose={onClose} />;
+  const again = () => {
+    create.reset();
+    renew.reset();
+  };
+  const made = renew.data ?? create.data;
+  if (made) return <NewLink link={made} onRenew={renew.mutate} onAgain={again} onClose={onClose} />;
   return (
-    <Dialog title="Send a link to connect" locked={create.isPending} onClose={onClose}>
+    <Dialog title="Send a link to connect" locked={isPending} onClose={onClose}>
+      {last && isRenewable(last, now) && (
+        <OldLink link={last} nowMs={now} disabled={isPending} onRenew={() => renew.mutate(last.id)} />
+      )}
       <form onSubmit={submit}>
         <p className="muted">
           The person opens it without a login, chooses a provider and agrees there. Send it to them and to no one else.
@@ -84,11 +99,12 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
         </div>
         {providers.error && <Problem error={providers.error} />}
         {create.error && <Problem error={create.error} />}
+        {renew.error && <Problem error={renew.error} />}
         <div className="row end">
-          <button type="button" disabled={create.isPending} onClick={onClose}>
+          <button type="button" disabled={isPending} onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={create.isPending}>
+          <button type="submit" className="primary" disabled={isPending}>
             Make the link
           </button>
         </div>

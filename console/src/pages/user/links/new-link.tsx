@@ -4,16 +4,21 @@ import { Command } from '../../../components/command.js';
 import { Dialog } from '../../../components/dialog.js';
 import { timeLeft } from '../../../format.js';
 import { useNow } from '../../../hooks/use-now.js';
+import { isRenewable } from './renewable.js';
 
 interface NewLinkProps {
   link: NewConnectLink;
-  onAgain: () => void;
+  /** Replaces the link, with its id. */
+  onRenew: (linkId: string) => void;
+  /** Back to the form, where there is one. */
+  onAgain?: () => void;
   onClose: () => void;
 }
 
 /** The address of a new link, to copy or to scan. It is not shown again. */
-export function NewLink({ link, onAgain, onClose }: NewLinkProps) {
-  const left = timeLeft(link.expires_at, useNow());
+export function NewLink({ link, onRenew, onAgain, onClose }: NewLinkProps) {
+  const now = useNow();
+  const left = timeLeft(link.expires_at, now);
   return (
     <Dialog title="The link is ready" locked onClose={onClose}>
       <div className="new-link">
@@ -23,9 +28,16 @@ export function NewLink({ link, onAgain, onClose }: NewLinkProps) {
           Valid for {left}, once for each provider. It is shown here only: if it is lost, make another.
         </p>
         <div className="row end">
-          <button type="button" onClick={onAgain}>
-            Make another
-          </button>
+          {isRenewable(link, now) && (
+            <button type="button" onClick={() => onRenew(link.id)}>
+              Renew
+            </button>
+          )}
+          {onAgain && (
+            <button type="button" onClick={onAgain}>
+              Make another
+            </button>
+          )}
           <button type="button" className="primary" onClick={onClose}>
             Done
           </button>

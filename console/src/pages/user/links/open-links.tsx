@@ -1,10 +1,15 @@
 import type { ConnectLink } from '@healthd/schemas';
+import { DialogBoundary } from '../../../components/dialog-boundary.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
 import { TableCard } from '../../../components/table-card.js';
 import { humanize, timeLeft } from '../../../format.js';
-import { useConnectLinks, useRevokeConnectLink } from '../../../hooks/use-connect-links.js';
+import { useConnectLinks, useRenewConnectLink, useRevokeConnectLink } from '../../../hooks/use-connect-links.js';
 import { useNow } from '../../../hooks/use-now.js';
+import { loadPart } from '../../../load-part.js';
+import { isRenewable } from './renewable.js';
+
+const NewLink = loadPart(async () => (await import('./new-link.js')).NewLink);
 
 const LOOKS = { open: 'good', used: 'plain', expired: 'plain', revoked: 'plain' } as const;
 const OUTCOMES = {
@@ -18,12 +23,14 @@ const OUTCOMES = {
 export function OpenLinks({ userId }: { userId: string }) {
   const links = useConnectLinks(userId);
   const revoke = useRevokeConnectLink(userId);
+  const renew = useRenewConnectLink(userId);
   const now = useNow();
   if (links.error) return <Problem error={links.error} retry={links.refetch} />;
   if (!links.data || links.data.items.length === 0) return null;
   return (
     <>
       {revoke.error && <Problem error={revoke.error} />}
+      {renew.error && <Problem error={renew.error} />}
       <TableCard name="Links to connect" heading stacked columns={['State', 'Time left', 'What became of it', '']}>
         {links.data.items.map((link) => (
           <tr key={link.id}>
@@ -33,15 +40,27 @@ export function OpenLinks({ userId }: { userId: string }) {
             <td className="date">{link.status === 'open' ? timeLeft(link.expires_at, now) : '–'}</td>
             <td className="wide">{outcomes(link)}</td>
             <td>
-              {link.status === 'open' && (
-                <button type="button" disabled={revoke.isPending} onClick={() => revoke.mutate(link.id)}>
-                  End the link
-                </button>
-              )}
+              <div className="actions">
+                {isRenewable(link, now) && (
+                  <button type="button" disabled={renew.isPending} onClick={() => renew.mutate(link.id)}>
+                    Renew
+                  </button>
+                )}
+                {link.status === 'open' && (
+                  <button type="button" disabled={revoke.isPending} onClick={() => revoke.mutate(link.id)}>
+                    End the link
+                  </button>
+                )}
+              </div>
             </td>
           </tr>
         ))}
       </TableCard>
+      {renew.data && (
+        <DialogBoundary onClose={renew.reset}>
+          <NewLink link={renew.data} onRenew={renew.mutate} onClose={renew.reset} />
+        </DialogBoundary>
+      )}
     </>
   );
 }

@@ -1,0 +1,14 @@
+import type { ConnectLink } from '@healthd/schemas';
+
+/** The part of its time that is left when a link is offered to be renewed. */
+const LAST_PART = 0.25;
+
+/** Whether a link has expired, or soon will: in the last quarter of its time. */
+export function isRenewable(
+  { status, created_at, expires_at }: Pick<ConnectLink, 'status' | 'created_at' | 'expires_at'>,
+  nowMs: number,
+): boolean {
+  if (status !== 'open') return status === 'expired';
+  const endMs = Date.parse(expires_at);
+  return endMs - nowMs <= (endMs - Date.parse(created_at)) * LAST_PART;
+}
