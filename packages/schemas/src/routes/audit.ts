@@ -15,13 +15,10 @@ export const auditEventSchema = z
     actor_id: z.string().nullable(),
     user_id: uuidSchema.nullable().meta({ description: 'Whose data it was; null when no single person’s' }),
     resource: z.string(),
-    resource_id: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Which one was deleted or restored: a workout, night or menstrual cycle; of a deleted user the `erasure_id`',
-      }),
+    resource_id: z.string().nullable().meta({
+      description:
+        'Which one was deleted or restored: a workout, night or menstrual cycle; of a deleted user the `erasure_id`',
+    }),
     action: z.string(),
     outcome: z.enum(AUDIT_OUTCOMES),
     status: z.int().nullable().meta({ description: 'HTTP status of the answer' }),

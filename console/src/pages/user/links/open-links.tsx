@@ -1,15 +1,14 @@
 import type { ConnectLink } from '@healthd/schemas';
-import { DialogBoundary } from '../../../components/dialog-boundary.js';
+import { loadDialog } from '../../../components/load-dialog.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
 import { TableCard } from '../../../components/table-card.js';
 import { humanize, timeLeft } from '../../../format.js';
 import { useConnectLinks, useRenewConnectLink, useRevokeConnectLink } from '../../../hooks/use-connect-links.js';
 import { useNow } from '../../../hooks/use-now.js';
-import { loadPart } from '../../../load-part.js';
 import { isRenewable } from './renewable.js';
 
-const NewLink = loadPart(async () => (await import('./new-link.js')).NewLink);
+const NewLink = loadDialog(async () => (await import('./new-link.js')).NewLink);
 
 const LOOKS = { open: 'good', used: 'plain', expired: 'plain', revoked: 'plain' } as const;
 const OUTCOMES = {
@@ -56,11 +55,7 @@ export function OpenLinks({ userId }: { userId: string }) {
           </tr>
         ))}
       </TableCard>
-      {renew.data && (
-        <DialogBoundary onClose={renew.reset}>
-          <NewLink link={renew.data} onRenew={renew.mutate} onClose={renew.reset} />
-        </DialogBoundary>
-      )}
+      {renew.data && <NewLink link={renew.data} onRenew={renew.mutate} onClose={renew.reset} />}
     </>
   );
 }
