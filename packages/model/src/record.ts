@@ -215,12 +215,20 @@ export type ReplacementRecord = {
       localDays?: { firstDay: number; endDay: number };
     }
   /** Sessions that start in the window; with an id they are distinguished by it, else by their start. */
-  | { of: 'sleep_sessions' | 'workouts' }
+  | { of: 'sleep_sessions' }
+  | { of: 'workouts'; readings?: WorkoutReadings }
   /** Nights, not naps, that overlap the window: a later version of a night may have another id and other ends. */
   | { of: 'nights' }
   /** Scores of the window whose external id begins so; one that comes back without a value loses the one it had. */
   | { of: 'health_scores'; idPrefix: string }
 );
+
+/** What was measured during workouts and is stored beside them: it goes when its workout goes. */
+export interface WorkoutReadings {
+  typeIds: readonly number[];
+  /** The id of such a sample is this and the id of its workout. */
+  idPrefix: string;
+}
 
 /** The unified record: what every adapter yields and the writer stores. */
 export type HealthRecord =

@@ -3,6 +3,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** In place of the body, where it is no text. */
+  bytes?: Uint8Array;
 }
 
 /** `undefined` members are left out, as JSON does. */
@@ -12,6 +14,11 @@ export function json(status: number, value: unknown, headers: Record<string, str
     headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
     body: JSON.stringify(value),
   };
+}
+
+/** A file. */
+export function file(bytes: Uint8Array): Answer {
+  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: '', bytes };
 }
 
 export function html(status: number, title: string, content: string): Answer {

@@ -209,6 +209,27 @@ describe('a replaced window', () => {
     expect(rows.map(({ ends }) => ends)).toEqual(['10 11:05', '11 13:00']);
   });
 
+  it('a replaced window loses the readings of workouts that do not come back, and of no others', async () => {
+    const reading = (at: string, value: number, externalId?: string): HealthRecord => ({
+      ...sample(at, value, CLOUD, HEART_RATE),
+      ...(externalId !== undefined && { externalId }),
+    });
+    await write(
+      workout('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'gone'),
+      workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', 'kept'),
+      reading('2026-03-10T08:30:00Z', 120, 'workout/gone'),
+      reading('2026-03-10T08:31:00Z', 60),
+      reading('2026-03-10T09:05:00Z', 121, 'workout/gone'),
+      reading('2026-03-10T10:30:00Z', 130, 'workout/kept'),
+    );
+    const replaced = { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'workouts' } as const;
+    const kept = workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', 'kept');
+    const readings = { typeIds: [HEART_RATE], idPrefix: 'workout/' };
+    const result = await write({ ...replaced, readings }, kept);
+    expect(result.deleted).toMatchObject({ sessions: 1, samples: 2 });
+    expect(await stored()).toEqual([`08:31 60 ${HEART_RATE}`, `10:30 130 ${HEART_RATE}`]);
+  });
+
   it('a replaced window keeps the session that starts as it ends', async () => {
     await write(
       sleep('2026-03-11T00:00:00Z', '2026-03-11T06:00:00Z', 'night'),

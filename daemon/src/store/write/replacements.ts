@@ -1,4 +1,4 @@
-import type { ReplacementRecord } from '@healthd/model';
+import { MS_PER_DAY, type ReplacementRecord } from '@healthd/model';
 import {
   type ArrivingSession,
   displaced,
@@ -19,6 +19,9 @@ import type { WriteContext } from '../facts/write-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './deletions.js';
 import type { BatchContext } from './load-context.js';
 import { replaceSamples, type SurvivingRows, sourcesOfWriter } from './replaced-samples.js';
+
+/** Readings may be a little outside of their workout, such as after an end that was not known yet. */
+const READINGS_REACH_MS = MS_PER_DAY;
 
 /** What replaced windows lost. */
 export interface Replaced {
@@ -54,6 +57,7 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     const wakeDates = record.of === 'workouts' ? [] : gone.map(({ endDate }) => endDate);
     const displacedSessions = gone.flatMap((session) => displaced(session, true));
     parts.push({ ...nothingRemoved(), sessions: gone.length, wakeDates, gone: displacedSessions });
+    if (record.of === 'workouts') parts.push(await removeReadings(context, record, gone, sourceIds, kept));
     corrected.push(...correctedIds);
   }
   return { removed: allRemoved(parts), correctedSessions: new Set(corrected) };
@@ -107,6 +111,25 @@ async function removeSessions<Row extends ArrivingSession>(
     ]);
   }
   return { gone, correctedIds: corrected.map(({ id }) => id) };
+}
+
+/** Removes what was measured during workouts that are gone. */
+async function removeReadings(
+  context: WriteContext,
+  { readings, ...record }: ReplacementRecord & { of: 'workouts' },
+  gone: readonly StoredSession[],
+  sourceIds: number[],
+  { identified }: SurvivingRows,
+): Promise<Removed> {
+  const parts: Removed[] = [];
+  for (const { externalId, startMs, endMs } of gone) {
+    if (readings === undefined || externalId === undefined) continue;
+    const { typeIds, idPrefix } = readings;
+    const range = { startMs: startMs - READINGS_REACH_MS, endMs: endMs + READINGS_REACH_MS };
+    const samples = { ...record, ...range, of: 'samples', typeIds, externalIds: [`${idPrefix}${externalId}`] } as const;
+    parts.push(await replaceSamples(context, samples, sourceIds, identified));
+  }
+  return allRemoved(parts);
 }
 
 /** Removes scores of the window that the batch does not have, and those of which it says that they have no value. */

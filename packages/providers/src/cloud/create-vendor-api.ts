@@ -3,7 +3,7 @@ import { repeatDelayMs } from './backoff.js';
 import { exchange } from './exchange.js';
 import { failureOfResponse } from './failure-of-response.js';
 import { requestUrl } from './request-url.js';
-import { readBody } from './response-body.js';
+import { readBody, readBytes } from './response-body.js';
 import type {
   ErrorReader,
   RequestBudget,
@@ -97,7 +97,7 @@ class Call {
         url: this.url,
         method: request.method ?? 'GET',
         headers: {
-          accept: 'application/json',
+          accept: request.answer === 'bytes' ? '*/*' : 'application/json',
           'user-agent': 'healthd',
           ...(content && { 'content-type': content.type }),
           ...options.headers,
@@ -111,7 +111,7 @@ class Call {
       });
       await options.onAnswer?.(answer.headers);
       if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError) };
-      return { body: readBody(answer) };
+      return { body: request.answer === 'bytes' ? readBytes(answer) : readBody(answer) };
     } catch (error) {
       if (error instanceof VendorError) return { error };
       throw error;

@@ -18,7 +18,8 @@ export interface Exchange {
 export interface VendorResponse {
   status: number;
   headers: Headers;
-  text: string;
+  /** The body, unpacked. */
+  bytes: Buffer;
 }
 
 /** A code such as `ECONNREFUSED`. */
@@ -61,13 +62,13 @@ async function send(request: Exchange, signal: AbortSignal): Promise<VendorRespo
     await response.body?.cancel();
     throw new VendorError({ code: 'invalid_answer', status });
   }
-  return { status, headers, text: await readText(response, request.maxResponseBytes) };
+  return { status, headers, bytes: await readBytes(response, request.maxResponseBytes) };
 }
 
 /** Counts what is unpacked, while it arrives, so that no answer takes more memory than allowed. */
-async function readText(response: Response, maxBytes: number): Promise<string> {
+async function readBytes(response: Response, maxBytes: number): Promise<Buffer> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return '';
+  if (reader === undefined) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -78,7 +79,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
     }
     parts.push(part.value);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }
 
 /** The code alone: a network error's message may quote the address with what is in its query. */

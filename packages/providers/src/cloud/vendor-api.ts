@@ -23,6 +23,8 @@ export interface VendorRequest {
   body?: unknown;
   /** Sent as a form, in place of `body`. */
   form?: Readonly<Record<string, string>>;
+  /** What a good answer is: JSON unless said otherwise, or bytes such as a file. */
+  answer?: 'bytes';
   /** Whether sending it twice does no harm; default: only a GET. True for reads that are a POST. */
   repeatable?: boolean;
 }
@@ -33,7 +35,7 @@ export interface VendorRequest {
  */
 export interface VendorApi {
   /**
-   * The parsed JSON of the answer; undefined when the answer is empty.
+   * The parsed JSON of the answer, or its bytes as a `Uint8Array` where the request says so; undefined when the answer is empty.
    * @throws VendorError, with `retryAfterMs` where the vendor or a budget names a time; the reason of the signal when that ended it
    */
   call(request: VendorRequest): Promise<unknown>;

@@ -1,3 +1,4 @@
+export { askOfOne } from './ask-of-one.js';
 export { cadenceFactor } from './cadence-factor.js';
 export { isSame } from './constant-time.js';
 export { numberIdOf } from './number-id.js';

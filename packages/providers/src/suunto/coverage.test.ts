@@ -6,10 +6,19 @@ import { SUUNTO_CLOUD } from './cloud.js';
 import { SUUNTO_COVERAGE } from './coverage.js';
 import { SUUNTO_DELIVERIES } from './deliveries.js';
 import { SUUNTO_PULL } from './pull/index.js';
+import { LISTED_SERIES } from './records/index.js';
+import { SUUNTO_WITH_FIT_FILES } from './testing/with-fit-files.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 
-it('Suunto gives exactly what its coverage declares', async () => {
+it.each([
+  ['with FIT files', SUUNTO_WITH_FIT_FILES, SUUNTO_COVERAGE],
+  [
+    'without FIT files',
+    SUUNTO_CLOUD,
+    { ...SUUNTO_COVERAGE, series: SUUNTO_COVERAGE.series.filter((code) => LISTED_SERIES.has(code)) },
+  ],
+])('Suunto gives exactly what its coverage declares, %s', async (_, cloud, coverage) => {
   const limits = { perMinute: 1_000, perWeek: 1_000 };
   const simulator = await startSuuntoSimulator({ autoConsent: true, now: NOW, limits });
   try {
@@ -17,7 +26,7 @@ it('Suunto gives exactly what its coverage declares', async () => {
     await simulator.control.seedHistory('ada', { seed: 3, days: 25 });
     const endMs = Date.parse(NOW);
     const range = { startMs: endMs - 25 * MS_PER_DAY, endMs };
-    expect(await emittedCoverage(SUUNTO_CLOUD, simulator, 'ada', range, 'totalCaloriesKcal')).toEqual(SUUNTO_COVERAGE);
+    expect(await emittedCoverage(cloud, simulator, 'ada', range, 'totalCaloriesKcal')).toEqual(coverage);
   } finally {
     await simulator.close();
   }

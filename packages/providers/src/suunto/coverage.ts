@@ -1,13 +1,13 @@
 import { SERIES_TYPES } from '@healthd/model';
 import type { ProviderCoverage } from '../provider.js';
-import { SUUNTO_SERIES } from './records/index.js';
+import { LISTED_SERIES, READING_SERIES } from './records/index.js';
 
 /**
  * What the cloud gives, read or pushed. Nights have sums of their stages and no intervals. `energy` includes what the body spends
- * at rest: the vendor gives one figure of both.
+ * at rest: the vendor gives one figure of both. Some series come with the FIT files of workouts alone.
  */
 export const SUUNTO_COVERAGE: ProviderCoverage = {
-  series: SERIES_TYPES.map(({ code }) => code).filter((code) => SUUNTO_SERIES.has(code)),
+  series: SERIES_TYPES.map(({ code }) => code).filter((code) => LISTED_SERIES.has(code) || READING_SERIES.has(code)),
   workoutFields: [
     'average_cadence',
     'average_speed',

@@ -4,6 +4,7 @@ import type { ProviderConfiguration, ProviderSetting, VendorQuotas } from '../cl
 const NAMES = {
   key: 'SUBSCRIPTION_KEY',
   webhookSecret: 'WEBHOOK_SECRET',
+  readFitFiles: 'READ_FIT_FILES',
   perMinute: 'APPLICATION_REQUESTS_PER_MINUTE',
   perWeek: 'APPLICATION_REQUESTS_PER_WEEK',
 } as const;
@@ -29,6 +30,12 @@ export const SUUNTO_SETTINGS: readonly ProviderSetting[] = [
     help: 'The notification secret that is set in the vendor\u2019s portal and signs its webhooks. Unset: all webhooks are refused',
   },
   {
+    name: NAMES.readFitFiles,
+    kind: 'boolean',
+    default: 'false',
+    help: 'Whether the FIT file of a new or changed workout is read too: heart rate, speed, cadence, power, elevation, position, laps and pauses. Takes a request for each workout',
+  },
+  {
     name: NAMES.perMinute,
     kind: 'digits',
     default: String(DEVELOPER_TIER.perApplicationAndMinute),
@@ -51,6 +58,11 @@ export function requestHeaders({ values }: ProviderConfiguration): Record<string
 /** The secret of the vendor's portal, which has no default: what signs nothing is accepted from no one. */
 export function webhookSecretOf({ values }: ProviderConfiguration): string | undefined {
   return values[NAMES.webhookSecret];
+}
+
+/** Whether the operator wants the FIT files of workouts read. */
+export function readsFitFiles({ values }: ProviderConfiguration): boolean {
+  return values[NAMES.readFitFiles]?.toLowerCase() === 'true';
 }
 
 /** The quotas that the operator set. */

@@ -1,10 +1,12 @@
 import { MS_PER_SECOND } from '@healthd/model';
+import type { WorkoutFile } from '../fit/index.js';
 import type { PersonFacts } from '../vendor/index.js';
 import type { SuuntoDay, SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
 /** Everything that the vendor holds of one person. */
 export class SuuntoAccount {
   readonly workouts = new Map<string, { workout: SuuntoWorkout; changedMs: number }>();
+  readonly files = new Map<string, WorkoutFile>();
   /** All versions, in the order in which the watch sent them. */
   sleep: SuuntoSample[] = [];
   readonly activity = new Map<string, SuuntoSample>();
@@ -18,10 +20,11 @@ export class SuuntoAccount {
    * @returns the messages about what is new
    */
   put(input: SuuntoInput, nowMs?: number): object[] {
+    const files = this.putFiles(input.files);
     for (const day of input.days ?? []) this.days.set(`${day.date} ${day.device}`, day);
     const workouts = (input.workouts ?? []).filter((workout) => {
       const known = this.workouts.get(workout.workoutKey)?.workout;
-      if (isSame(known, workout)) return false;
+      if (isSame(known, workout) && !files.has(workout.workoutKey)) return false;
       const changedMs = nowMs ?? workout.startTime + (workout.totalTime + 600) * MS_PER_SECOND;
       this.workouts.set(workout.workoutKey, { workout, changedMs });
       return known === undefined;
@@ -34,6 +37,16 @@ export class SuuntoAccount {
       ...this.message('ACTIVITY', added(this.activity, input.activity)),
       ...this.message('RECOVERY', added(this.recovery, input.recovery)),
     ];
+  }
+
+  /** @returns the keys of those that are others than before */
+  private putFiles(files: SuuntoInput['files'] = {}): ReadonlySet<string> {
+    const changed = Object.entries(files).filter(([key, file]) => !isSame(this.files.get(key), file ?? undefined));
+    for (const [key, file] of changed) {
+      if (file) this.files.set(key, file);
+      else this.files.delete(key);
+    }
+    return new Set(changed.map(([key]) => key));
   }
 
   /** The message has little of a workout, and the device beside it. */

@@ -1,11 +1,13 @@
 import { formatOffset, MS_PER_DAY } from '@healthd/model';
-import { type Answer, json } from '../answer.js';
+import { type Answer, file, json } from '../answer.js';
+import { workoutFileBytes } from '../fit/index.js';
 import type { Call } from '../vendor/index.js';
 import type { SuuntoAccount } from './account.js';
 import { refused } from './rate-limit.js';
 import type { SuuntoDay, SuuntoProduct, SuuntoSample } from './wire-types.js';
 
 const WORKOUTS = '/v3/workouts/';
+const FIT_PATH = /^\/v3\/workouts\/([^/]+)\/fit$/;
 const SAMPLES = '/247samples/';
 const STATISTICS = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'];
 const LONGEST_MS = 28 * MS_PER_DAY;
@@ -24,6 +26,8 @@ export function productOf(path: string): SuuntoProduct | undefined {
 /** An answer about a person's data. */
 export function answerApi(account: SuuntoAccount, { path, query }: Call): Answer {
   if (path === WORKOUTS) return listWorkouts(account, query);
+  const key = FIT_PATH.exec(path)?.[1];
+  if (key !== undefined) return fitFile(account, key);
   if (path.startsWith(WORKOUTS)) return oneWorkout(account, path.slice(WORKOUTS.length));
   if (STATISTICS.includes(path)) return statistics([...account.days.values()], query);
   const samples = samplesOf(account, path.replace(SAMPLES, ''));
@@ -57,6 +61,12 @@ function oneWorkout({ workouts }: SuuntoAccount, key: string): Answer {
   const found = workouts.get(key);
   const payload = found ? { workoutId: 0, ...found.workout, lastModified: found.changedMs } : null;
   return json(200, { error: null, payload, metadata: {} });
+}
+
+/** A workout that was typed in has none. */
+function fitFile({ workouts, files }: SuuntoAccount, key: string): Answer {
+  const [workout, recorded] = [workouts.get(key)?.workout, files.get(key)];
+  return workout && recorded ? file(workoutFileBytes(workout.startTime, recorded)) : refused(404, 'Resource not found');
 }
 
 /** Both ends belong to the range. */

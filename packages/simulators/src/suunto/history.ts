@@ -1,6 +1,8 @@
 import { formatOffset, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { Calendar, type LocalDay } from '../calendar.js';
+import type { WorkoutFile } from '../fit/index.js';
 import { Random } from '../random.js';
+import { madeUpFile } from './history-files.js';
 import { madeUpWorkouts } from './history-workouts.js';
 import type { SuuntoDay, SuuntoInput, SuuntoSample } from './wire-types.js';
 
@@ -27,7 +29,8 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
     activity: [],
     recovery: [],
     days: [],
-  } satisfies SuuntoInput as Required<SuuntoInput>;
+    files: {} as Record<string, WorkoutFile>,
+  } satisfies SuuntoInput as Required<SuuntoInput> & { files: Record<string, WorkoutFile> };
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
     const activity = madeUpActivity(calendar, day, nowMs, seed);
@@ -35,7 +38,10 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
     life.recovery.push(...madeUpRecovery(calendar, day, nowMs, seed));
     life.sleep.push(...madeUpSleep(calendar, day, nowMs, seed));
     life.days.push(...madeUpDay(calendar, day, activity, new Random(seed, day.number, 'days')));
-    life.workouts.push(...madeUpWorkouts(calendar, day, nowMs, seed));
+    for (const workout of madeUpWorkouts(calendar, day, nowMs, seed)) {
+      life.workouts.push(workout);
+      life.files[workout.workoutKey] = madeUpFile(workout, seed);
+    }
   }
   return life;
 }

@@ -14,7 +14,7 @@ export interface SuuntoControl extends VendorControl {
   setWebhook(target: { url: string }): Promise<void>;
   /** What a product that the operator has not subscribed to is answered with; null: it is subscribed to. */
   setProduct(product: SuuntoProduct, status: 401 | 403 | 404 | null): Promise<void>;
-  /** Stores what the watch sent. Notifications report what is new unless `notify` is false. */
+  /** Stores what the watch sent, workouts and their files together. Notifications report what is new unless `notify` is false. */
   put(account: string, input: SuuntoInput, options?: { notify?: boolean }): Promise<void>;
   /** Deletes a workout; the vendor reports no such thing. */
   removeWorkout(account: string, key: string): Promise<void>;

@@ -159,7 +159,9 @@ function controlOf(core: VendorCore<SuuntoAccount>, state: State, limit: RateLim
       if (notify) core.deliveries?.publish(messages);
     },
     async removeWorkout(id, key) {
-      people.require(id).workouts.delete(key);
+      const person = people.require(id);
+      person.workouts.delete(key);
+      person.files.delete(key);
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);

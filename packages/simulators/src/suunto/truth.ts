@@ -1,10 +1,21 @@
 import { MS_PER_SECOND } from '@healthd/model';
+import type { RecordedSecond, WorkoutFile } from '../fit/index.js';
 import type { SuuntoAccount } from './account.js';
 import type { SuuntoSample } from './wire-types.js';
 
+/** Activities that count the steps of one leg: walks, runs and hikes. */
+const ON_FOOT: ReadonlySet<number> = new Set([0, 1, 11, 22, 24, 53, 59, 70, 95, 103, 115]);
+
 /** What a client must hold of a person in the end, oldest first. */
 export interface SuuntoTruth {
-  workouts: { id: string; startMs: number; endMs: number; meters: number | undefined }[];
+  workouts: {
+    id: string;
+    startMs: number;
+    endMs: number;
+    meters: number | undefined;
+    /** Of its FIT file, oldest first; cadences are those of both legs. */
+    readings: ({ atMs: number } & Omit<RecordedSecond, 'second'>)[];
+  }[];
   sleeps: { startMs: number; endMs: number; isNap: boolean; asleepSeconds: number }[];
   recoveries: { atMs: number; percent: number; state: number }[];
   /** Sums of the ten minutes of each device; null values are gaps. */
@@ -15,16 +26,17 @@ export interface SuuntoTruth {
 }
 
 /** Read from what the vendor holds by other means than a client has. */
-export function truthOf({ workouts, sleep, activity, recovery, days }: SuuntoAccount): SuuntoTruth {
+export function truthOf({ workouts, files, sleep, activity, recovery, days }: SuuntoAccount): SuuntoTruth {
   const records = [...activity.values()].map(({ entryData }) => entryData);
   const sum = (member: string) => records.reduce((total, data) => total + Number(data[member] ?? 0), 0);
   return {
     workouts: [...workouts.values()]
-      .map(({ workout: { workoutKey, startTime, stopTime, totalTime, totalDistance } }) => ({
+      .map(({ workout: { workoutKey, activityId, startTime, stopTime, totalTime, totalDistance } }) => ({
         id: workoutKey,
         startMs: startTime,
         endMs: typeof stopTime === 'number' ? stopTime : startTime + totalTime * MS_PER_SECOND,
         meters: typeof totalDistance === 'number' ? totalDistance : undefined,
+        readings: readingsOf(files.get(workoutKey), startTime, ON_FOOT.has(activityId) ? 2 : 1),
       }))
       .sort((a, b) => a.startMs - b.startMs),
     sleeps: finalSleeps(sleep),
@@ -42,6 +54,17 @@ export function truthOf({ workouts, sleep, activity, recovery, days }: SuuntoAcc
       .map(({ date, device, steps }) => ({ date, device, steps }))
       .sort((a, b) => `${a.date} ${a.device}`.localeCompare(`${b.date} ${b.device}`)),
   };
+}
+
+/** A damaged file has none. */
+function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number) {
+  if (!file || file.damage !== undefined) return [];
+  const firstMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
+  return file.readings.map(({ second, cadence, ...measured }) => ({
+    atMs: Math.max(startMs, firstMs + second * MS_PER_SECOND),
+    ...measured,
+    ...(cadence !== undefined && { cadence: cadence * legs }),
+  }));
 }
 
 /** The watch sends the final version of a sleep last, and only that one has stages. */

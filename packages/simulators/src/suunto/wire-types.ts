@@ -1,3 +1,5 @@
+import type { WorkoutFile } from '../fit/index.js';
+
 /** A workout as the vendor lists it. */
 export interface SuuntoWorkout {
   /** 24 hexadecimal characters; the only id. */
@@ -35,6 +37,8 @@ export interface SuuntoInput {
   activity?: SuuntoSample[];
   recovery?: SuuntoSample[];
   days?: SuuntoDay[];
+  /** FIT files by the key of the workout; null: none any more. */
+  files?: Readonly<Record<string, WorkoutFile | null>>;
 }
 
 /** Kinds of data that are products of their own in the vendor's portal. */

@@ -50,14 +50,20 @@ export async function readCall<R extends string>(
   };
 }
 
-export function send(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
-  response.end(status === 204 ? undefined : body);
+export function send(response: ServerResponse, { status, headers, body, bytes }: Answer): void {
+  const content = bytes ?? Buffer.from(body);
+  response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': content.byteLength });
+  response.end(status === 204 ? undefined : content);
 }
 
-/** Half of the body under a length that fits it: valid HTTP, broken JSON. */
+/** Half of the body under a length that fits it: valid HTTP, broken JSON, or a part of a file. */
 export function truncated(answer: Answer): Answer {
-  return { ...answer, body: answer.body.slice(0, answer.body.length >> 1) };
+  const { body, bytes } = answer;
+  return {
+    ...answer,
+    body: body.slice(0, body.length >> 1),
+    ...(bytes && { bytes: bytes.subarray(0, bytes.length >> 1) }),
+  };
 }
 
 /** Whether an address that a browser is sent back to is on this machine. */

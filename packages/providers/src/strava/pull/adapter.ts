@@ -10,12 +10,11 @@ import {
   type WindowReading,
 } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
-import { readingOf, windowsOf } from '../../rest/index.js';
+import { askOfOne, readingOf, windowsOf } from '../../rest/index.js';
 import { SCOPES } from '../scopes.js';
 import { ACTIVITY } from '../webhook.js';
-import { askOfOne } from './ask-of-one.js';
 import { locateActivity } from './locate-activity.js';
-import { readActivities, withDetails } from './read-activities.js';
+import { LIST, readActivities, withDetails } from './read-activities.js';
 import { replacedWindow } from './source.js';
 import { readStreams, STREAM_TYPE_IDS } from './streams.js';
 import { placedActivity, startOf, workoutOf } from './workout.js';
@@ -30,6 +29,9 @@ const WINDOW_DAYS = 7;
 const REQUESTS_AT_ONCE = 30;
 /** Devices are read out within a day as a rule; what comes later is reported, and each activity read again takes requests. */
 const LATE_MS = 2 * MS_PER_DAY;
+/** The smallest list. */
+const PROBE = { path: LIST, query: { per_page: 1 } };
+
 /** Reads the vendor's API, version 3. */
 export const STRAVA_PULL: PullAdapter = {
   dataTypes: [
@@ -72,8 +74,12 @@ async function read(api: VendorApi, dataType: string, window: TimeRange, mode: P
     records.push(workout);
     if (!readsStreams) continue;
     const within = { ...part, endMs: placed.endMs };
-    const item = { index: tally.received - 1, part: 'streams' };
-    const samples = await askOfOne(api, tally, item, () => readStreams(api, workout, within));
+    const samples = await askOfOne(api, tally, {
+      index: tally.received - 1,
+      part: 'streams',
+      probe: PROBE,
+      ask: () => readStreams(api, workout, within),
+    });
     if (samples) for (const sample of samples) records.push(sample);
     else keptSpans.push(placed);
   }
@@ -105,8 +111,12 @@ function newestPart(
 
 /** With its details; as the list has it where the vendor does not give them; undefined where it is gone meanwhile. */
 async function wholeOf(api: VendorApi, activity: PayloadObject, tally: Tally): Promise<PayloadObject | undefined> {
-  const item = { index: tally.received, part: 'details' };
-  const answer = await askOfOne(api, tally, item, async () => ({ details: await withDetails(api, activity) }));
+  const answer = await askOfOne(api, tally, {
+    index: tally.received,
+    part: 'details',
+    probe: PROBE,
+    ask: async () => ({ details: await withDetails(api, activity) }),
+  });
   return answer ? answer.details : activity;
 }
 

@@ -13,6 +13,7 @@ import {
   activityRecords,
   bestSleeps,
   dailyRecords,
+  goneReadings,
   NIGHT_TYPE_IDS,
   placedSleep,
   RECOVERY_SCORES,
@@ -24,7 +25,9 @@ import {
   sleepRecords,
   workoutOf,
 } from '../records/index.js';
+import { readsFitFiles } from '../settings.js';
 import { asProductGap } from './as-product-gap.js';
+import { changedWithFiles } from './changed-workouts.js';
 import { SUUNTO_DATA_TYPES, type SuuntoDataTypeId } from './data-types.js';
 import { readSamples, readStatistics } from './read-samples.js';
 import { readWorkouts, WORKOUTS } from './read-workouts.js';
@@ -61,12 +64,12 @@ function daysOf({ startMs, endMs }: TimeRange) {
   };
 }
 
-async function read(api: VendorApi, dataType: string, window: TimeRange, _mode: PullMode): Promise<WindowReading> {
+async function read(api: VendorApi, dataType: string, window: TimeRange, mode: PullMode): Promise<WindowReading> {
   const type = SUUNTO_DATA_TYPES.find(({ id }) => id === dataType);
   if (type === undefined) throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });
   const tally = new Tally(type.id);
   try {
-    const { records, fromMs } = await READERS[type.id](api, window, tally);
+    const { records, fromMs } = await READERS[type.id](api, window, tally, mode);
     return { ...readingOf(records, tally), ...(fromMs !== undefined && { fromMs }) };
   } catch (error) {
     throw await asProductGap(error, api, type.part === 'workouts' ? WORKOUTS : `/247samples/${type.id}`);
@@ -78,6 +81,7 @@ type Reader = (
   api: VendorApi,
   window: TimeRange,
   tally: Tally,
+  mode: PullMode,
 ) => Promise<{ records: HealthRecord[]; fromMs?: number }>;
 
 function workoutRecords(workouts: readonly unknown[], tally: Tally): HealthRecord[] {
@@ -88,10 +92,15 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   async workouts(api, window, tally) {
     const { workouts, fromMs, isComplete } = await readWorkouts(api, 'start', window);
     if (!isComplete) return { records: workoutRecords(workouts, tally), fromMs };
-    const replaced: HealthRecord = { ...replacedWindow({ ...window, startMs: fromMs }), of: 'workouts' };
+    const replaced = {
+      ...replacedWindow({ ...window, startMs: fromMs }),
+      of: 'workouts',
+      readings: goneReadings,
+    } as const;
     return { records: [replaced, ...workoutRecords(workouts, tally)], fromMs };
   },
-  async changed_workouts(api, window, tally) {
+  async changed_workouts(api, window, tally, { configuration }) {
+    if (readsFitFiles(configuration)) return changedWithFiles(api, window, tally);
     const { workouts, fromMs } = await readWorkouts(api, 'change', window);
     return { records: workoutRecords(workouts, tally), fromMs };
   },

@@ -18,15 +18,6 @@ const DAY_AND_NIGHT = { ...COMMON, latenessMs: WATCH_LATE_MS, part: '247' } as c
 /** All that is read, in this order. Totals of days are not pushed. */
 export const SUUNTO_DATA_TYPES = [
   { ...COMMON, id: 'workouts', part: 'workouts', stored: { of: 'workouts' } },
-  // Those that were uploaded or edited in a time, whenever they were: neither shows in the list by start, nor is an edit pushed.
-  {
-    ...COMMON,
-    id: 'changed_workouts',
-    part: 'workouts',
-    stored: { of: 'workouts' },
-    latenessMs: MS_PER_HOUR,
-    notified: false,
-  },
   { ...DAY_AND_NIGHT, id: 'sleep', stored: { of: 'sleep_sessions' } },
   { ...DAY_AND_NIGHT, id: 'recovery', stored: { of: 'samples', typeIds: [] } },
   { ...DAY_AND_NIGHT, id: 'activity', stored: { of: 'samples', typeIds: [typeIdOf('heart_rate'), typeIdOf('steps')] } },
@@ -38,6 +29,16 @@ export const SUUNTO_DATA_TYPES = [
     requestsPerPoll: 2,
     notified: false,
     stored: { of: 'samples', typeIds: [typeIdOf('steps'), typeIdOf('energy')] },
+  },
+  // Those that were uploaded or edited in a time, whenever they were: neither shows in the list by start, nor is an edit
+  // pushed. They come last, because their files may take more requests than all else.
+  {
+    ...COMMON,
+    id: 'changed_workouts',
+    part: 'workouts',
+    stored: { of: 'workouts' },
+    latenessMs: MS_PER_HOUR,
+    notified: false,
   },
 ] as const satisfies readonly PullDataType[];
 

@@ -3,8 +3,8 @@ import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 /** Joules of a kilocalorie. */
 const JOULES_PER_KCAL = 4_184;
 
-/** Series that data of the vendor lead to. */
-export const SUUNTO_SERIES: ReadonlySet<SeriesCode> = new Set([
+/** Series that lists and notifications lead to. */
+export const LISTED_SERIES: ReadonlySet<SeriesCode> = new Set([
   'heart_rate',
   'resting_heart_rate',
   'heart_rate_variability_rmssd',

@@ -1,0 +1,195 @@
+import { type WorkoutFile, workoutFileBytes } from '@healthd/simulators';
+import FitParser from 'fit-file-parser';
+import { describe, expect, it } from 'vitest';
+import { fitChecksum } from './checksum.js';
+import { FitError, readFitActivity } from './index.js';
+
+const START_MS = Date.parse('2026-05-09T06:30:00Z');
+const FILE: WorkoutFile = {
+  readings: Array.from({ length: 40 }, (_, n) => ({
+    second: n < 20 ? n : n + 60,
+    ...(n % 7 !== 3 && { heartRate: 110 + n }),
+    speed: n / 8,
+    cadence: 80 + (n % 5),
+    power: 200 + n,
+    elevation: n - 30.4,
+    latitude: 60.1 + n / 10_000,
+    longitude: -20.5 - n / 10_000,
+  })),
+  laps: [
+    { second: 0, seconds: 50, meters: 200 },
+    { second: 50, seconds: 50, meters: 150.5 },
+  ],
+  pauses: [{ second: 20, seconds: 60 }],
+};
+const bytesOf = (change: Partial<WorkoutFile> = {}) => Buffer.from(workoutFileBytes(START_MS, { ...FILE, ...change }));
+
+/** What was written, as the reading of it must be. */
+const WRITTEN = new Map(
+  FILE.readings.map(({ second, latitude = 0, longitude = 0, elevation = 0, ...measured }) => [
+    START_MS + second * 1_000,
+    {
+      ...measured,
+      elevation: expect.closeTo(elevation, 6),
+      latitude: expect.closeTo(latitude, 6),
+      longitude: expect.closeTo(longitude, 6),
+    },
+  ]),
+);
+
+/** A file with these bytes as its messages, its checksum right. */
+function framed(content: Uint8Array): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeUInt8(12, 0);
+  header.writeUInt8(0x10, 1);
+  header.writeUInt32LE(content.length, 4);
+  header.write('.FIT', 8, 'latin1');
+  const file = Buffer.concat([header, content, Buffer.alloc(2)]);
+  file.writeUInt16LE(fitChecksum(file.subarray(0, -2)), file.length - 2);
+  return file;
+}
+/** @param content messages in hexadecimal digits */
+const read = (...content: string[]) =>
+  readFitActivity(framed(Buffer.from(content.join('').replaceAll(' ', ''), 'hex')));
+const faultOf = (bytes: Uint8Array) => {
+  try {
+    readFitActivity(bytes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FitError) return error.fault;
+    throw error;
+  }
+};
+
+describe('what a file says', () => {
+  it('is read as it was written, with its laps and pauses', () => {
+    const { readings, laps, pauses } = readFitActivity(bytesOf());
+    expect(readings).toEqual(WRITTEN);
+    expect(readings.get(START_MS + 3_000)?.heartRate).toBeUndefined();
+    expect(laps).toEqual([
+      { startMs: START_MS, durationSeconds: 50, distanceMeters: 200 },
+      { startMs: START_MS + 50_000, durationSeconds: 50, distanceMeters: 150.5 },
+    ]);
+    expect(pauses).toEqual([{ startMs: START_MS + 20_000, durationSeconds: 60 }]);
+  });
+
+  it('is what another reader of the format finds in the same bytes', async () => {
+    const parser = new FitParser({ force: false, mode: 'list', speedUnit: 'm/s', lengthUnit: 'm' });
+    for (const change of [{}, { hasDeveloperFields: true }]) {
+      const bytes = bytesOf(change);
+      const { records = [], laps = [] } = await parser.parseAsync(bytes);
+      const found = records.map((record) => [
+        new Date(record.timestamp ?? '').getTime(),
+        {
+          ...(record.heart_rate != null && { heartRate: record.heart_rate }),
+          speed: record.enhanced_speed,
+          cadence: record.cadence,
+          power: record.power,
+          elevation: expect.closeTo(record.enhanced_altitude ?? Number.NaN, 6),
+          latitude: expect.closeTo(record.position_lat ?? Number.NaN, 6),
+          longitude: expect.closeTo(record.position_long ?? Number.NaN, 6),
+        },
+      ]);
+      expect([...readFitActivity(bytes).readings]).toEqual(found);
+      expect(laps.map((lap) => [lap.total_elapsed_time, lap.total_distance])).toEqual([
+        [50, 200],
+        [50, 150.5],
+      ]);
+    }
+  });
+
+  it.each([
+    ['with fields of an application on the watch', { hasDeveloperFields: true }],
+    ['in two files that follow each other', { isChained: true }],
+  ])('is the same %s', (_, change) => {
+    const { readings, laps, pauses } = readFitActivity(bytesOf(change));
+    expect(readings).toEqual(WRITTEN);
+    expect([laps.length, pauses.length]).toEqual([2, 1]);
+  });
+
+  it('is read in both orders of bytes, from the older fields of speed and altitude, and by times in the header', () => {
+    const { readings } = read(
+      // Big-endian: time, altitude, speed, heart rate as an array of two.
+      '40 00 01 0014 04 fd0486 020284 060284 030202',
+      '00 3f00001e 0bb8 0bb8 7879',
+      // Local message 1: heart rate alone, five bits of the time in its header.
+      '41 00 00 1400 01 030102',
+      'bf 7a',
+      'a1 7b',
+    );
+    const firstMs = Date.parse('1989-12-31T00:00:00Z') + 0x3f00001e * 1_000;
+    expect([...readings]).toEqual([
+      [firstMs, { elevation: 100, speed: 3, heartRate: 120 }],
+      [firstMs + 1_000, { heartRate: 122 }],
+      [firstMs + 3_000, { heartRate: 123 }],
+    ]);
+  });
+
+  it('of several records of one second is joined, and a heart rate of 0 is none', () => {
+    const { readings } = read('40 00 00 1400 03 fd0486 030102 070284', '00 0100003f 82 ffff', '00 0100003f 00 fa00');
+    expect([...readings.values()]).toEqual([{ heartRate: 130, power: 250 }]);
+  });
+
+  it('without a time belongs nowhere and is left out', () => {
+    expect(read('40 00 00 1400 01 030102', '00 78').readings.size).toBe(0);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('says why', () => {
+    expect(faultOf(bytesOf({ damage: 'truncated' }))).toBe('truncated');
+    expect(faultOf(bytesOf({ damage: 'wrong_checksum' }))).toBe('checksum');
+    expect(faultOf(Buffer.from('<!DOCTYPE html><title>Sign in</title>'))).toBe('not_fit');
+    expect(faultOf(new Uint8Array())).toBe('not_fit');
+    expect(faultOf(framed(Uint8Array.of(0x05, 1, 2)))).toBe('malformed');
+    expect(faultOf(framed(Uint8Array.of(0x40, 0, 0, 20, 0, 200, 253)))).toBe('malformed');
+    expect(faultOf(Buffer.concat([bytesOf(), Buffer.from([14])]))).toBe('truncated');
+  });
+
+  it('is one whatever is cut off or changed', () => {
+    const bytes = bytesOf();
+    for (let length = 0; length < bytes.length; length++) {
+      expect(faultOf(bytes.subarray(0, length)), `${length} bytes`).toBeDefined();
+    }
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(at) ^ (1 << (at % 8)), at);
+      expect(faultOf(changed), `byte ${at}`).toBeDefined();
+    }
+  });
+
+  it('fails in no other way for bytes that mean nothing and have a good checksum', () => {
+    let state = 7;
+    const random = () => {
+      state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
+      return state >> 8;
+    };
+    for (let round = 0; round < 2_000; round++) {
+      const content = Uint8Array.from({ length: random() % 400 }, random);
+      // Begins with a good definition half of the time.
+      if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
+      faultOf(framed(content));
+    }
+  });
+
+  it('is one with more seconds or laps than any workout has', () => {
+    const definition = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86];
+    const seconds = 200_000;
+    const content = Buffer.alloc(definition.length + seconds * 5);
+    content.set(definition);
+    for (let n = 0; n < seconds; n++) content.writeUInt32LE(0x3f000000 + n, definition.length + n * 5 + 1);
+    expect(faultOf(framed(content))).toBe('too_long');
+    const laps = Array.from({ length: 2_001 }, (_, second) => ({ second, seconds: 1, meters: 1 }));
+    expect(faultOf(bytesOf({ laps }))).toBe('too_long');
+  });
+
+  it('may be as large as an answer may be, and is read to its end', () => {
+    const content = Buffer.alloc(16 * 1024 * 1024);
+    // Messages without a field, of one byte each.
+    const definition = (message: number) => [0x40, 0, 0, message, 0, 0];
+    content.set(definition(99));
+    expect(readFitActivity(framed(content)).readings.size).toBe(0);
+    content.set(definition(20));
+    expect(faultOf(framed(content))).toBe('too_long');
+  });
+});

@@ -1,0 +1,183 @@
+import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
+import { type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator, type WorkoutFile } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { consent } from '../../testing/consent.js';
+import { read as readRange } from '../../testing/read.js';
+import { SUUNTO_CLOUD } from '../cloud.js';
+import { SUUNTO_WITH_FIT_FILES } from '../testing/with-fit-files.js';
+
+const NOW = '2026-05-10T20:00:00Z';
+const NOW_MS = Date.parse(NOW);
+const RANGE = { startMs: NOW_MS - 5 * MS_PER_DAY, endMs: NOW_MS + MS_PER_DAY };
+
+let simulator: SuuntoSimulator;
+beforeAll(async () => {
+  simulator = await startSuuntoSimulator({ autoConsent: true, limits: { perMinute: 100_000, perWeek: 100_000 } });
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  await simulator.control.reset();
+  await simulator.control.setClock(NOW);
+  await simulator.control.addAccount({ id: 'ada', timeZone: 'Asia/Kolkata' });
+});
+
+const key = (n: number) => n.toString(16).padStart(24, '0');
+const workout = (n: number, change: Partial<SuuntoWorkout> = {}): SuuntoWorkout => ({
+  workoutKey: key(n),
+  activityId: 1,
+  startTime: NOW_MS - n * MS_PER_HOUR,
+  totalTime: 600,
+  ...change,
+});
+const file = (change: Partial<WorkoutFile> = {}): WorkoutFile => ({
+  readings: [
+    { second: 0, heartRate: 100, cadence: 80, speed: 2.5 },
+    { second: 10, cadence: 81, elevation: 20.4, power: 210 },
+  ],
+  ...change,
+});
+/** Stored a second after the one before, so that each has a change of its own. */
+async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
+  await simulator.control.advanceClock(1);
+  const files = { [one.workoutKey]: recorded };
+  await simulator.control.put('ada', { workouts: [one], files }, { notify: false });
+}
+async function read(cloud = SUUNTO_WITH_FIT_FILES) {
+  const { api, scopes } = await consent(cloud, simulator, 'ada');
+  await simulator.control.clearRequests();
+  return readRange(cloud, api, scopes, 'changed_workouts', RANGE);
+}
+const asked = async (path: string) => (await simulator.control.requests(path)).map((one) => one.path);
+const heartRates = ({ samples }: Awaited<ReturnType<typeof read>>) =>
+  samples.filter(({ series }) => series === 'heart_rate').length;
+
+it('readings have their second, cadences count both legs of a run, and what no sensor measured is none', async () => {
+  await put(workout(1));
+  const { samples, workouts } = await read();
+  expect(samples.map(({ series, at, value }) => [series, Date.parse(at) - (NOW_MS - MS_PER_HOUR), value])).toEqual([
+    ['heart_rate', 0, 100],
+    ['speed', 0, 2.5],
+    ['cadence', 0, 160],
+    ['cadence', 10_000, 162],
+    ['power', 10_000, 210],
+    ['elevation', 10_000, 20.4],
+  ]);
+  expect(workouts).toMatchObject([{ externalId: key(1), events: [] }]);
+  await put(workout(2, { activityId: 2 }));
+  const rides = (await read()).samples.filter(({ at }) => Date.parse(at) < NOW_MS - MS_PER_HOUR);
+  expect(rides.find(({ series }) => series === 'cadence')?.value).toBe(80);
+});
+
+it('laps and pauses become events of the workout; one lap alone is the workout itself', async () => {
+  const laps = [
+    { second: 0, seconds: 300, meters: 800 },
+    { second: 300, seconds: 300, meters: 700 },
+  ];
+  await put(workout(1), file({ laps, pauses: [{ second: 4, seconds: 5 }] }));
+  await put(workout(2), file({ laps: laps.slice(0, 1) }));
+  const startMs = NOW_MS - MS_PER_HOUR;
+  expect((await read()).workouts.map(({ externalId, events }) => [externalId, events])).toEqual([
+    [key(2), []],
+    [
+      key(1),
+      [
+        { type: 'lap', startMs, durationSeconds: 300, distanceMeters: 800 },
+        { type: 'pause', startMs: startMs + 4_000, durationSeconds: 5 },
+        { type: 'lap', startMs: startMs + 300_000, durationSeconds: 300, distanceMeters: 700 },
+      ],
+    ],
+  ]);
+});
+
+it('without the setting no file is requested', async () => {
+  await put(workout(1));
+  expect(heartRates(await read(SUUNTO_CLOUD))).toBe(0);
+  expect(await asked('/fit')).toEqual([]);
+});
+
+it('every file is requested once, a few in each reading, so that the list and they fit one minute of the quota', async () => {
+  for (let n = 1; n <= 15; n++) await put(workout(n));
+  const found = await read();
+  expect(found.workouts).toHaveLength(15);
+  expect(heartRates(found)).toBe(15);
+  expect(new Set(await asked('/fit')).size).toBe(15);
+  expect(await asked('/v3/workouts')).toHaveLength(15 + 3);
+});
+
+it('workouts of one instant are read together, and of many of them some are left without their files', async () => {
+  const workouts = Array.from({ length: 9 }, (_, n) => workout(n + 1));
+  const files = Object.fromEntries(workouts.map(({ workoutKey }) => [workoutKey, file()]));
+  await simulator.control.put('ada', { workouts, files }, { notify: false });
+  const found = await read();
+  expect(found.workouts).toHaveLength(9);
+  expect(heartRates(found)).toBe(6);
+  expect(found.rejections).toMatchObject({ total: 3, byReason: { 'not_given:too many workouts of one instant': 3 } });
+});
+
+describe('a workout without a file that can be read is stored', () => {
+  it('one that was typed in has none, and none is requested where the list says so', async () => {
+    await put(workout(1), null);
+    await put(workout(2, { isManuallyAdded: true }), null);
+    const { workouts, samples, rejections } = await read();
+    expect(workouts).toMatchObject([{ userEntered: true }, { externalId: key(1) }]);
+    expect([samples.length, rejections.total]).toEqual([0, 0]);
+    expect(await asked('/fit')).toEqual([`/v3/workouts/${key(1)}/fit`]);
+  });
+
+  it.each([
+    ['truncated', { damage: 'truncated' }, 'not_given:invalid_answer truncated'],
+    ['changed on its way', { damage: 'wrong_checksum' }, 'not_given:invalid_answer checksum'],
+    ['of another time', { readings: [{ second: 200_000, heartRate: 100 }] }, 'outside_workout'],
+  ] as const)('a file that is %s is counted under the workout\u2019s name', async (_, change, reason) => {
+    await put(workout(1), file(change));
+    await put(workout(2));
+    const found = await read();
+    expect(found.workouts).toHaveLength(2);
+    expect(heartRates(found)).toBe(1);
+    expect(found.rejections).toMatchObject({ byReason: { [reason]: 1 }, first: [{ field: `${key(1)}/fit` }] });
+  });
+
+  it.each([400, 401, 403, 500])(
+    'a file that is refused with %i is counted, and those of others are read',
+    async (status) => {
+      await put(workout(1));
+      await put(workout(2));
+      await simulator.control.addFault({ kind: 'error', status, path: `${key(1)}/fit`, times: null });
+      const found = await read();
+      expect(found.workouts).toHaveLength(2);
+      expect(heartRates(found)).toBe(1);
+      expect(found.rejections).toMatchObject({ total: 1, first: [{ field: `${key(1)}/fit`, code: 'not_given' }] });
+      expect(found.replaced.map((one) => (one.of === 'samples' ? one.externalIds : one.of))).toEqual([
+        [`workout/${key(2)}`],
+      ]);
+    },
+  );
+
+  it('a page of HTML in place of a file is counted too', async () => {
+    await put(workout(1));
+    const answer = { kind: 'error', status: 200, body: { page: '<html>' }, path: '/fit' } as const;
+    await simulator.control.addFault(answer);
+    expect(await read()).toMatchObject({
+      workouts: [{ externalId: key(1) }],
+      rejections: { byReason: { 'not_given:invalid_answer not_fit': 1 } },
+    });
+  });
+});
+
+it('where the whole vendor fails meanwhile, nothing of the reading counts', async () => {
+  await put(workout(1));
+  await simulator.control.addFault({ kind: 'error', status: 503, path: '/v3/workouts/', after: 1, times: null });
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('a quota that is spent in the middle leaves what was read, and the rest is read next', async () => {
+  for (let n = 1; n <= 4; n++) await put(workout(n));
+  const body = { statusCode: 403, message: 'Out of call volume quota. Quota will be replenished in 02:00:00.' };
+  await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', after: 2, times: 1 });
+  const found = await read();
+  expect(found.workouts.map(({ externalId }) => externalId)).toEqual([key(4), key(3), key(2), key(1)]);
+  expect(heartRates(found)).toBe(4);
+  expect(found.rejections.total).toBe(0);
+  await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', times: 1 });
+  await expect(read()).rejects.toMatchObject({ code: 'rate_limited' });
+});

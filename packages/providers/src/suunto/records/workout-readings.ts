@@ -1,0 +1,90 @@
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_SECOND,
+  type SampleRecord,
+  type SeriesCode,
+  seriesTypeIds,
+  type WorkoutEvent,
+  type WorkoutReadings,
+  type WorkoutRecord,
+} from '@healthd/model';
+import type { FitActivity, FitReading } from '../../fit/index.js';
+import { cadenceFactor } from '../../rest/index.js';
+import { typeIdOf } from './series.js';
+import { replacedWindow } from './source.js';
+
+/** What a file measures each second, and the series that it is. */
+const SERIES = {
+  heartRate: 'heart_rate',
+  speed: 'speed',
+  cadence: 'cadence',
+  power: 'power',
+  elevation: 'elevation',
+  latitude: 'latitude',
+  longitude: 'longitude',
+} as const satisfies Record<keyof FitReading, SeriesCode>;
+
+/** Series that the files of workouts lead to. */
+export const READING_SERIES: ReadonlySet<SeriesCode> = new Set(Object.values(SERIES));
+
+const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
+  member: member as keyof FitReading,
+  code,
+  typeId: typeIdOf(code),
+}));
+const ID_PREFIX = 'workout/';
+/** Readings are at the times of the workout; those that are stored may be from before its start was corrected. */
+const REACH_MS = MS_PER_DAY;
+
+/** The readings that go with a workout. */
+export const goneReadings: WorkoutReadings = { typeIds: seriesTypeIds(READING_SERIES), idPrefix: ID_PREFIX };
+
+/** A workout as its file completes it. */
+export interface MeasuredWorkout {
+  records: HealthRecord[];
+  /** Seconds of the file that are none of the workout, and left out. */
+  secondsElsewhere: number;
+}
+
+/** A workout with what its file has of it: its laps and pauses, and what was measured, which replaces what is stored of it. */
+export function withReadings(workout: WorkoutRecord, activity: FitActivity): MeasuredWorkout {
+  const { externalId = '', startMs, endMs } = workout;
+  // The file has whole seconds: what was measured in the one in which the workout began stands at its beginning.
+  const fromMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
+  const inside = [...activity.readings].filter(([atMs]) => atMs >= fromMs && atMs < endMs + REACH_MS);
+  const replaced: HealthRecord = {
+    ...replacedWindow({ startMs: startMs - REACH_MS, endMs: endMs + REACH_MS }),
+    of: 'samples',
+    typeIds: goneReadings.typeIds,
+    externalIds: [`${ID_PREFIX}${externalId}`],
+  };
+  const samples = inside.flatMap(([atMs, reading]) => samplesOf(workout, Math.max(atMs, startMs), reading));
+  return {
+    records: [{ ...workout, events: eventsOf(activity) }, replaced, ...samples],
+    secondsElsewhere: activity.readings.size - inside.length,
+  };
+}
+
+/** A single lap is the whole workout. */
+function eventsOf({ laps, pauses }: FitActivity): WorkoutEvent[] {
+  const all = [
+    ...(laps.length > 1 ? laps : []).map((lap): WorkoutEvent => ({ type: 'lap', ...lap })),
+    ...pauses.map((pause): WorkoutEvent => ({ type: 'pause', ...pause })),
+  ];
+  return all.sort((a, b) => a.startMs - b.startMs);
+}
+
+function samplesOf(
+  { externalId, source, type, offsetMinutes }: WorkoutRecord,
+  startMs: number,
+  reading: FitReading,
+): SampleRecord[] {
+  return MEMBERS.flatMap(({ member, code, typeId }): SampleRecord[] => {
+    const value = reading[member];
+    if (value === undefined) return [];
+    const factor = code === 'cadence' ? cadenceFactor(type) : 1;
+    const place = { startMs, offsetMinutes, externalId: `${ID_PREFIX}${externalId}` };
+    return [{ kind: 'sample', sampleKind: 'sample', source, typeId, ...place, value: value * factor }];
+  });
+}

@@ -1,0 +1,1 @@
+export { type RecordedSecond, type WorkoutFile, workoutFileBytes } from './workout-file.js';

@@ -1,0 +1,186 @@
+import type { SeriesCode } from '@healthd/model';
+import { providerById } from '@healthd/providers';
+import { type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator, type WorkoutFile } from '@healthd/simulators';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
+
+const HOUR = 3_600;
+const NOW_MS = Date.now();
+const SERIES = ['heart_rate', 'speed', 'cadence', 'power', 'elevation', 'latitude', 'longitude'] as const;
+
+let fixture: VendorFixture<SuuntoSimulator>;
+afterEach(() => fixture.close());
+
+async function open({ past = false, values = {}, quotas = false, limits = { perMinute: 1e6, perWeek: 1e6 } } = {}) {
+  const cloud = providerById('suunto')?.cloud;
+  fixture = await openVendorFixture('suunto', await startSuuntoSimulator({ autoConsent: true, limits }), {
+    historicalSyncOnConnect: past,
+    values: { READ_FIT_FILES: 'true', ...values },
+    ...(quotas && cloud && { quotas: cloud.quotas }),
+  });
+  await fixture.control.addAccount({ id: 'ada', timeZone: 'Asia/Kolkata' });
+}
+async function connect(): Promise<ConnectedUser> {
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  return ada;
+}
+const key = (n: number) => n.toString(16).padStart(24, '0');
+const run = (n: number, change: Partial<SuuntoWorkout> = {}): SuuntoWorkout => ({
+  workoutKey: key(n),
+  activityId: 1,
+  startTime: NOW_MS - n * HOUR * 1_000,
+  totalTime: 600,
+  timeOffsetInMinutes: 330,
+  ...change,
+});
+const file = (change: Partial<WorkoutFile> = {}): WorkoutFile => ({
+  readings: Array.from({ length: 60 }, (_, second) => ({ second, heartRate: 120 + second, speed: 3 })),
+  ...change,
+});
+async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
+  await fixture.wait(1);
+  await fixture.control.put('ada', { workouts: [one], files: { [one.workoutKey]: recorded } }, { notify: false });
+}
+const workouts = async ({ userKey }: ConnectedUser) =>
+  (await fixture.pool.query('select external_id, events from workout where user_key = $1 order by start_at', [userKey]))
+    .rows;
+/** Values of a series that are readings of a workout. */
+async function readings({ userKey }: ConnectedUser, code: SeriesCode) {
+  const stored = await fixture.samples(userKey, code);
+  return stored.map(({ value }) => value);
+}
+/** The vendor's positions have fractions of a millionth of a degree. */
+const place = (atMs: number, value: number) => `${atMs} ${value.toFixed(5)}`;
+const files = () => fixture.control.requests('/fit');
+
+describe('the files of workouts', () => {
+  it('of a made-up life are stored second by second as the simulator knows them', async () => {
+    await open({ past: true });
+    await fixture.control.seedHistory('ada', { seed: 6, days: 14 });
+    const ada = await connect();
+    const truth = await fixture.control.truth('ada');
+    expect(await workouts(ada)).toHaveLength(truth.workouts.length);
+    const known = truth.workouts.flatMap((workout) => workout.readings);
+    for (const code of SERIES) {
+      const member = code === 'heart_rate' ? 'heartRate' : code;
+      const expected = known.flatMap((one) => (one[member] === undefined ? [] : place(one.atMs, one[member])));
+      // Beside those of the day, which are of another source.
+      const stored = new Set((await fixture.samples(ada.userKey, code)).map(({ atMs, value }) => place(atMs, value)));
+      expect(expected.length, code).toBeGreaterThan(100);
+      expect(expected.filter((one) => !stored.has(one))).toEqual([]);
+      if (code !== 'heart_rate') expect(stored.size, code).toBe(expected.length);
+    }
+    const asked = (await files()).map(({ path }) => path);
+    expect(new Set(asked).size).toBe(truth.workouts.length);
+  });
+
+  it('are shown with their workout, its laps and pauses', async () => {
+    await open();
+    const laps = [
+      { second: 0, seconds: 30, meters: 90 },
+      { second: 30, seconds: 30, meters: 80 },
+    ];
+    await put(run(2), file({ laps, pauses: [{ second: 10, seconds: 5 }] }));
+    const ada = await connect();
+    const [{ id }] = (
+      await fixture.call('GET', `/api/v1/users/${ada.userId}/events/workouts?start_date=2020-01-01&end_date=2100-01-01`)
+    ).body.data;
+    const { body } = await fixture.call('GET', `/api/v1/users/${ada.userId}/events/workouts/${id}`);
+    expect(body.events.map((event: { type: string }) => event.type)).toEqual(['lap', 'pause', 'lap']);
+    const heart = body.samples.find((one: { type: string }) => one.type === 'heart_rate');
+    expect(heart.samples).toHaveLength(60);
+  });
+
+  it('are not requested again while the workout stays as it is, and a second reading stores nothing twice', async () => {
+    await open();
+    await put(run(2));
+    const ada = await connect();
+    const before = await fixture.everything(ada.userKey);
+    expect(await readings(ada, 'heart_rate')).toHaveLength(60);
+    await fixture.wait(2 * HOUR);
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+    const asked = (await files()).length;
+    await fixture.wait(2 * HOUR);
+    expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+    expect((await files()).length).toBe(asked);
+    expect(await fixture.everything(ada.userKey)).toEqual(before);
+  });
+
+  it('of an edited workout replace what is stored of it', async () => {
+    await open();
+    await put(run(2));
+    await put(run(5));
+    const ada = await connect();
+    await fixture.wait(2 * HOUR);
+    // Cut, and begun later than the watch thought.
+    await put(
+      run(2, { startTime: NOW_MS - 2 * HOUR * 1_000 + 20_000 }),
+      file({ readings: [{ second: 1, heartRate: 99 }] }),
+    );
+    await fixture.pull(ada);
+    const rates = await readings(ada, 'heart_rate');
+    expect(rates).toHaveLength(61);
+    expect(rates.at(-1)).toBe(99);
+    expect(await readings(ada, 'speed')).toHaveLength(60);
+  });
+
+  it('of a deleted workout go with it, and those of others and of the day stay', async () => {
+    await open();
+    await put(run(2));
+    await put(run(3));
+    const timestamp = new Date(NOW_MS - 2 * HOUR * 1_000).toISOString();
+    await fixture.control.put('ada', { activity: [{ timestamp, entryData: { HR: 61 } }] }, { notify: false });
+    const ada = await connect();
+    expect(await readings(ada, 'heart_rate')).toHaveLength(121);
+    await fixture.control.removeWorkout('ada', key(2));
+    await fixture.pull(ada);
+    expect((await workouts(ada)).map((one) => one.external_id)).toEqual([key(3)]);
+    const rates = await readings(ada, 'heart_rate');
+    expect(rates).toHaveLength(61);
+    expect(rates.at(-1)).toBe(61);
+    expect(await readings(ada, 'speed')).toHaveLength(60);
+  });
+
+  it.each([
+    ['is truncated', { damage: 'truncated' }],
+    ['has another checksum', { damage: 'wrong_checksum' }],
+  ] as const)('one that %s costs no workout: the run reports it, and the others have theirs', async (_, change) => {
+    await open();
+    await put(run(2), file(change));
+    await put(run(3));
+    const ada = await connect();
+    expect(await workouts(ada)).toHaveLength(2);
+    expect(await readings(ada, 'heart_rate')).toHaveLength(60);
+    const report = (await fixture.lastRun(ada))?.metadata.data_types as Record<string, unknown>;
+    expect(report.changed_workouts).toMatchObject({ status: 'success', rejected: 1 });
+  });
+
+  it('are not requested without the setting', async () => {
+    await open({ values: { READ_FIT_FILES: 'false' } });
+    await put(run(2));
+    const ada = await connect();
+    expect(await workouts(ada)).toHaveLength(1);
+    expect(await readings(ada, 'heart_rate')).toEqual([]);
+    expect(await files()).toEqual([]);
+  });
+});
+
+it('files are read within ten requests a minute and 200 a week, and no workout waits for them in vain', async () => {
+  await open({ past: true, quotas: true, limits: { perMinute: 10, perWeek: 200 } });
+  await fixture.control.seedHistory('ada', { seed: 4, days: 20 });
+  const ada = await connect();
+  const truth = await fixture.control.truth('ada');
+  const known = truth.workouts.flatMap((workout) => workout.readings.filter(({ speed }) => speed !== undefined));
+  const isDone = async () => (await readings(ada, 'speed')).length === known.length;
+  expect(await isDone()).toBe(false);
+  for (let hours = 0; !(await isDone()) && hours < 100; hours++) {
+    // The budgets go by the clock of the database.
+    await fixture.pool.query(`update request_budget set updated_at = updated_at - interval '1 hour'`);
+    await fixture.wait(HOUR);
+    await fixture.reading.settle();
+  }
+  expect(await isDone()).toBe(true);
+  expect(await workouts(ada)).toHaveLength(truth.workouts.length);
+  expect((await fixture.control.requests()).filter(({ status }) => status === 403 || status === 429)).toEqual([]);
+});
