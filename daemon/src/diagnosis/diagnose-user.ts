@@ -1,4 +1,4 @@
-import type { ProviderId } from '@healthd/model';
+import { MS_PER_DAY, type ProviderId } from '@healthd/model';
 import type { Provider } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../connections/index.js';
@@ -13,10 +13,15 @@ import {
   openRuns,
   type PushedRow,
   pushed,
+  type UnplacedTypeRow,
   type UserFactsRow,
+  unplacedTypes,
   userFacts,
 } from './stored-facts.sql.js';
 import { type Verdict, verdictOf } from './verdict.js';
+
+/** What was rejected for want of a zone is worth a word for so long. */
+const UNPLACED_MS = 30 * MS_PER_DAY;
 
 export interface DiagnosisServices {
   pool: pg.Pool;
@@ -61,7 +66,11 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
     pool.query<UserFactsRow>(userFacts([userKey])),
   ]);
   const user = users.rows[0];
+  const isZoneUnknown = !user?.time_zone && user?.has_offsets === false;
   const at = services.now();
+  const unplaced = isZoneUnknown
+    ? (await pool.query<UnplacedTypeRow>(unplacedTypes([userKey, new Date(at.getTime() - UNPLACED_MS)]))).rows
+    : [];
   const zone = user?.time_zone ?? 'UTC';
   const seen = new Set([...connections, ...last.rows, ...open.rows].map(({ provider }) => provider as string));
   const shown = seen.size > 0 ? providers.filter(({ id }) => seen.has(id)) : providers.filter(canConnect(services));
@@ -86,7 +95,8 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
         nextPollAt: connection && (await services.nextPollAt(connection)),
         lastDataAt: last.rows.find((row) => row.provider === provider.id)?.last_at,
         archivedBefore: user?.archived_before ?? undefined,
-        isZoneUnknown: !user?.time_zone && user?.has_offsets === false,
+        isZoneUnknown,
+        unplacedDataTypes: unplaced.filter((row) => row.provider === provider.id).map(({ data_type }) => data_type),
       };
       const verdict = verdictOf(facts, at);
       return { facts, verdict, sentence: sentenceOf(facts, verdict, zone) };

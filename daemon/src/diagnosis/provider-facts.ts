@@ -30,6 +30,8 @@ export interface ProviderFacts {
   archivedBefore: string | undefined;
   /** Whether neither an offset nor a zone is known for the user, so that days are days of UTC. */
   isZoneUnknown: boolean;
+  /** Kinds of data of which something was not stored lately, because no zone and no offset were known; empty where one is. */
+  unplacedDataTypes: readonly string[];
 }
 
 interface FailingDataType {

@@ -21,7 +21,10 @@ const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, fa
   archived: ({ details }) => `all samples are older than ${details[0]} and were archived; totals of days remain`,
   nothing_recorded: ({ since }, at, { connection }) =>
     `${connection?.hasTokens ? 'the vendor answers' : 'the phone sends'}, but the device has recorded nothing since ${at(since)}`,
-  zone_unknown: () => 'data arrive, but no time zone is known, so days begin at midnight UTC',
+  zone_unknown: ({ details }) =>
+    details.length === 0
+      ? 'data arrive, but no time zone is known, so days begin at midnight UTC'
+      : `no time zone is known, without which ${details.join(', ')} could not be stored; a historical sync brings them once it is set`,
   receiving: () => 'data arrive as expected',
 };
 

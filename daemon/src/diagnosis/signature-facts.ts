@@ -51,6 +51,7 @@ export function factsOf(
     lastDataAt: now,
     archivedBefore: undefined,
     isZoneUnknown: false,
+    unplacedDataTypes: [],
   };
 }
 

@@ -67,6 +67,25 @@ export const openRuns = statement(
    order by provider, next_try_at nulls last, created_at`,
 );
 
+export interface UnplacedTypeRow {
+  provider: string;
+  data_type: string;
+}
+
+/**
+ * Kinds of data of which a run that ended after an instant rejected something, because the clock of its times was not known.
+ * Parameters: user, instant.
+ */
+export const unplacedTypes = statement(
+  'diagnosis_unplaced_types',
+  `select distinct r.provider, t.key as data_type
+   from sync_run r
+   cross join lateral jsonb_each(
+     case when jsonb_typeof(r.metadata -> 'data_types') = 'object' then r.metadata -> 'data_types' end) t
+   where r.user_key = $1 and r.created_at > $2 and t.value -> 'rejected_by_reason' ? 'unknown_offset'
+   order by r.provider, t.key`,
+);
+
 export interface PushedRow {
   provider: string;
 }

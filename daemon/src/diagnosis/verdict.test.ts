@@ -54,6 +54,7 @@ const HEALTHY: ProviderFacts = {
   lastDataAt: ago(1),
   archivedBefore: undefined,
   isZoneUnknown: false,
+  unplacedDataTypes: [],
 };
 const connected = (changes: Partial<Connection>): Partial<ProviderFacts> => ({
   connection: { ...CONNECTION, ...changes },
@@ -151,6 +152,12 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     'the phone sends, but the device has recorded nothing since Sat 14 Nov 2026, 13:00',
   ],
   ['zone_unknown', 'set_time_zone', { isZoneUnknown: true }, 'no time zone is known, so days begin at midnight UTC'],
+  [
+    'zone_unknown',
+    'set_time_zone',
+    { isZoneUnknown: true, unplacedDataTypes: ['heart-rate', 'steps'], lastDataAt: undefined },
+    'no time zone is known, without which heart-rate, steps could not be stored; a historical sync brings them once it is set',
+  ],
 ])('the verdict %s with the remedy %s is given where its facts are, in words', (cause, remedy, changes, sentence) => {
   const facts = { ...HEALTHY, ...changes };
   const verdict = verdictOf(facts, NOW);

@@ -52,6 +52,7 @@ const FINDERS: readonly Finder[] = [
   webhookSilent,
   runWaiting,
   phoneSilent,
+  notPlaced,
   archived,
   nothingRecorded,
   zoneUnknown,
@@ -157,6 +158,16 @@ function phoneSilent({ connection, hasPushed }: ProviderFacts, now: Date): Found
   const seenAt = connection.lastSyncedAt ?? connection.createdAt;
   if (now.getTime() - seenAt.getTime() < PHONE_SILENT_MS) return undefined;
   return { cause: 'phone_silent', severity: 'problem', remedy: 'open_phone_app', since: seenAt };
+}
+
+function notPlaced({ unplacedDataTypes }: ProviderFacts): Found | undefined {
+  if (unplacedDataTypes.length === 0) return undefined;
+  return {
+    cause: 'zone_unknown',
+    severity: 'attention',
+    remedy: 'set_time_zone',
+    details: unplacedDataTypes,
+  };
 }
 
 function archived({ lastDataAt, archivedBefore }: ProviderFacts): Found | undefined {

@@ -1,7 +1,7 @@
 import { localDate, MS_PER_DAY } from '@healthd/model';
-import { startPolarSimulator } from '@healthd/simulators';
-import { expect, it } from 'vitest';
-import { openVendorFixture } from '../../support/vendor-fixture.js';
+import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const WIDE = `start_date=${dayOf(Date.now() - 60 * MS_PER_DAY)}&end_date=${dayOf(Date.now() + 2 * MS_PER_DAY)}`;
@@ -108,4 +108,58 @@ it('heart rates of a person whose clock no night and no exercise shows stand on 
   } finally {
     await fixture.close();
   }
+});
+
+describe('heart rates of weeks ago of a person whose clock nothing shows', () => {
+  const date = dayOf(Date.now() - 40 * MS_PER_DAY);
+  let fixture: VendorFixture<PolarSimulator>;
+  let ada: ConnectedUser;
+  beforeEach(async () => {
+    fixture = await openVendorFixture('polar', await startPolarSimulator({ autoConsent: true }));
+    await fixture.control.addAccount({ id: 'ada', timeZone: 'UTC' });
+    await fixture.control.put('ada', {
+      heartRates: [{ date, heart_rate_samples: [{ heart_rate: 61, sample_time: '12:00:00' }] }],
+    });
+    ada = await fixture.connect('ada');
+    await historical();
+  });
+  afterEach(() => fixture.close());
+
+  async function historical() {
+    await fixture.call('POST', `/api/v1/providers/polar/users/${ada.userId}/sync/historical?days=60`);
+    await fixture.reading.settle();
+  }
+  const diagnosed = async () => (await fixture.call('GET', `/api/v1/users/${ada.userId}/diagnosis`)).body.providers[0];
+
+  it('are not stored, and the diagnosis says which zone is missing and what to do', async () => {
+    expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([]);
+    const verdict = await diagnosed();
+    expect(verdict).toMatchObject({
+      cause: 'zone_unknown',
+      remedy: 'set_time_zone',
+      details: ['continuous-heart-rate'],
+    });
+    expect(verdict.sentence).toContain('continuous-heart-rate could not be stored; a historical sync brings them');
+  });
+
+  it('come with a historical sync once a zone is set', async () => {
+    const developer = (await fixture.service.logIn()).call;
+    const set = await developer('PATCH', `/api/v1/users/${ada.userId}`, { time_zone: 'Asia/Kolkata' });
+    expect(set.status).toBe(200);
+    await historical();
+    const atMs = Date.parse(`${date}T06:30:00Z`);
+    expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([{ atMs, value: 61 }]);
+    expect(await diagnosed()).not.toMatchObject({ cause: 'zone_unknown' });
+  });
+
+  it('come with a historical sync once a night shows the clock', async () => {
+    const night = dayOf(Date.now() - 2 * MS_PER_DAY);
+    await fixture.control.put('ada', {
+      sleep: [{ date: night, sleep_start_time: `${night}T00:10:00-03:30`, sleep_end_time: `${night}T07:00:00-03:30` }],
+    });
+    await historical();
+    const atMs = Date.parse(`${date}T15:30:00Z`);
+    expect(await fixture.samples(ada.userKey, 'heart_rate')).toEqual([{ atMs, value: 61 }]);
+    expect(await diagnosed()).not.toMatchObject({ cause: 'zone_unknown' });
+  });
 });

@@ -18,6 +18,8 @@ export interface PolarSimulatorOptions extends VendorOptions {
 export interface PolarControl extends VendorControl {
   /** Stores items; one with the key of a stored one changes it. Events report it unless `notify` is false. */
   put(account: string, input: PolarInput, options?: { notify?: boolean }): Promise<void>;
+  /** What the vendor holds of one kind, as it was put. */
+  items(account: string, collection: PolarCollection): Promise<PolarDocument[]>;
   /** Deletes an item by its id or date, which the vendor reports to no one. */
   remove(account: string, collection: PolarCollection, key: string): Promise<void>;
   setPhysical(account: string, physical: PolarDocument | null): Promise<void>;

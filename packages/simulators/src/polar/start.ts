@@ -90,6 +90,7 @@ function controlOf(core: VendorCore<PolarAccount>, webhooks: Webhooks, limit: Ra
   return {
     ...vendorControl(core, FIRST_USER_ID),
     put: async (id, input, { notify = true } = {}) => put(id, input, notify),
+    items: async (id, collection) => [...people.require(id).items[collection].values()],
     async remove(id, collection, key) {
       people.require(id).items[collection].delete(key);
     },

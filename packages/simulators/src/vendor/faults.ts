@@ -16,7 +16,7 @@ export type CommonFaultKind =
 type VendorFaultKind =
   | CommonFaultKind
   /** An error of the vendor with this status. */
-  | { kind: 'error'; status: number; headers?: Record<string, string>; body?: object }
+  | { kind: 'error'; status: number; headers?: Record<string, string>; body?: unknown }
   /** The answer, as it is when the request comes, waits for `releaseAnswers`. */
   | { kind: 'held' }
   /** A page that leads to itself again. */

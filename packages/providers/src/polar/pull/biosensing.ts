@@ -18,6 +18,8 @@ const TEMPERATURES: Readonly<Record<string, SeriesCode>> = {
   TM_SKIN_TEMPERATURE: 'skin_temperature',
   TM_CORE_TEMPERATURE: 'body_temperature',
 };
+/** No sensor records for longer without a new period. */
+const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
 /** Series that periods of temperature lead to. */
 export const TEMPERATURE_SERIES: readonly SeriesCode[] = Object.values(TEMPERATURES);
 /** Series that the temperature of nights leads to. */
@@ -53,6 +55,10 @@ function temperature(sample: PayloadObject, series: SeriesCode, startMs: number,
   if (afterMs === undefined || value === undefined) {
     const field = value === undefined ? 'temperature_celsius' : 'recording_time_delta_milliseconds';
     tally.reject(index, field, 'missing');
+    return [];
+  }
+  if (Math.abs(afterMs) > LONGEST_PERIOD_MS) {
+    tally.reject(index, 'recording_time_delta_milliseconds', 'implausible');
     return [];
   }
   return [sampleOf(series, 'sample', { startMs: startMs + Math.round(afterMs) }, value)];

@@ -45,6 +45,11 @@ export function rechargeRecords(
       return [];
     }
     const externalId = `nightly-recharge/${date}`;
+    if (clock.nightOf(date) === undefined && clock.offsetAt(dayStartMs(day)) === undefined) {
+      for (const { samples } of MEASURED.filter((measured) => isObject(one[measured.samples]))) {
+        tally.reject(index, samples, 'unknown_offset');
+      }
+    }
     return [
       replacedSamples(externalId, RECHARGE_SERIES, aroundDay(day)),
       replacedTotals(day, RECHARGE_SERIES),

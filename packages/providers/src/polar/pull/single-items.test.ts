@@ -279,6 +279,11 @@ describe('of single items', () => {
     const waiting = await read('continuous-heart-rate');
     expect([waiting.samples, waiting.replaced]).toEqual([[], []]);
     expect(waiting.rejections.first).toMatchObject([{ field: 'date', code: 'unknown_offset' }]);
+    const recharge = { date, nightly_recharge_status: 5, hrv_samples: { '00:10': 58 }, breathing_samples: null };
+    await simulator.control.put('ada', { recharges: [recharge] });
+    const night = await read('nightly-recharge');
+    expect([night.samples, night.scores.length]).toEqual([[], 1]);
+    expect(night.rejections.first).toMatchObject([{ field: 'hrv_samples', code: 'unknown_offset' }]);
     // An exercise shows the clock where there are no nights.
     await simulator.control.put('ada', { exercises: [exercise({ start_time_utc_offset: -210 })] });
     expect((await read('continuous-heart-rate')).samples).toMatchObject([{ at: `${date}T03:33:00.000Z`, value: 61 }]);

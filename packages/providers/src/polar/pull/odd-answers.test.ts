@@ -1,0 +1,160 @@
+import { type HealthRecord, MS_PER_DAY } from '@healthd/model';
+import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { VendorApi, WindowReading } from '../../cloud/index.js';
+import { isObject } from '../../device-push/index.js';
+import { consent, modeOf } from '../../testing/consent.js';
+import { oddVersions } from '../../testing/odd-versions.js';
+import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
+import { POLAR_PULL } from './adapter.js';
+
+const NOW_MS = Date.now();
+/** One request of each kind of data. */
+const WINDOW = { startMs: NOW_MS - 20 * MS_PER_DAY, endMs: NOW_MS };
+let simulator: PolarSimulator;
+let api: VendorApi;
+beforeAll(async () => {
+  simulator = await startPolarSimulator({ autoConsent: true, limits: { perQuarter: 1e6, perDay: 1e6 } });
+  await simulator.control.addAccount({ id: 'ada', timeZone: 'America/Phoenix' });
+  await simulator.control.setMember('ada', 'registered before');
+  await simulator.control.seedHistory('ada', { seed: 7, days: 20 });
+  ({ api } = await consent(POLAR_CLOUD, simulator, 'ada'));
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.control.clearFaults());
+
+/** The lists of the vendor: kind of data, its path, and the member that has the items. */
+const LISTS: readonly [string, string, string?][] = [
+  ['sleep', 'users/sleep', 'nights'],
+  ['exercises', 'exercises'],
+  ['activities', 'users/activities'],
+  ['continuous-heart-rate', 'users/continuous-heart-rate', 'heart_rates'],
+  ['nightly-recharge', 'users/nightly-recharge', 'recharges'],
+  ['cardio-load', 'users/cardio-load/date'],
+  ['alertness', 'users/sleepwise/alertness/date'],
+  ['circadian-bedtime', 'users/sleepwise/circadian-bedtime/date'],
+  ['bodytemperature', 'users/biosensing/bodytemperature'],
+  ['skintemperature', 'users/biosensing/skintemperature'],
+  ['spo2', 'users/biosensing/spo2'],
+  ['ecg', 'users/biosensing/ecg'],
+];
+
+const read = (dataType: string, cloud = POLAR_CLOUD): Promise<WindowReading> | undefined =>
+  cloud.pull?.read(api, dataType, WINDOW, modeOf(cloud), { scopes: new Set() });
+
+async function answer(path: string, body: unknown): Promise<void> {
+  await simulator.control.clearFaults();
+  await simulator.control.addFault({ kind: 'error', status: 200, body, path: `/v3/${path}`, times: null });
+}
+
+async function itemsOf(path: string, member: string | undefined): Promise<unknown[]> {
+  const [from, to] = [WINDOW.startMs, WINDOW.endMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  const found = await api.call({ path: `/v3/${path}`, query: { from, to, steps: 'true', zones: 'true' } });
+  const list = member === undefined ? found : isObject(found) ? found[member] : undefined;
+  return list as unknown[];
+}
+
+/** What a reading has stored, each as text. */
+function storedBy(reading: WindowReading | undefined): Set<string> {
+  if (!reading) return new Set();
+  const { samples, records } = reading.batch;
+  const all = new Set(records.filter(({ kind }) => kind !== 'replacement').map((record) => JSON.stringify(record)));
+  const { typeId, startMs, value, kind, offsetMinutes } = samples;
+  for (let row = 0; row < samples.length; row++) {
+    all.add(`sample ${[typeId, startMs, value, kind, offsetMinutes].map((column) => column[row]).join(' ')}`);
+  }
+  return all;
+}
+
+/** Times that a database takes, and numbers that are some. */
+function expectStorable(records: readonly HealthRecord[]): void {
+  const check = (value: unknown, at: string): void => {
+    if (typeof value === 'number') {
+      expect(Number.isFinite(value), at).toBe(true);
+      if (at.endsWith('Ms')) expect(Math.abs(value), at).toBeLessThan(253_402_128_000_000);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) check(member, `${at}.${name}`);
+    }
+  };
+  for (const record of records) check(record, record.kind);
+}
+
+it.each(LISTS)('%s: an item with an odd member harms none beside it', async (dataType, path, member) => {
+  const items = await itemsOf(path, member);
+  const [first, odd, last] = [items[0], items[1], items.at(-1)];
+  expect(items.length).toBeGreaterThan(2);
+  const wrapped = (list: unknown[]) => (member === undefined ? list : { [member]: list });
+  await answer(path, wrapped([first, last]));
+  const good = storedBy(await read(dataType));
+  expect(good.size).toBeGreaterThan(0);
+  for (const { member: name, versions } of oddVersions(odd)) {
+    await answer(path, wrapped([first, ...versions, last]));
+    const reading = await read(dataType);
+    const stored = storedBy(reading);
+    expect(
+      [...good].filter((one) => !stored.has(one)),
+      name,
+    ).toEqual([]);
+    expectStorable(reading?.batch.records ?? []);
+    for (const rejected of reading?.rejections.first ?? []) {
+      expect(rejected, name).toMatchObject({
+        collection: dataType,
+        index: expect.any(Number),
+        code: expect.any(String),
+      });
+      if (rejected.code !== 'not_an_object') expect(rejected.field, name).toBeTruthy();
+    }
+  }
+});
+
+it.each(LISTS)(
+  '%s: without content there is nothing, and an answer of another shape is an error',
+  async (dataType, path, member) => {
+    await simulator.control.addFault({ kind: 'error', status: 204, path: `/v3/${path}`, times: null });
+    expect(storedBy(await read(dataType))).toEqual(new Set());
+    for (const list of ['text', 7, true, { unexpected: [] }]) {
+      await answer(path, member === undefined ? list : { [member]: list });
+      await expect(read(dataType), JSON.stringify(list)).rejects.toMatchObject({ code: 'invalid_answer' });
+    }
+  },
+);
+
+it('odd members of the person\u2019s settings harm none beside them', async () => {
+  const settings = await api.call({ path: '/v3/users/physical-info' });
+  const all = (await read('physical-info'))?.states ?? [];
+  expect(all).toHaveLength(4);
+  for (const { member, versions } of oddVersions(settings)) {
+    for (const version of versions) {
+      await answer('users/physical-info', version);
+      const states = (await read('physical-info'))?.states ?? [];
+      for (const { value, startMs } of states)
+        expect(Number.isFinite(value) && startMs <= Date.now(), member).toBe(true);
+      if (member !== '' && member !== 'modified') expect(states.length, member).toBeGreaterThanOrEqual(3);
+    }
+  }
+});
+
+it('an exercise whose readings are odd is stored without those', async () => {
+  const listed = (await itemsOf('exercises', undefined)).filter(isObject);
+  const id = String(listed[0]?.id);
+  const detailed = await api.call({ path: `/v3/exercises/${id}`, query: { samples: 'true' } });
+  const workouts = async () => {
+    const reading = await read('exercises', POLAR_WITH_SAMPLES);
+    expectStorable(reading?.batch.records ?? []);
+    return (reading?.batch.records ?? []).filter(({ kind }) => kind === 'workout').length;
+  };
+  const count = await workouts();
+  expect(count).toBeGreaterThan(2);
+  for (const { member, versions } of oddVersions(detailed)) {
+    for (const version of versions) {
+      await answer(`exercises/${id}`, version);
+      expect(await workouts(), member).toBe(count);
+    }
+  }
+});
+
+it('every kind of data that is read is among those that are asked oddly', () => {
+  const asked = [...LISTS.map(([id]) => id), 'physical-info'];
+  expect(POLAR_PULL.dataTypes.map(({ id }) => id).toSorted()).toEqual(asked.toSorted());
+});

@@ -1,0 +1,39 @@
+/** What a vendor may write where something else is expected; undefined leaves the member out. */
+const ODD_VALUES: readonly unknown[] = [undefined, null, '', 'odd', 0, -1, 1e308, true, [], { odd: null }];
+/** Of lists and maps by times so many entries are looked at. */
+const ENTRIES = 1;
+
+/** An item with one odd member, in several ways. */
+interface OddVersions {
+  /** Where the member is, e.g. `samples.0.heart_rate`. */
+  member: string;
+  versions: unknown[];
+}
+
+/** All that may be odd about an item, member by member, and the item itself. */
+export function oddVersions(item: unknown): OddVersions[] {
+  const versionsOf = (path: readonly string[]): OddVersions => ({
+    member: path.join('.'),
+    versions: ODD_VALUES.map((value) => withMember(item, path, value)).filter((one) => one !== undefined),
+  });
+  return [versionsOf([]), ...pathsOf(item).map(versionsOf)];
+}
+
+function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const names = Object.keys(value);
+  const isMany = Array.isArray(value) || names.some((name) => name.includes(':'));
+  return names.slice(0, isMany ? ENTRIES : names.length).flatMap((name) => {
+    const at = [...path, name];
+    return [at, ...pathsOf((value as Record<string, unknown>)[name], at)];
+  });
+}
+
+function withMember(value: unknown, [name, ...rest]: readonly string[], odd: unknown): unknown {
+  if (name === undefined) return odd;
+  const copy = structuredClone(value) as Record<string, unknown>;
+  const changed = withMember(copy[name], rest, odd);
+  if (changed === undefined) delete copy[name];
+  else copy[name] = changed;
+  return copy;
+}
