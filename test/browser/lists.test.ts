@@ -155,6 +155,29 @@ describe('lists of all people', () => {
     await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
   });
 
+  it('people with trouble are shown page by page, and saved as CSV to the last one', async () => {
+    await inDatabase(daemon.home, (pool) =>
+      pool.query(
+        `with made as (
+           insert into health_user (id, first_name) select gen_random_uuid(), 'Many ' || n from generate_series(1, 1200) n
+           returning user_key
+         )
+         insert into connection (user_key, provider, status, status_reason, consented_at)
+         select user_key, 'whoop', 'revoked', 'refresh_failed', now() from made`,
+      ),
+    );
+    const page = await openLoggedIn('/trouble?provider=whoop&cause=consent_ended');
+    expect(await rowsOf(page, 'People')).toHaveLength(500);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('1,000 shown').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(async () => new Set(await namesIn(page, 'People')).size).toBe(1200);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    const saved = (await csvOf(page)).slice(1).map((line) => line.split(',')[0]);
+    expect([saved.length, new Set(saved).size]).toEqual([1200, 1200]);
+    await inDatabase(daemon.home, (pool) => pool.query(`delete from health_user where first_name like 'Many %'`));
+  });
+
   it('several runs are retried after a preview, which says afterwards what was refused and why', async () => {
     const page = await openLoggedIn('/runs?days=7');
     await page.getByLabel('Choose backfill_1').check();

@@ -4,8 +4,12 @@ import type { DiagnosisCause, TroubledUsers, TroubleGroup } from '@healthd/schem
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
 import { at } from '../output/instant.js';
-import { writeRows } from '../output/writer.js';
+import { RowWriter, writeRows } from '../output/writer.js';
+import { countText } from '../ui/amounts.js';
 import { providerNamed } from './providers.js';
+
+/** The route gives no more at once. */
+const LARGEST_PAGE = 1000;
 
 type TroubledUser = TroubledUsers['items'][number];
 
@@ -69,20 +73,33 @@ export async function listGroups(cli: Cli): Promise<void> {
 
 export interface TroubledUsersOptions {
   provider: string;
-  limit?: string;
+  limit: number;
+  all?: boolean;
 }
 
 /** `healthctl trouble users`: whom one cause concerns. */
 export async function listGroupUsers(
   cli: Cli,
   cause: DiagnosisCause,
-  { provider, limit }: TroubledUsersOptions,
+  { provider, limit, all = false }: TroubledUsersOptions,
 ): Promise<void> {
+  const writer = new RowWriter(cli.sink, USERS);
   const client = await cli.client();
-  const query = { cause, provider: providerNamed(provider), limit };
-  const { total, items } = await client.call(listTroubledUsers, { query, signal: cli.signal });
-  await writeRows(cli.sink, USERS, items);
-  if (total > items.length) cli.say(`${items.length} of ${total} users.`);
-  const [first] = items;
+  const wanted = all ? Number.POSITIVE_INFINITY : limit;
+  // Whoever reads all must not miss someone to whom something happens meanwhile.
+  const query = { cause, provider: providerNamed(provider), sort_by: all ? 'created_at' : 'latest' } as const;
+  let first: TroubledUser | undefined;
+  let total = 0;
+  let after: string | undefined;
+  do {
+    const page = { ...query, after, limit: Math.min(wanted - writer.count, LARGEST_PAGE) };
+    const answer = await client.call(listTroubledUsers, { query: page, signal: cli.signal });
+    for (const user of answer.items) await writer.write(user);
+    first ??= answer.items[0];
+    total = answer.total;
+    after = answer.next_cursor ?? undefined;
+  } while (after !== undefined && writer.count < wanted);
+  await writer.end();
+  if (total > writer.count) cli.say(`${writer.count} of ${countText(total, 'user')}. All of them: --all`);
   if (first) cli.hint(`In words: healthctl why ${first.user_id}`);
 }

@@ -2,6 +2,7 @@ import type { DiagnosisCause } from '@healthd/schemas';
 import type { Command } from 'commander';
 import type { TroubledUsersOptions } from '../actions/trouble.js';
 import type { Bind } from './bind.js';
+import { positive } from './values.js';
 
 /** `trouble list|users` */
 export function addTroubleCommands(program: Command, bind: Bind): void {
@@ -22,7 +23,8 @@ export function addTroubleCommands(program: Command, bind: Bind): void {
     .summary('list users of a cause')
     .argument('<cause>', 'as `healthctl trouble list` shows it, e.g. consent_ended')
     .requiredOption('--provider <name>', 'name of the provider')
-    .option('--limit <number>', 'how many users at most, up to 500 (default: 100)')
+    .option('--limit <n>', 'maximum number of users', positive, 100)
+    .option('--all', 'all users')
     .action(
       bind<[DiagnosisCause, TroubledUsersOptions]>(async (cli, cause, options) =>
         (await actions()).listGroupUsers(cli, cause, options),

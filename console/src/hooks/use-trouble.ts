@@ -1,9 +1,10 @@
 import { getDashboardStats, listTrouble, listTroubledUsers, requestProviderSync } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
-import type { DiagnosisCause } from '@healthd/schemas';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { DiagnosisCause, TroubledUsers } from '@healthd/schemas';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { inTurns } from '../in-turns.js';
+import { readPages } from '../read-pages.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
@@ -16,8 +17,10 @@ export interface TroubleFilter {
   cause: string;
 }
 
-/** The most users of a group that are listed, and synced together. */
+/** Users of a group that are listed at once. */
 export const TROUBLED_SHOWN = 500;
+/** The route gives no more. */
+const LARGEST_PAGE = 1000;
 
 /** Why data do not arrive, over all users. */
 export function useTrouble() {
@@ -28,21 +31,36 @@ export function useTrouble() {
   });
 }
 
-/** Users of one group. */
+/** Users of one group, the newest first, page by page. They are read again by themselves while there is one page. */
 export function useTroubledUsers(filter: TroubleFilter) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: queryKeys.troubleUsers(filter),
-    queryFn: ({ signal }) =>
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
       client.call(listTroubledUsers, {
-        query: {
-          provider: filter.provider as ProviderId,
-          cause: filter.cause as DiagnosisCause,
-          limit: TROUBLED_SHOWN,
-        },
+        query: { ...troubleQueryOf(filter), limit: TROUBLED_SHOWN, after: pageParam },
         signal,
       }),
-    refetchInterval: FRESH_MS,
+    getNextPageParam: ({ next_cursor: cursor }) => cursor ?? undefined,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : FRESH_MS),
   });
+}
+
+/** All users of one group, by when they were connected: by what happened last, some would be left out. */
+export function readTroubledUsers(
+  filter: TroubleFilter,
+  signal: AbortSignal,
+): AsyncIterable<readonly TroubledUsers['items'][number][]> {
+  return readPages(async (after) => {
+    const query = { ...troubleQueryOf(filter), sort_by: 'created_at', limit: LARGEST_PAGE, after } as const;
+    const { items, next_cursor } = await client.call(listTroubledUsers, { query, signal });
+    return { data: items, pagination: { next_cursor } };
+  });
+}
+
+/** What the service is asked for by a filter. */
+export function troubleQueryOf({ provider, cause }: TroubleFilter) {
+  return { provider: provider as ProviderId, cause: cause as DiagnosisCause };
 }
 
 /** How much the service holds. */

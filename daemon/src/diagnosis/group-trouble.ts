@@ -1,8 +1,10 @@
+import type { TroubledOrder } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { Provider } from '@healthd/providers';
 import type { DiagnosisCause } from '@healthd/schemas';
 import type pg from 'pg';
 import type { Connection } from '../connections/index.js';
+import { decodeInstantCursor, encodeInstantCursor } from '../platform/instant-cursor.js';
 import { factsOf, type InstantOf, type ProviderState } from './signature-facts.js';
 import { INSTANTS, type SignatureRow, signatures, type TroubledRow, troubledUsers } from './trouble.sql.js';
 import { readTrends, type TrendPoint } from './trouble-history.js';
@@ -42,6 +44,16 @@ export interface TroubledUser extends Pick<TroubledRow, 'user_id' | 'first_name'
   lastSyncedAt: Date | undefined;
 }
 
+/** Which users of a group are wanted. */
+export interface TroubledUsersQuery {
+  provider: ProviderId;
+  cause: DiagnosisCause;
+  order: TroubledOrder;
+  limit: number;
+  /** `nextCursor` of the page before. */
+  after?: string | undefined;
+}
+
 /** As {@link SignatureRow}, with the verdict on the earliest of its connections. */
 interface JudgedSignature {
   row: SignatureRow;
@@ -60,6 +72,7 @@ const KEPT_MS = 20_000;
 /** So many usual silences make a vendor silent here. */
 const SILENCES = 3;
 const DETAILS_SHOWN = 3;
+const USERS = { latest: troubledUsers('latest'), created_at: troubledUsers('created_at') };
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
 /** Trouble over all users, grouped by cause with the rule that judges one user. */
@@ -81,23 +94,36 @@ export class TroubleGroups {
     return this.#kept.trouble;
   }
 
-  /** Users of one group as it is now. */
-  async users(
-    provider: ProviderId,
-    cause: DiagnosisCause,
-    limit: number,
-  ): Promise<{ total: number; items: TroubledUser[] }> {
+  /** One page of the users of a group as it is now. @throws Failure `unprocessable` for a cursor that is none */
+  async users({
+    provider,
+    cause,
+    order,
+    limit,
+    after,
+  }: TroubledUsersQuery): Promise<{ total: number; items: TroubledUser[]; nextCursor: string | undefined }> {
+    const place = after === undefined ? undefined : decodeInstantCursor(order, after, 'after');
     const at = this.services.now();
     const judged = (await this.judged(at)).filter(
       (one) => one.row.provider === provider && one.verdict.cause === cause,
     );
     const parameters = await this.parameters(at);
     const { rows } = await this.services.pool.query<TroubledRow>(
-      troubledUsers([...parameters, judged.map(({ row }) => row.signature), limit]),
+      USERS[order]([
+        ...parameters,
+        judged.map(({ row }) => row.signature),
+        provider,
+        limit + 1,
+        place?.micros ?? null,
+        place?.id ?? null,
+      ]),
     );
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
     return {
       total: judged.reduce((sum, { row }) => sum + row.connections, 0),
-      items: rows.map((row) => {
+      nextCursor: last && encodeInstantCursor(order, { micros: last.position_micros, id: last.user_id }),
+      items: page.map((row) => {
         const own = judged.find((one) => one.row.signature === row.signature);
         return {
           ...row,

@@ -1,3 +1,4 @@
+import type { TroubledOrder } from '@healthd/contract';
 import { statement } from '../platform/database/index.js';
 
 /**
@@ -96,16 +97,31 @@ export interface TroubledRow extends Instants {
   first_name: string | null;
   last_name: string | null;
   email: string | null;
+  /** What the list is ordered by, in epoch microseconds. */
+  position_micros: number;
 }
 
-/** Users whose connection has one of these signatures, the newest first. Further parameters: signatures, limit. */
-export const troubledUsers = statement(
-  'diagnosis_troubled_users',
-  `with ${FACTS}, found as (
-     select md5(row(${SIGNATURE})::text) as signature, user_key, ${INSTANTS.join(', ')} from facts
-   )
-   select f.signature, u.id as user_id, u.first_name, u.last_name, u.email, ${INSTANTS.map((name) => `f.${name}`).join(', ')}
-   from found f join health_user u using (user_key)
-   where f.signature = any($5)
-   order by greatest(f.failing_since, f.failed_since, f.run_at, f.updated_at) desc, u.user_key limit $6`,
-);
+/** What each order of a group goes by. Something happens to a connection all the time; when it was made stays. */
+const ORDERED_BY: Readonly<Record<TroubledOrder, string>> = {
+  latest: 'greatest(failing_since, failed_since, run_at, updated_at)',
+  created_at: 'created_at',
+};
+
+/**
+ * Users of a provider whose connection has one of these signatures, the newest first. Further parameters: signatures,
+ * provider, limit, place behind which the page begins (microseconds and id of the user) or null.
+ */
+export const troubledUsers = (order: TroubledOrder) =>
+  statement(
+    `diagnosis_troubled_users_${order}`,
+    `with ${FACTS}, found as (
+       select md5(row(${SIGNATURE})::text) as signature, user_key, ${ORDERED_BY[order]} as place, ${INSTANTS.join(', ')}
+         from facts where provider = $6
+     )
+     select f.signature, u.id as user_id, u.first_name, u.last_name, u.email,
+       ${INSTANTS.map((name) => `f.${name}`).join(', ')}, (extract(epoch from f.place) * 1000000)::bigint as position_micros
+     from found f join health_user u using (user_key)
+     where f.signature = any($5) and ($8::bigint is null
+       or (f.place, u.id) < (timestamptz 'epoch' + $8 * interval '1 microsecond', $9::uuid))
+     order by f.place desc, u.id desc limit $7`,
+  );

@@ -9,15 +9,18 @@ const NAMED = 5;
 
 interface SyncAllDialogProps {
   provider: string;
-  users: TroubledUsers;
+  /** Those who are listed. */
+  users: TroubledUsers['items'];
+  /** How many the group has. */
+  total: number;
   onClose: () => void;
 }
 
 /** Says whom a sync of all would concern, begins it, and counts while it goes on. */
-export function SyncAllDialog({ provider, users, onClose }: SyncAllDialogProps) {
+export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialogProps) {
   const sync = useSyncAll(provider);
-  const count = users.items.length;
-  const names = users.items.slice(0, NAMED).map((user) => userName({ ...user, id: user.user_id }));
+  const count = users.length;
+  const names = users.slice(0, NAMED).map((user) => userName({ ...user, id: user.user_id }));
   return (
     <Dialog title={`Sync ${formatCount(count)} ${count === 1 ? 'person' : 'people'} now?`} onClose={onClose}>
       <div className="new-link">
@@ -31,7 +34,7 @@ export function SyncAllDialog({ provider, users, onClose }: SyncAllDialogProps) 
           <p>
             Begins a sync from {providerName(provider)} of {names.join(', ')}
             {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, not faster than the vendor allows.
-            {users.total > count && ` ${formatCount(users.total - count)} others stay as they are: run it again after.`}
+            {total > count && ` ${formatCount(total - count)} others stay as they are: run it again after.`}
           </p>
         )}
         {sync.isPending && <Progress value={sync.count / count} name="Syncs begun" />}
@@ -49,7 +52,7 @@ export function SyncAllDialog({ provider, users, onClose }: SyncAllDialogProps) 
                 type="button"
                 className="primary"
                 disabled={sync.isPending}
-                onClick={() => sync.mutate(users.items.map(({ user_id }) => user_id))}
+                onClick={() => sync.mutate(users.map(({ user_id }) => user_id))}
               >
                 {sync.isPending ? 'Beginning…' : 'Sync all'}
               </button>

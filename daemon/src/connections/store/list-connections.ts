@@ -1,8 +1,8 @@
 import type { ConnectionState } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
-import { type ConnectionList, type ListedConnection, normalizeUuid } from '@healthd/schemas';
+import type { ConnectionList, ListedConnection } from '@healthd/schemas';
 import type pg from 'pg';
-import { unprocessable } from '../../platform/failures.js';
+import { decodeInstantCursor, encodeInstantCursor } from '../../platform/instant-cursor.js';
 
 /** Which connections are wanted; members left out do not limit the list. */
 export interface ConnectionListQuery {
@@ -21,6 +21,8 @@ export const CONNECTION_STATE_SQL: Readonly<Record<ConnectionState, string>> = {
   ended: `c.status <> 'active'`,
 };
 
+const ORDER = 'v1';
+
 const INSTANTS = ['last_synced_at', 'last_error_at', 'failing_since', 'created_at'] as const;
 
 type Row = Omit<ListedConnection, (typeof INSTANTS)[number]> &
@@ -34,7 +36,7 @@ export async function listAllConnections(pool: pg.Pool, query: ConnectionListQue
   if (query.provider !== undefined) conditions.push(`c.provider = $${values.push(query.provider)}`);
   if (query.state !== undefined) conditions.push(CONNECTION_STATE_SQL[query.state]);
   if (query.cursor !== undefined) {
-    const { micros, id } = decoded(query.cursor);
+    const { micros, id } = decodeInstantCursor(ORDER, query.cursor, 'cursor');
     const instant = `timestamptz 'epoch' + $${values.push(micros)}::bigint * interval '1 microsecond'`;
     conditions.push(`(c.created_at, c.id) < (${instant}, $${values.push(id)}::uuid)`);
   }
@@ -59,26 +61,10 @@ export async function listAllConnections(pool: pg.Pool, query: ConnectionListQue
       created_at: (row.created_at as Date).toISOString(),
     })),
     pagination: {
-      next_cursor: hasMore && last ? encoded(last) : null,
+      next_cursor: hasMore && last ? encodeInstantCursor(ORDER, { micros: last.created_micros, id: last.id }) : null,
       previous_cursor: null,
       has_more: hasMore,
       total_count: null,
     },
   };
-}
-
-const FORM = /^v1\.(\d{1,17})\.([0-9a-f-]{36})$/;
-
-/** Exact to the microsecond, so that connections of one moment are on one page or the next and never on both. */
-function encoded({ created_micros, id }: Row): string {
-  return Buffer.from(`v1.${created_micros}.${id}`).toString('base64url');
-}
-
-function decoded(text: string): { micros: number; id: string } {
-  const [, micros, given = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  const id = normalizeUuid(given);
-  if (!Number.isSafeInteger(Number(micros)) || id === undefined) {
-    throw unprocessable(['query', 'cursor'], 'Invalid cursor format.');
-  }
-  return { micros: Number(micros), id };
 }

@@ -25,7 +25,13 @@ export function troubleRoutes({ trouble }: { trouble: TroubleGroups }): Binding[
       };
     }),
     bind(listTroubledUsers, async ({ query }) => {
-      const { total, items } = await trouble.users(query.provider, query.cause, query.limit);
+      const { total, items, nextCursor } = await trouble.users({
+        provider: query.provider,
+        cause: query.cause,
+        order: query.sort_by,
+        limit: query.limit,
+        after: query.after,
+      });
       return {
         total,
         items: items.map((item) => ({
@@ -36,6 +42,7 @@ export function troubleRoutes({ trouble }: { trouble: TroubleGroups }): Binding[
           since: item.since?.toISOString() ?? null,
           last_synced_at: item.lastSyncedAt?.toISOString() ?? null,
         })),
+        next_cursor: nextCursor ?? null,
       };
     }),
   ];

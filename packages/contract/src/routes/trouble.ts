@@ -1,5 +1,9 @@
 import { defineRoute } from '../route.js';
 
+/** Orders of the users of a group: by what happened to their connection last, or by when it was made. */
+export const TROUBLED_ORDERS = ['latest', 'created_at'] as const;
+export type TroubledOrder = (typeof TROUBLED_ORDERS)[number];
+
 const common = { method: 'GET', tag: 'Connections', auth: 'key', scope: 'read', status: 200 } as const;
 
 export const listTrouble = defineRoute({
@@ -20,5 +24,6 @@ export const listTroubledUsers = defineRoute({
   id: 'listTroubledUsers',
   path: '/api/v1/diagnosis/users',
   summary: 'Users of one group of `/api/v1/diagnosis`',
+  description: 'As it is now, the newest first; with `after` page by page.',
   audit: { resource: 'connection', action: 'read' },
 });

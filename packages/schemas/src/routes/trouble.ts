@@ -1,8 +1,10 @@
+import { TROUBLED_ORDERS } from '@healthd/contract';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
-import { intParam } from '../parameters.js';
+import { enumParam, intParam } from '../parameters.js';
 import { providerSchema } from '../words.js';
 import { DIAGNOSIS_CAUSES, DIAGNOSIS_REMEDIES, DIAGNOSIS_SEVERITIES } from './diagnosis.js';
+import { cursorParam } from './reading/cursor.js';
 
 export const troubleGroupSchema = z
   .object({
@@ -54,6 +56,10 @@ export const troubledUsersSchema = z
         last_synced_at: instantSchema.nullable().meta({ description: 'When the last sync or push ended' }),
       }),
     ),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Goes into `after` for the next page; null on the last one' }),
   })
   .meta({ id: 'TroubledUsers' });
 export type TroubledUsers = z.infer<typeof troubledUsersSchema>;
@@ -64,7 +70,13 @@ export const troubleRouteSchemas = {
     query: z.object({
       provider: providerSchema,
       cause: z.enum(DIAGNOSIS_CAUSES).describe('A cause of the group'),
-      limit: intParam({ min: 1, max: 500, default: 100 }),
+      sort_by: enumParam(TROUBLED_ORDERS, 'latest').describe(
+        '`latest`: by what happened to the connection last; `created_at`: by when the connection was made, which stays as it is while pages are read',
+      ),
+      limit: intParam({ min: 1, max: 1000, default: 100 }),
+      after: cursorParam.describe(
+        '`next_cursor` of the page before, with the same filters and order. With `sort_by=created_at` users who stay in the group are neither left out nor listed twice; with `latest` a user to whom something happens in between may be left out',
+      ),
     }),
     response: troubledUsersSchema,
   },
