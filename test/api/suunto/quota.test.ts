@@ -1,3 +1,4 @@
+import { schedulePulls } from '@healthd/daemon/ingest/pull';
 import { MS_PER_HOUR } from '@healthd/model';
 import { providerById } from '@healthd/providers';
 import { startSuuntoSimulator } from '@healthd/simulators';
@@ -143,6 +144,43 @@ describe('what the vendor refuses', () => {
       expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
     },
   );
+
+  it('a product that is not subscribed to is left out by polls for a day, and requested at once by a sync that is asked for', async () => {
+    await fixture.control.setProduct('sleep', 403);
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    const asked = async (hours: number) => {
+      await fixture.control.clearRequests();
+      await fixture.wait(hours * 3_600);
+      await schedulePulls(fixture.reading.services, ['suunto'], new AbortController().signal);
+      await fixture.wait(3_600);
+      await fixture.reading.settle();
+      const paths = (await fixture.control.requests('/247samples')).map(({ path }) => path);
+      return { sleep: paths.filter((path) => path.endsWith('/sleep')).length, others: paths.length > 1 };
+    };
+    expect(await asked(6)).toEqual({ sleep: 0, others: true });
+    expect(await asked(6)).toEqual({ sleep: 0, others: true });
+    expect(await asked(14)).toEqual({ sleep: 1, others: true });
+    await fixture.control.setProduct('sleep', null);
+    expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ sleep: { status: 'success' } });
+    expect(await asked(6)).toEqual({ sleep: 1, others: true });
+  });
+
+  it('the place of the totals of days is remembered for the application', async () => {
+    const message = { statusCode: 404, message: 'Resource not found' };
+    const place = { path: '/247samples/daily', times: null } as const;
+    await fixture.control.addFault({ kind: 'error', status: 404, body: message, ...place });
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.control.clearRequests();
+    await fixture.pull(ada);
+    const paths = (await fixture.control.requests('daily-activity-statistics')).map(({ path }) => path);
+    expect(paths).toEqual(['/247/daily-activity-statistics']);
+    // Where it moves, it is found again.
+    await fixture.control.clearFaults();
+    await fixture.control.addFault({ kind: 'error', status: 404, body: message, path: '/247/daily', times: null });
+    expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ daily_statistics: { status: 'success' } });
+  });
 
   it('a wrong subscription key is a mistake of the deployment and costs no one the connection', async () => {
     const ada = await fixture.connect('ada');

@@ -10,6 +10,8 @@ export interface TypeState {
   isSettled: boolean;
   /** When the last pull from the cursor that brought everything began. */
   lastSuccessAt: Date | undefined;
+  /** When the vendor refused it, where that was the last that it answered; a consent that is younger counts as no answer. */
+  refusedAt: Date | undefined;
 }
 
 /** Where a cursor goes, and the beginning of the range that was stored completely. */
@@ -49,19 +51,23 @@ export async function readTypeStates(
     cursor_at: Date | null;
     last_success_at: Date | null;
     is_settled: boolean | null;
+    refused_at: Date | null;
   }>(
-    `select data_type, cursor_at, last_success_at,
-            last_outcome = 'success' and ($2::timestamptz is null or last_success_at > $2) as is_settled
-       from connection_data_type where connection_id = $1`,
+    `select t.data_type, t.cursor_at, t.last_success_at,
+            t.last_outcome = 'success' and ($2::timestamptz is null or t.last_success_at > $2) as is_settled,
+            case when t.last_outcome = 'skipped' and t.last_run_at > coalesce(c.consented_at, c.created_at)
+              then t.last_run_at end as refused_at
+       from connection_data_type t join connection c on c.id = t.connection_id where t.connection_id = $1`,
     [connectionId, changedAt ?? null],
   );
   return new Map(
-    rows.map(({ data_type, cursor_at, last_success_at, is_settled }) => [
+    rows.map(({ data_type, cursor_at, last_success_at, is_settled, refused_at }) => [
       data_type,
       {
         cursorMs: cursor_at?.getTime(),
         isSettled: is_settled ?? false,
         lastSuccessAt: last_success_at ?? undefined,
+        refusedAt: refused_at ?? undefined,
       },
     ]),
   );

@@ -16,23 +16,27 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
     const moved = await runs.moveIn(client, run.runId, 'started', { message: 'Reading from the vendor.', progress: 0 });
     if (moved !== 'recorded') return;
     const states = await readTypeStates(client, context.connection.id, context.use.changedAt);
-    const missed = followsCursors(run) ? await takeMissed(services, client, run, context) : new Map<string, number>();
-    await planRanges(client, run.runId, rangesOf(services, run, context, states, missed));
+    const types = typesToAsk(context.adapter, run, states, services.now().getTime());
+    const missed = followsCursors(run)
+      ? await takeMissed(services, client, run.runId, types, context)
+      : new Map<string, number>();
+    await planRanges(client, run.runId, rangesOf(services, run, types, context, states, missed));
   });
   runs.announce(context.connection.userKey);
 }
 
 function rangesOf(
   { connections, settings, maxHistoricalDays, now }: PullServices,
-  { kind, dataTypes, fromAt }: OpenRun,
-  { connection, adapter, use }: PullContext,
+  { kind, fromAt }: OpenRun,
+  types: readonly PullDataType[],
+  { connection, use }: PullContext,
   states: ReadonlyMap<string, TypeState>,
   missed: ReadonlyMap<string, number>,
 ): PlannedRange[] {
   const nowMs = now().getTime();
   const cloud = connections.configurationOf(connection.provider)?.cloud;
   const notified = isNotified(use) && !(cloud && losesReports(cloud));
-  return typesOf(adapter, dataTypes).map((type): PlannedRange => {
+  return types.map((type): PlannedRange => {
     const dataType = type.id;
     const state = states.get(dataType);
     const byNotification = notified && type.notified && kind === 'live' && state?.isSettled === true;
@@ -59,16 +63,36 @@ function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | un
 }
 
 /**
+ * Without those that the vendor refused lately, because requests may be few; whoever asks for a sync by hand has all of them
+ * requested.
+ */
+function typesToAsk(
+  adapter: PullAdapter,
+  { kind, dataTypes }: Pick<OpenRun, 'kind' | 'dataTypes'>,
+  states: ReadonlyMap<string, TypeState>,
+  nowMs: number,
+): readonly PullDataType[] {
+  const types = typesOf(adapter, dataTypes);
+  if (kind !== 'live') return types;
+  const open = types.filter(({ id, refusedForMs = 0 }) => {
+    const refusedMs = states.get(id)?.refusedAt?.getTime();
+    return refusedMs === undefined || nowMs - refusedMs >= refusedForMs;
+  });
+  return open.length === 0 ? types : open;
+}
+
+/**
  * Takes over what the vendor reported and no one could read then; when the run ends, these notifications end with it.
  * @returns where the earliest of each kind of data begins
  */
 async function takeMissed(
   { now }: PullServices,
   client: pg.ClientBase,
-  { runId, dataTypes }: OpenRun,
-  { connection, adapter, linked }: PullContext,
+  runId: string,
+  types: readonly PullDataType[],
+  { connection, linked }: PullContext,
 ): Promise<Map<string, number>> {
-  const granted = typesOf(adapter, dataTypes).filter(({ scopes }) => isGranted(scopes, connection.grantedScopes));
+  const granted = types.filter(({ scopes }) => isGranted(scopes, connection.grantedScopes));
   const { rows } = await client.query<{
     data_type: string;
     item_id: string | null;

@@ -109,6 +109,11 @@ export interface PullDataType {
   notified: boolean;
   /** Requests that a poll of it takes as a rule; default 1. */
   requestsPerPoll?: number;
+  /**
+   * How long polls leave it out once the vendor refused it as not granted or not subscribed to, in milliseconds; default: they
+   * request it each time.
+   */
+  refusedForMs?: number;
 }
 
 /** What the operator wants of a pull. */

@@ -130,9 +130,9 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
     const samples = (await readSamples(api, 'activity', window)) ?? [];
     return { records: samples.flatMap((sample) => activityRecords(sample, tally)) };
   },
-  async daily_statistics(api, { startMs, endMs }, tally) {
+  async daily_statistics(api, { startMs, endMs }, tally, { configuration }) {
     const days = { firstDay: localDayNumber(startMs, 0), endDay: localDayNumber(endMs - 1, 0) + 1 };
-    const statistics = await readStatistics(api, days);
+    const statistics = await readStatistics(api, configuration, days);
     return { records: statistics ? dailyRecords(statistics, days, tally) : [] };
   },
 };

@@ -12,7 +12,8 @@ const LATE_MS = 7 * MS_PER_DAY;
 const WATCH_LATE_MS = 25 * MS_PER_DAY;
 /** The time of whole days on every clock is up to two days longer. */
 const DAYS_LATE_MS = 24 * MS_PER_DAY;
-const COMMON = { scopes: [SCOPE], latenessMs: LATE_MS, notified: true } as const;
+/** Each kind is a product of its own: one that is not subscribed to takes requests to find out. */
+const COMMON = { scopes: [SCOPE], latenessMs: LATE_MS, notified: true, refusedForMs: MS_PER_DAY } as const;
 const DAY_AND_NIGHT = { ...COMMON, latenessMs: WATCH_LATE_MS, part: '247' } as const;
 
 /** All that is read, in this order. Totals of days are not pushed. */

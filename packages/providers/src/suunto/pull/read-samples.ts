@@ -1,9 +1,7 @@
 import { dayStartMs, MS_PER_DAY } from '@healthd/model';
-import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { type ProviderConfiguration, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import type { DayRange } from '../records/index.js';
-
-/** Where the statistics of days are: applications of different age have them in different places. */
-const STATISTICS = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'];
+import { foundStatistics, statisticsPlaces } from './statistics-place.js';
 
 /**
  * Records of one kind; both ends belong to what is asked for. Undefined where the answer is empty: it does not say that there is
@@ -24,13 +22,19 @@ export async function readSamples(
  * @returns undefined where the answer is empty
  * @throws VendorError, `scope_missing` where neither place has them
  */
-export async function readStatistics(api: VendorApi, { firstDay, endDay }: DayRange): Promise<unknown[] | undefined> {
+export async function readStatistics(
+  api: VendorApi,
+  application: ProviderConfiguration,
+  { firstDay, endDay }: DayRange,
+): Promise<unknown[] | undefined> {
   // The vendor refuses some forms of offsets: the times are UTC, without one.
   const query = { startdate: timeOf(dayStartMs(firstDay) - MS_PER_DAY), enddate: timeOf(dayStartMs(endDay)) };
   let status: number | undefined;
-  for (const path of STATISTICS) {
+  for (const path of statisticsPlaces(application)) {
     try {
-      return listOf(await api.call({ path, query }));
+      const statistics = listOf(await api.call({ path, query }));
+      foundStatistics(application, path);
+      return statistics;
     } catch (error) {
       if (!(error instanceof VendorError) || (error.code !== 'not_found' && error.code !== 'scope_missing'))
         throw error;
