@@ -126,6 +126,63 @@ test.each(CHANGES)(
   },
 );
 
+test.each(CHANGES)(
+  'a preview for one person has each row of the summaries as it is and as it becomes, and no other: %j',
+  async (change) => {
+    const rows = async (user: string, summary: string) =>
+      (await service.call('GET', `/api/v1/users/${user}/summaries/${summary}?${RANGE}`)).body.data;
+    const [providersBefore, typesBefore] = await Promise.all([
+      developer('GET', '/api/v1/priorities/providers'),
+      developer('GET', '/api/v1/priorities/device-types'),
+    ]);
+    const range = `start_date=${DAYS[0]}&end_date=2026-03-14`;
+    const foreseen = await Promise.all(
+      users.map(async (user) => {
+        const path = `/api/v1/users/${user}/priorities/preview?${range}`;
+        const [days, nights] = [await rows(user, 'activity'), await rows(user, 'sleep')];
+        return { user, days, nights, preview: (await developer('POST', path, change)).body };
+      }),
+    );
+    for (const { user, days } of foreseen) expect(await rows(user, 'activity')).toEqual(days);
+    await developer('PUT', '/api/v1/priorities/providers', { priorities: change.providers ?? [] });
+    await developer('PUT', '/api/v1/priorities/device-types', { priorities: change.device_types ?? [] });
+    type Row = { date: string };
+    const changed = (before: Row[], after: Row[]) =>
+      before.flatMap((row, at) =>
+        JSON.stringify(row) === JSON.stringify(after[at]) ? [] : [{ date: row.date, before: row, after: after[at] }],
+      );
+    for (const { user, days, nights, preview: answer } of foreseen) {
+      expect(answer).toEqual({
+        days_compared: days.length,
+        nights_compared: nights.length,
+        days: changed(days, await rows(user, 'activity')),
+        nights: changed(nights, await rows(user, 'sleep')),
+      });
+    }
+    expect(foreseen.some(({ preview: { days, nights } }) => days.length + nights.length > 0)).toBe(true);
+    const rank = ({ priority, provider, device_type }: Record<string, unknown>) => ({
+      priority,
+      provider,
+      device_type,
+    });
+    const stored = ({ body }: { body: { items: Record<string, unknown>[] } }) => ({ priorities: body.items.map(rank) });
+    await developer('PUT', '/api/v1/priorities/providers', stored(providersBefore));
+    await developer('PUT', '/api/v1/priorities/device-types', stored(typesBefore));
+  },
+);
+
+test('a preview for one person is for developers, of 100 days at most, and of a person who exists', async () => {
+  const path = (user: string | undefined, end: string) =>
+    `/api/v1/users/${user}/priorities/preview?start_date=2026-03-01&end_date=${end}`;
+  expect((await service.call('POST', path(users[0], '2026-03-10'), {})).status).toBe(401);
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  expect((await developer('POST', path(unknown, '2026-03-10'), {})).status).toBe(404);
+  expect((await developer('POST', path(users[0], '2026-06-09'), {})).status).toBe(200);
+  const tooLong = await developer('POST', path(users[0], '2026-06-10'), {});
+  expect(tooLong.status).toBe(422);
+  expect(JSON.stringify(tooLong.body)).toContain('more than 100 days');
+});
+
 test('a preview counts the samples of the sources that would win', async () => {
   const garminFirst = {
     providers: [

@@ -134,6 +134,10 @@ test('dry runs say how many people and how much data a change concerns, and chan
   expect(preview).toEqual({ users: 0, days: 0, nights: 0, samples: 0 });
   const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
   expect(said).toContain('not recovery, body values and archival');
+  const ofUser = ['providers', 'set-priorities', 'google=1', '--user', user];
+  expect(await json(...ofUser, '--dry-run', '--quiet')).toEqual([]);
+  expect((await world.healthctl([...ofUser, '--dry-run'])).stderr).toContain('0 of 0 days and 0 of 0 nights');
+  expect(await refused(...ofUser)).toMatchObject({ exit: 2, code: 'dry_run_missing' });
   expect(await json('providers', 'priorities')).toEqual(before);
   expect((await json('users', 'show', user)).id).toBe(user);
 });

@@ -2,18 +2,20 @@ import {
   listDeviceTypePriorities,
   listProviderPriorities,
   previewPriorities,
+  previewUserPriorities,
   setDeviceTypePriorities,
   setDeviceTypePriority,
   setProviderPriorities,
   setProviderPriority,
 } from '@healthd/contract';
-import { DEVICE_TYPES, type DeviceType } from '@healthd/model';
+import { DEVICE_TYPES, type DeviceType, MS_PER_DAY, type ProviderId } from '@healthd/model';
 import type { PrioritiesPreview } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import { writeRecord, writeRows } from '../output/writer.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
+import { sourceText } from './data-shapes.js';
 import { providerNamed } from './providers.js';
 
 /** Who wins, of providers or of kinds of devices. */
@@ -37,6 +39,8 @@ export interface PrioritiesOptions {
 
 export interface SetPrioritiesOptions extends PrioritiesOptions {
   dryRun?: boolean;
+  /** Whose days a dry run shows in place of counts over all users. */
+  user?: string;
 }
 
 const PREVIEW = {
@@ -50,6 +54,36 @@ const PREVIEW = {
     ] as const,
 };
 
+/** A day or night of one user as it is and as it would be. */
+interface ComparedRow {
+  date: string;
+  /** What `before` and `after` are of. */
+  figure: string;
+  before: number | null;
+  after: number | null;
+  source_before: string;
+  source_after: string;
+}
+
+const USER_PREVIEW_DAYS = 30;
+const USER_PREVIEW: Shape<ComparedRow> = {
+  fields: ['date', 'figure', 'before', 'after', 'source_before', 'source_after'],
+  columns: [
+    { header: 'Date', cell: (row) => row.date },
+    { header: 'Figure', cell: (row) => row.figure },
+    { header: 'Now', cell: (row) => row.before, align: 'right' },
+    { header: 'Then', cell: (row) => row.after, align: 'right' },
+    { header: 'Source now', cell: (row) => row.source_before, shrinkTo: 8 },
+    { header: 'Source then', cell: (row) => row.source_after, shrinkTo: 8 },
+  ],
+};
+
+/** Priorities as a dry run sends them. */
+interface ChangedRanks {
+  providers?: { provider: ProviderId; priority: number }[];
+  device_types?: { device_type: DeviceType; priority: number }[];
+}
+
 /** `healthctl providers priorities` */
 export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise<void> {
   await writeRows(cli.sink, SHAPE, devices ? await deviceRanks(cli) : await providerRanks(cli));
@@ -58,6 +92,12 @@ export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): 
 /** `healthctl providers set-priorities` */
 export async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
   const ranks = texts.length === 1 && !texts[0]?.includes('=') ? inOrder(texts[0] ?? '') : texts.map(rankOf);
+  if (options.user !== undefined && !options.dryRun) {
+    throw new CliError('dry_run_missing', '--user belongs to --dry-run: priorities are the same for all users.', {
+      hint: 'Add --dry-run to see what the change would do to this user, or leave --user out.',
+      exitCode: EXIT.usage,
+    });
+  }
   if (options.dryRun) return showPreview(cli, ranks, options);
   if (options.devices) await setDeviceRanks(cli, ranks);
   else await setProviderRanks(cli, ranks);
@@ -65,15 +105,52 @@ export async function setPriorities(cli: Cli, texts: readonly string[], options:
 }
 
 /** Shows what the change would do. Nothing is changed. */
-async function showPreview(cli: Cli, ranks: readonly Rank[], { devices }: PrioritiesOptions): Promise<void> {
+async function showPreview(cli: Cli, ranks: readonly Rank[], { devices, user }: SetPrioritiesOptions): Promise<void> {
   const body = devices
     ? { device_types: ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority })) }
     : { providers: ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority })) };
   const client = await cli.client();
+  if (user !== undefined) return showUserPreview(cli, user, body);
   await writeRecord(cli.sink, PREVIEW, await client.call(previewPriorities, { body, signal: cli.signal }));
   cli.say(
     'Nothing was changed. Days of activity summaries and nights are counted, not recovery, body values and archival.',
   );
+}
+
+/** Shows the days and nights of one user that the change would show differently. Nothing is changed. */
+async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Promise<void> {
+  const [start_date, end_date] = [USER_PREVIEW_DAYS - 1, -2].map((days) => dateBefore(days)) as [string, string];
+  const client = await cli.client();
+  const preview = await client.call(previewUserPriorities, {
+    params: { user_id: user },
+    query: { start_date, end_date },
+    body,
+    signal: cli.signal,
+  });
+  const days = preview.days.map(({ date, before, after }) => ({
+    date,
+    figure: 'steps',
+    before: before.steps,
+    after: after.steps,
+    source_before: sourceText(before.source),
+    source_after: sourceText(after.source),
+  }));
+  const nights = preview.nights.map(({ date, before, after }) => ({
+    date,
+    figure: 'minutes asleep',
+    before: before.duration_minutes,
+    after: after.duration_minutes,
+    source_before: sourceText(before.source),
+    source_after: sourceText(after.source),
+  }));
+  await writeRows(cli.sink, USER_PREVIEW, [...days, ...nights]);
+  cli.say(
+    `Nothing was changed. ${days.length} of ${preview.days_compared} days and ${nights.length} of ${preview.nights_compared} nights of the last ${USER_PREVIEW_DAYS} days would change.`,
+  );
+}
+
+function dateBefore(days: number): string {
+  return new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 async function setProviderRanks(cli: Cli, ranks: readonly Rank[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { PrioritiesOptions, SetPrioritiesOptions } from '../actions/priorit
 import type { ListProvidersOptions, SetProviderOptions } from '../actions/providers.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
+import { userId } from './values.js';
 
 /** `providers list|show|set|enable|disable|priorities|set-priorities` */
 export function addProvidersCommands(program: Command, bind: Bind): void {
@@ -92,7 +93,13 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       .option('--devices', 'kinds of devices in place of providers')
       .option(
         '--dry-run',
-        'change nothing, only show how many users, days and samples of activity summaries it concerns; nights, recovery, body values and archival are not counted',
+        'change nothing, only show how many users, days of activity, nights and samples it concerns; recovery, body values and archival are not counted',
+      )
+      .addOption(
+        new Option(
+          '-u, --user <id>',
+          'with --dry-run: days and nights of the last 30 days of this user that would change',
+        ).argParser(userId),
       )
       .action(
         bind<[string[], SetPrioritiesOptions]>(async (cli, texts, options) =>
@@ -101,5 +108,6 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       ),
     'healthctl providers set-priorities apple,google',
     'healthctl providers set-priorities google=1 --dry-run',
+    'healthctl providers set-priorities google=1 --dry-run --user ann@example.org',
   );
 }

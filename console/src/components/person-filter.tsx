@@ -8,15 +8,22 @@ interface PersonFilterProps {
   /** Id of the person to whom the list is narrowed. */
   value: string | undefined;
   onChange: (userId: string | undefined) => void;
+  /** Shown while no person is chosen. */
+  placeholder?: string;
 }
 
 /** Narrows a list to one person, who is found by name, email or the beginning of the id. */
-export function PersonFilter({ value, onChange }: PersonFilterProps) {
+export function PersonFilter({ value, onChange, placeholder = 'Any person' }: PersonFilterProps) {
   if (value !== undefined) return <ChosenPerson userId={value} onRemove={() => onChange(undefined)} />;
-  return <PersonSearch onChoose={onChange} />;
+  return <PersonSearch onChoose={onChange} placeholder={placeholder} />;
 }
 
-function PersonSearch({ onChoose }: { onChoose: (userId: string) => void }) {
+interface PersonSearchProps {
+  onChoose: (userId: string) => void;
+  placeholder: string;
+}
+
+function PersonSearch({ onChoose, placeholder }: PersonSearchProps) {
   const [text, setText] = useState('');
   const list = useId();
   const suggestions = useUserSuggestions(text).users.map((user) => ({
@@ -33,7 +40,7 @@ function PersonSearch({ onChoose }: { onChoose: (userId: string) => void }) {
       <input
         type="search"
         aria-label="Person"
-        placeholder="Any person"
+        placeholder={placeholder}
         list={list}
         value={text}
         onChange={({ target }) => type(target.value)}

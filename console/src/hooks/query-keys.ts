@@ -15,6 +15,8 @@ export const queryKeys = {
   subscriptions: (provider: string) => ['subscriptions', provider] as const,
   priorities: (ranked: string) => ['priorities', ranked] as const,
   prioritiesPreview: (ranked: string, names: readonly string[]) => ['priorities', ranked, 'preview', names] as const,
+  userPrioritiesPreview: (userId: string, ranked: string, names: readonly string[]) =>
+    ['user', userId, 'priorities', ranked, names] as const,
   apiKeys: () => ['api-keys'] as const,
   applications: () => ['applications'] as const,
   developers: () => ['developers'] as const,

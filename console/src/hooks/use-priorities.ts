@@ -2,15 +2,19 @@ import {
   listDeviceTypePriorities,
   listProviderPriorities,
   previewPriorities,
+  previewUserPriorities,
   setDeviceTypePriorities,
   setProviderPriorities,
 } from '@healthd/contract';
 import type { DeviceType, ProviderId } from '@healthd/model';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { periodBounds } from '../period.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
 const PREVIEW_KEPT_MS = 30_000;
+/** How many of a person's last days are compared. */
+export const PREVIEWED_DAYS = 30;
 
 /** What is put in an order: providers, or kinds of devices. */
 export type Ranked = 'providers' | 'devices';
@@ -38,6 +42,21 @@ export function usePrioritiesPreview(ranked: Ranked, names: readonly string[]) {
     // It counts over all people: what was counted a moment ago is shown again.
     staleTime: PREVIEW_KEPT_MS,
     retry: false,
+  });
+}
+
+/** What an order would change for one person in the last days. */
+export function useUserPrioritiesPreview(userId: string, ranked: Ranked, names: readonly string[]) {
+  return useQuery({
+    queryKey: queryKeys.userPrioritiesPreview(userId, ranked, names),
+    queryFn: ({ signal }) =>
+      client.call(previewUserPriorities, {
+        params: { user_id: userId },
+        query: periodBounds(PREVIEWED_DAYS),
+        body: bodyOf(ranked, names),
+        signal,
+      }),
+    staleTime: PREVIEW_KEPT_MS,
   });
 }
 

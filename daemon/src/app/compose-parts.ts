@@ -230,7 +230,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...syncRoutes({ pool }),
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
-    ...priorityRoutes({ priorities, counts }),
+    ...priorityRoutes({ pool, priorities, counts, activityMerge: settings.activityMerge }),
     ...archivalRoutes({ pool }),
     ...readingRoutes({
       pool,

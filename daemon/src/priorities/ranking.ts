@@ -11,6 +11,9 @@ export interface Ranked {
 /** What decides between two sources. */
 export type Criterion = 'provider_priority' | 'device_type_priority' | 'coverage' | 'source_id';
 
+/** Names with their priorities; lower wins. */
+type Ranks = Iterable<readonly [name: string, priority: number]>;
+
 /** Priorities of providers and of device types, the same for all users of the service. */
 export class Priorities {
   constructor(
@@ -36,6 +39,11 @@ export class Priorities {
     if (this.provider(a) !== this.provider(b)) return 'provider_priority';
     if (this.deviceType(a) !== this.deviceType(b)) return 'device_type_priority';
     return a.coveredMinutes === b.coveredMinutes ? 'source_id' : 'coverage';
+  }
+
+  /** These priorities with some of them changed; what is not named keeps its number. */
+  changed({ providers, deviceTypes }: { providers: Ranks; deviceTypes: Ranks }): Priorities {
+    return new Priorities(new Map([...this.providers, ...providers]), new Map([...this.deviceTypes, ...deviceTypes]));
   }
 
   /** A number that stands for the priorities of device types: equal for equal priorities, below 2^48. */

@@ -14,6 +14,7 @@ export { readDataSources } from './overview/data-sources.js';
 export { readDataSummary } from './overview/data-summary.js';
 export { readDataVolume } from './overview/data-volume.js';
 export { type ChangedRank, previewPriorities } from './overview/preview-priorities.js';
+export { previewUserPriorities } from './overview/preview-user-priorities.js';
 export { ServiceActivityCounts } from './overview/service-activity.js';
 export { type RecoveryParams, readRecovery } from './recovery/recovery.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';

@@ -57,6 +57,11 @@ export async function recordReading(recorder: Recorder): Promise<void> {
   const of = (id: string, query: Record<string, string> = days) => recorder.call(id, { path, query });
 
   await of('getActivitySummary');
+  await recorder.call('previewUserPriorities', {
+    path,
+    query: days,
+    body: { device_types: [{ device_type: 'phone', priority: 1 }] },
+  });
   await of('explainActivitySummary', { date: FIRST_DAY });
   await of('getBodySummary', {});
   await of('getSleepSummary');

@@ -5,15 +5,18 @@ import { Problem } from '../../components/problem.js';
 import { type Ranked, usePriorities, useSetPriorities } from '../../hooks/use-priorities.js';
 import { moved, turnedAround } from './order.js';
 import { OrderEffect } from './order-effect.js';
+import { PersonEffect } from './person-effect.js';
 
 interface OrderCardProps {
   ranked: Ranked;
   title: string;
   nameOf: (code: string) => string;
+  /** Whose days the preview shows too. */
+  userId: string | undefined;
 }
 
 /** An order that is changed by dragging or with the arrows, and stored after a preview of what it turns around. */
-export function OrderCard({ ranked, title, nameOf }: OrderCardProps) {
+export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
   const stored = usePriorities(ranked);
   const [changed, setChanged] = useState<string[]>();
   const [dragged, setDragged] = useState<number>();
@@ -86,6 +89,7 @@ export function OrderCard({ ranked, title, nameOf }: OrderCardProps) {
             .
           </p>
           <OrderEffect ranked={ranked} order={order} />
+          {userId && <PersonEffect userId={userId} ranked={ranked} order={order} />}
           <div className="row end">
             <button type="button" onClick={() => setChanged(undefined)}>
               Discard

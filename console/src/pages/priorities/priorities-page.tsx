@@ -1,22 +1,37 @@
 import { listProviderPriorities } from '@healthd/contract';
 import { Commands } from '../../components/commands.js';
+import { PersonFilter } from '../../components/person-filter.js';
 import { providerName } from '../../components/provider-name.js';
 import { humanize } from '../../format.js';
+import { useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
 import { OrderCard } from './order-card.js';
+
+/** Name of the parameter of the address that says whose days a preview shows. */
+const USER = 'user';
 
 /** Who counts where several sources have the same data: providers first, then kinds of devices. */
 export function PrioritiesPage() {
   usePageTitle('Priorities');
+  const [filters, setFilters] = useFilters();
+  const userId = filters.get(USER) ?? undefined;
   return (
     <>
       <h1>Priorities</h1>
       <p className="message muted">
         Where several sources have the same data, the figures of a day come from the best of them.
       </p>
+      <div className="row filters">
+        <span>Preview of a change for</span>
+        <PersonFilter
+          placeholder="a person: name, email or id"
+          value={userId}
+          onChange={(id) => setFilters({ [USER]: id })}
+        />
+      </div>
       <div className="columns">
-        <OrderCard ranked="providers" title="Providers" nameOf={providerName} />
-        <OrderCard ranked="devices" title="Kinds of devices" nameOf={humanize} />
+        <OrderCard ranked="providers" title="Providers" nameOf={providerName} userId={userId} />
+        <OrderCard ranked="devices" title="Kinds of devices" nameOf={humanize} userId={userId} />
       </div>
       <Commands healthctl="healthctl providers priorities" route={listProviderPriorities} input={{}} />
     </>

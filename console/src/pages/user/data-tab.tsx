@@ -44,6 +44,12 @@ export function DataTab({ userId }: { userId: string }) {
           </tr>
         ))}
       </TableCard>
+      {sources.data.items.length > 1 && (
+        <p className="message muted">
+          Where several have the same data, <Link to={`/priorities?user=${userId}`}>priorities</Link> decide; a change
+          of them is previewed for this person.
+        </p>
+      )}
       <TableCard
         name="Samples by series"
         heading

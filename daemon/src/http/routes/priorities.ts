@@ -2,24 +2,35 @@ import {
   listDeviceTypePriorities,
   listProviderPriorities,
   previewPriorities,
+  previewUserPriorities,
   setDeviceTypePriorities,
   setDeviceTypePriority,
   setProviderPriorities,
   setProviderPriority,
 } from '@healthd/contract';
 import { ABSENT_PRIORITY } from '@healthd/model';
+import type { ActivityMerge } from '@healthd/schemas';
+import type pg from 'pg';
 import type { PriorityStore } from '../../priorities/index.js';
-import { type AllUserCounts, type ChangedRank, previewPriorities as preview } from '../../query/index.js';
+import {
+  type AllUserCounts,
+  type ChangedRank,
+  previewPriorities as preview,
+  previewUserPriorities as previewUser,
+} from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
 
-/** Which provider and which device type wins where several sources know the same. */
-export function priorityRoutes({
-  priorities: { providers, deviceTypes },
-  counts,
-}: {
+interface PriorityRouteOptions {
+  pool: pg.Pool;
   priorities: PriorityStore;
   counts: AllUserCounts;
-}): Binding[] {
+  /** How activity treats sources that overlap where a request does not say it. */
+  activityMerge: ActivityMerge;
+}
+
+/** Which provider and which device type wins where several sources know the same. */
+export function priorityRoutes({ pool, priorities, counts, activityMerge }: PriorityRouteOptions): Binding[] {
+  const { providers, deviceTypes } = priorities;
   return [
     bind(listProviderPriorities, async () => ({ items: await providers.list() })),
     bind(setProviderPriorities, async ({ body }) => {
@@ -42,6 +53,17 @@ export function priorityRoutes({
         ),
       });
     }),
+    bind(previewUserPriorities, ({ user, query, body }) =>
+      previewUser({ pool, priorities }, user.userKey, {
+        start: query.start_date,
+        end: query.end_date,
+        merge: activityMerge,
+        change: {
+          providers: (body.providers ?? []).map(({ provider, priority }) => [provider, priority]),
+          deviceTypes: (body.device_types ?? []).map(({ device_type, priority }) => [device_type, priority]),
+        },
+      }),
+    ),
     bind(listDeviceTypePriorities, async () => ({ items: await deviceTypes.list() })),
     bind(setDeviceTypePriorities, async ({ body }) => {
       await deviceTypes.set(body.priorities.map(({ device_type: name, priority }) => ({ name, priority })));

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { instantSchema } from '../envelope.js';
-import { providerSchema } from '../words.js';
 
 export const configSchema = z
   .object({
@@ -11,7 +10,7 @@ export const configSchema = z
       .nullable()
       .meta({ description: 'Seconds that each pull reaches back behind what is known; null while that is off' }),
     sandbox: z
-      .object({ providers: z.array(providerSchema).meta({ description: 'Providers whose vendors are simulated' }) })
+      .object({ providers: z.array(z.string()).meta({ description: 'Providers whose vendors are simulated' }) })
       .nullable()
       .meta({
         description: 'Simulated vendors with made-up people in place of the real ones; null where these are used',

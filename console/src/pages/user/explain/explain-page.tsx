@@ -74,6 +74,10 @@ function Metrics({ userId, date, explanation: { metrics, merge } }: MetricsProps
       </nav>
       <DaySources userId={userId} date={date} metric={metric} />
       <CandidatesTable metric={metric} merge={merge} />
+      <p className="message muted">
+        <Link to={`/priorities?user=${userId}`}>Priorities</Link> decide between sources; a change of them is previewed
+        for this person.
+      </p>
     </>
   );
 }

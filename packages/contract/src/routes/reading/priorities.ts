@@ -72,3 +72,16 @@ export const previewPriorities = defineRoute({
   audit: { exempt: 'counts over all users, no data of a person' },
   status: 200,
 });
+
+export const previewUserPriorities = defineRoute({
+  id: 'previewUserPriorities',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/priorities/preview',
+  tag: 'Priorities',
+  summary: 'What a change of priorities would do to the figures of one person',
+  description:
+    'Changes nothing. Gives the days of activity and the nights that summaries would show differently, as they are and as they would be; days and bounds are those of the summaries, 100 days at most. What is not named keeps its number.',
+  auth: 'developer',
+  audit: { resource: 'activity_summary', action: 'read' },
+  status: 200,
+});

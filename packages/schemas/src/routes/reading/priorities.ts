@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { instantSchema, uuidSchema } from '../../envelope.js';
+import { daySchema, instantSchema, uuidSchema } from '../../envelope.js';
+import { userParams } from '../../parameters.js';
 import { deviceTypeSchema, providerSchema } from '../../words.js';
+import { activitySummarySchema } from './activity.js';
+import { momentParam } from './moment.js';
+import { sleepSummarySchema } from './sleep-summary.js';
 
 /** Lower wins; numbers need not be different. */
 const prioritySchema = z.int().min(1).max(100);
@@ -26,6 +30,21 @@ export const prioritiesPreviewSchema = z
   .meta({ id: 'PrioritiesPreview' });
 export type PrioritiesPreview = z.infer<typeof prioritiesPreviewSchema>;
 
+/** A row of a summary as it is and as it would be. */
+function compared<T extends z.ZodType>(row: T) {
+  return z.array(z.object({ date: daySchema, before: row, after: row }));
+}
+
+export const userPrioritiesPreviewSchema = z
+  .object({
+    days_compared: z.int().meta({ description: 'Days of the range that have activity' }),
+    nights_compared: z.int().meta({ description: 'Dates of the range on which the person woke' }),
+    days: compared(activitySummarySchema).meta({ description: 'Days that would be shown differently, oldest first' }),
+    nights: compared(sleepSummarySchema).meta({ description: 'Nights that would be shown differently, oldest first' }),
+  })
+  .meta({ id: 'UserPrioritiesPreview' });
+export type UserPrioritiesPreview = z.infer<typeof userPrioritiesPreviewSchema>;
+
 const provider = providerSchema;
 const deviceType = deviceTypeSchema;
 const one = z.object({ priority: prioritySchema });
@@ -33,13 +52,21 @@ const one = z.object({ priority: prioritySchema });
 const providerRanks = z.array(z.object({ provider, priority: prioritySchema })).max(100);
 const deviceTypeRanks = z.array(z.object({ device_type: deviceType, priority: prioritySchema })).max(100);
 
+const changedRanks = z.object({
+  providers: providerRanks.optional().meta({ description: 'Priorities of providers as they would be' }),
+  device_types: deviceTypeRanks.optional().meta({ description: 'Priorities of device types as they would be' }),
+});
+
 export const prioritiesRouteSchemas = {
   previewPriorities: {
-    body: z.object({
-      providers: providerRanks.optional().meta({ description: 'Priorities of providers as they would be' }),
-      device_types: deviceTypeRanks.optional().meta({ description: 'Priorities of device types as they would be' }),
-    }),
+    body: changedRanks,
     response: prioritiesPreviewSchema,
+  },
+  previewUserPriorities: {
+    params: userParams,
+    query: z.object({ start_date: momentParam, end_date: momentParam }),
+    body: changedRanks,
+    response: userPrioritiesPreviewSchema,
   },
   listProviderPriorities: {
     response: z.object({ items: z.array(providerPrioritySchema) }),
