@@ -324,6 +324,7 @@ describe('the console in a browser', () => {
     { width: 390, colorScheme: 'dark' },
   ] as const)('the console in a browser can be read by all on every page: $width px, $colorScheme', async (look) => {
     const page = await open('/users', look);
+    await page.getByLabel('Password').waitFor();
     expect(await complaints(page)).toEqual([]);
     await logIn(page, daemon);
     for (const [path, title] of await everyPage()) {

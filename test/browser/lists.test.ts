@@ -196,6 +196,31 @@ describe('lists of all people', () => {
     expect(await daemon.client.call(listSyncRuns, { query: { limit: 200 } })).toHaveLength(122);
   });
 
+  it('users are sorted by the service when the heading of a column is clicked, which says in which order they are', async () => {
+    const page = await openLoggedIn('/users');
+    const heading = (name: string) => page.getByRole('columnheader', { name });
+    const sort = (name: string) => heading(name).getByRole('button').click();
+    const order = (name: string) => heading(name).getAttribute('aria-sort');
+    await heading('Created').waitFor();
+    expect(await order('Created')).toBe('descending');
+    expect(await heading('Id').getByRole('button').count()).toBe(0);
+    await sort('Name');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada', 'Bo', 'Cy']);
+    expect(await order('Name')).toBe('ascending');
+    await sort('Name');
+    await expect.poll(() => namesIn(page, 'Users')).toEqual(['Cy', 'Bo', 'Ada']);
+    expect(await order('Name')).toBe('descending');
+    expect(query(page)).toBe('?sort=first_name%3Adesc');
+    expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('first_name:desc');
+    expect(await order('Created')).toBeNull();
+    expect(await complaints(page)).toEqual([]);
+    // The newest first is what an address without an order shows.
+    await sort('Created');
+    await expect.poll(() => query(page)).toBe('');
+    await page.goBack();
+    await expect.poll(() => order('Name')).toBe('descending');
+  });
+
   it('users are filtered by provider and connection and sorted in the address, and saved as CSV', async () => {
     const page = await openLoggedIn('/users?sort=first_name:asc');
     await expect.poll(() => namesIn(page, 'Users')).toEqual(['Ada', 'Bo', 'Cy']);

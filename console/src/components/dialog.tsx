@@ -1,4 +1,6 @@
-import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
+import { Title } from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import { Modal } from './modal.js';
 
 interface DialogProps {
   title: string;
@@ -8,33 +10,12 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal dialog: the browser keeps the focus inside, closes it on Escape unless it is locked, and gives the focus back. */
+/** A dialog with a heading. A click beside it does not close it, for it may be half filled in. */
 export function Dialog({ title, locked = false, onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
-  useEffect(() => {
-    const opened = dialog.current;
-    opened?.showModal();
-    return () => opened?.close();
-  }, []);
-  const onCancel = (event: SyntheticEvent) => {
-    if (locked) event.preventDefault();
-    else onClose();
-  };
-  // A browser may close on the second Escape whatever becomes of `cancel`, and not all know `closedby`.
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (locked && event.key === 'Escape') event.preventDefault();
-  };
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={heading}
-      closedby={locked ? 'none' : 'closerequest'}
-      onCancel={onCancel}
-      onKeyDown={onKeyDown}
-    >
-      <h2 id={heading}>{title}</h2>
+    <Modal className="dialog" locked={locked} onClose={onClose}>
+      <Title>{title}</Title>
       {children}
-    </dialog>
+    </Modal>
   );
 }

@@ -1,14 +1,14 @@
 import type { SyncRunSummary } from '@healthd/schemas';
-import type { ReactNode } from 'react';
+import type { ChangeEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatCount } from '../format.js';
 import { runKind } from '../run-kind.js';
+import { columnHelper, DataTable, type RowSelection } from './data-table.js';
 import { Instant } from './instant.js';
 import { Progress } from './progress.js';
 import { providerName } from './provider-name.js';
 import { RetryingRun } from './retrying.js';
 import { StatusBadge } from './status-badge.js';
-import { TableCard } from './table-card.js';
 
 interface RunsTableProps {
   runs: readonly SyncRunSummary[];
@@ -17,68 +17,103 @@ interface RunsTableProps {
   empty: ReactNode;
   stale?: boolean;
   /** Where runs can be chosen to be repeated. */
-  selection?: RunSelection;
+  selection?: Omit<RowSelection<SyncRunSummary>, 'canChoose'>;
 }
 
-/** Ids of the runs that are chosen. */
-interface RunSelection {
-  chosen: ReadonlySet<string>;
-  onChange: (chosen: ReadonlySet<string>) => void;
-}
+const column = columnHelper<SyncRunSummary>();
+const USER = column.accessor('user_id', {
+  header: 'User',
+  meta: { className: 'mono' },
+  cell: ({ getValue }) => (
+    <Link to={`/users/${getValue()}/runs`} title={getValue()}>
+      {getValue().slice(0, 8)}
+    </Link>
+  ),
+});
+const COLUMNS = column.columns([
+  column.accessor('run_id', {
+    header: 'Run',
+    meta: { className: 'mono' },
+    cell: ({ row, table }) => (
+      <>
+        {table.options.enableRowSelection !== false && (
+          <Choice
+            runId={row.id}
+            isPossible={row.getCanSelect()}
+            isChosen={row.getIsSelected()}
+            onChange={row.getToggleSelectedHandler()}
+          />
+        )}
+        <Link to={`/runs/${row.id}`}>{row.id}</Link>
+      </>
+    ),
+  }),
+  column.accessor('status', {
+    header: 'Status',
+    cell: ({ row: { original: run } }) => (
+      <StatusBadge status={run.status} waiting={run.retrying ? 'retrying' : undefined} />
+    ),
+  }),
+  USER,
+  column.accessor('source', {
+    header: 'Kind',
+    meta: { className: 'nobreak' },
+    cell: ({ row: { original: run } }) => (
+      <>
+        {runKind(run.source)} <span className="muted">{providerName(run.provider)}</span>
+      </>
+    ),
+  }),
+  column.accessor('items_processed', {
+    header: 'Items',
+    meta: { className: 'number' },
+    cell: ({ getValue }) => formatCount(getValue()),
+  }),
+  column.accessor('started_at', {
+    header: 'Started',
+    cell: ({ row: { original: run } }) => <Instant at={run.started_at ?? run.last_update} />,
+  }),
+  column.accessor('message', {
+    header: 'Message',
+    meta: { className: 'wide' },
+    cell: ({ row }) => <WhatHappened run={row.original} />,
+  }),
+]);
+const COLUMNS_OF_ONE_USER = COLUMNS.filter((one) => one !== USER);
 
-/** Runs, newest first. */
-export function RunsTable({ runs, withUser, empty, stale, selection }: RunsTableProps) {
-  const columns = ['Run', 'Status', ...(withUser ? ['User'] : []), 'Kind', '#Items', 'Started', 'Message'];
+/** Runs, newest first. Only what failed or stored a part can be chosen, to be repeated. */
+export function RunsTable({ runs, withUser, empty, stale = false, selection }: RunsTableProps) {
+  const canChoose = ({ status }: SyncRunSummary) => status === 'failed' || status === 'partial';
   return (
-    <TableCard name="Runs" stacked columns={columns} empty={empty} stale={stale}>
-      {runs.map((run) => (
-        <tr key={run.run_id}>
-          <td className="mono">
-            {selection && <Choice run={run} selection={selection} />}
-            <Link to={`/runs/${run.run_id}`}>{run.run_id}</Link>
-          </td>
-          <td>
-            <StatusBadge status={run.status} waiting={run.retrying ? 'retrying' : undefined} />
-          </td>
-          {withUser && (
-            <td className="mono">
-              <Link to={`/users/${run.user_id}/runs`} title={run.user_id}>
-                {run.user_id.slice(0, 8)}
-              </Link>
-            </td>
-          )}
-          <td className="nobreak">
-            {runKind(run.source)} <span className="muted">{providerName(run.provider)}</span>
-          </td>
-          <td className="number">{formatCount(run.items_processed)}</td>
-          <td>
-            <Instant at={run.started_at ?? run.last_update} />
-          </td>
-          <td className="wide">
-            <WhatHappened run={run} />
-          </td>
-        </tr>
-      ))}
-    </TableCard>
+    <DataTable
+      name="Runs"
+      columns={withUser ? COLUMNS : COLUMNS_OF_ONE_USER}
+      rows={runs}
+      rowId={({ run_id }) => run_id}
+      empty={empty}
+      stale={stale}
+      selection={selection && { ...selection, canChoose }}
+    />
   );
 }
 
-/** Only what failed or stored a part can be repeated; the box of any other run keeps its place. */
-function Choice({ run, selection: { chosen, onChange } }: { run: SyncRunSummary; selection: RunSelection }) {
-  const toggle = (isChosen: boolean) => {
-    const next = new Set(chosen);
-    if (isChosen) next.add(run.run_id);
-    else next.delete(run.run_id);
-    onChange(next);
-  };
+interface ChoiceProps {
+  runId: string;
+  isPossible: boolean;
+  isChosen: boolean;
+  onChange: (event: ChangeEvent) => void;
+}
+
+/** The box of a run that cannot be repeated keeps its place. */
+function Choice({ runId, isPossible, isChosen, onChange }: ChoiceProps) {
   return (
     <input
       type="checkbox"
       className="choose"
-      aria-label={`Choose ${run.run_id}`}
-      disabled={run.status !== 'failed' && run.status !== 'partial'}
-      checked={chosen.has(run.run_id)}
-      onChange={({ target }) => toggle(target.checked)}
+      aria-label={`Choose ${runId}`}
+      disabled={!isPossible}
+      checked={isChosen}
+      onChange={onChange}
     />
   );
 }

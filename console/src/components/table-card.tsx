@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
 
 interface TableCardProps {
@@ -14,8 +15,17 @@ interface TableCardProps {
   children: readonly ReactNode[];
 }
 
-/** A column's title; a leading `#` marks a column of numbers. */
-type Column = string;
+/** A column's title, where a leading `#` marks a column of numbers, or all that its heading says and does. */
+type Column = string | ColumnHeading;
+
+interface ColumnHeading {
+  title: string;
+  isNumber: boolean;
+  /** In which direction the rows are sorted by it. */
+  sorted?: 'asc' | 'desc' | undefined;
+  /** Sorts by it, or the other way round. */
+  onSort?: (() => void) | undefined;
+}
 
 /** A table in a card, for wide and narrow screens. */
 export function TableCard(props: TableCardProps) {
@@ -36,10 +46,8 @@ export function TableCard(props: TableCardProps) {
         <table className={stacked ? 'stacked' : undefined} style={stacked ? columnNames(columns) : undefined}>
           <thead>
             <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col" className={column.startsWith('#') ? 'number' : undefined}>
-                  {titleOf(column)}
-                </th>
+              {columns.map(headingOf).map((column) => (
+                <Heading key={column.title} {...column} />
               ))}
             </tr>
           </thead>
@@ -50,13 +58,33 @@ export function TableCard(props: TableCardProps) {
   );
 }
 
-function titleOf(column: Column): string {
-  return column.replace(/^#/, '');
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
+
+function Heading({ title, isNumber, sorted, onSort }: ColumnHeading) {
+  const Arrow = sorted === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <th scope="col" className={isNumber ? 'number' : undefined} aria-sort={sorted && ARIA_SORT[sorted]}>
+      {onSort ? (
+        <button type="button" className="sort" onClick={onSort}>
+          {title} {sorted && <Arrow className="icon" aria-hidden="true" />}
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
+function headingOf(column: Column): ColumnHeading {
+  if (typeof column !== 'string') return column;
+  return { title: column.replace(/^#/, ''), isNumber: column.startsWith('#') };
 }
 
 /** The titles as CSS writes them before the values of a stacked row: `--column-2: "Status"`. */
 function columnNames(columns: readonly Column[]): CSSProperties {
-  return Object.fromEntries(columns.map((column, at) => [`--column-${at + 1}`, JSON.stringify(titleOf(column))]));
+  return Object.fromEntries(
+    columns.map((column, at) => [`--column-${at + 1}`, JSON.stringify(headingOf(column).title)]),
+  );
 }
 
 function TableHeading({ name }: { name: string }) {

@@ -1,17 +1,11 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { Modal } from '../components/modal.js';
 import { Brand, SideBar } from './side-bar.js';
 
-/** The side bar of a narrow screen, over the page: the browser keeps the focus inside and closes it on Escape. */
+/** The side bar of a narrow screen, over the page. */
 export function Drawer({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const opened = dialog.current;
-    opened?.showModal();
-    return () => opened?.close();
-  }, []);
   return (
-    <dialog ref={dialog} className="drawer" aria-label="Menu" onClose={onClose} closedby="any">
+    <Modal className="drawer" label="Menu" closesOnClickOutside onClose={onClose}>
       <div className="side">
         <div className="drawer-head">
           <Brand />
@@ -21,6 +15,6 @@ export function Drawer({ onClose }: { onClose: () => void }) {
         </div>
         <SideBar onChosen={onClose} />
       </div>
-    </dialog>
+    </Modal>
   );
 }

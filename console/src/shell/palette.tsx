@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Modal } from '../components/modal.js';
 import { userName } from '../format.js';
 import { useUserSuggestions } from '../hooks/use-users.js';
 import { session } from '../session.js';
@@ -14,17 +15,11 @@ interface Entry {
 
 /** Goes to any person, any page, or does something: typed, chosen with the arrows, begun with Enter. */
 export function Palette({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useId();
   const { entries, isSearching } = useEntries(text);
   const chosen = Math.min(at, entries.length - 1);
-  useEffect(() => {
-    const opened = dialog.current;
-    opened?.showModal();
-    return () => opened?.close();
-  }, []);
   const choose = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
@@ -38,7 +33,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     } else if (event.key === 'Enter') choose(entries[chosen]);
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Go to" onClose={onClose} closedby="any">
+    <Modal className="dialog palette" label="Go to" closesOnClickOutside onClose={onClose}>
       <input
         type="search"
         role="combobox"
@@ -70,7 +65,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       {entries.length === 0 && <p className="muted">{isSearching ? 'Searching…' : 'Nothing is called that.'}</p>}
-    </dialog>
+    </Modal>
   );
 }
 

@@ -42,5 +42,5 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('dialog') !== null;
+  return target instanceof Element && target.closest('[role="dialog"]') !== null;
 }

@@ -1,29 +1,23 @@
 import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES, listAuditEvents } from '@healthd/contract';
-import type { AuditEvent } from '@healthd/schemas';
-import { Link } from 'react-router';
 import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
-import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
 import { MoreRows } from '../../components/more-rows.js';
-import { None } from '../../components/none.js';
 import { PersonFilter } from '../../components/person-filter.js';
 import { Problem } from '../../components/problem.js';
-import { TableCard } from '../../components/table-card.js';
 import { humanize } from '../../format.js';
 import { type AuditFilter, auditQueryOf, readAudit, useAudit } from '../../hooks/use-audit.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
 import { RECENT_DAYS } from '../../recent-days.js';
 import { quoted } from '../../shell-command.js';
-import { Actor } from './actor.js';
+import { AuditTable } from './audit-table.js';
 
 const inWords = <T extends string>(words: readonly T[]) => words.map((word) => [word, humanize(word)] as const);
 const ACTORS = inWords(AUDIT_ACTOR_TYPES);
 const ACTIONS = inWords(AUDIT_ACTIONS);
 const OUTCOMES = inWords(AUDIT_OUTCOMES);
-const COLUMNS = ['Time', 'Who', 'Did', 'Of', 'Outcome', 'From'];
 const CSV_COLUMNS = [
   'at',
   'actor_type',
@@ -93,19 +87,7 @@ export function AuditPage() {
       </search>
       {trail.error && <Problem error={trail.error} retry={trail.refetch} />}
       {trail.isPending && <Loading />}
-      {trail.data && (
-        <TableCard
-          name="Audit trail"
-          stacked
-          columns={COLUMNS}
-          empty="No record is like that."
-          stale={trail.isPlaceholderData}
-        >
-          {rows.map((event) => (
-            <Row key={event.id} event={event} />
-          ))}
-        </TableCard>
-      )}
+      {trail.data && <AuditTable events={rows} stale={trail.isPlaceholderData} />}
       <MoreRows count={rows.length} pages={trail} />
       <Commands
         healthctl={commandOf(filter)}
@@ -113,46 +95,6 @@ export function AuditPage() {
         input={{ query: { ...auditQueryOf(filter), limit: 100 } }}
       />
     </>
-  );
-}
-
-const LOOKS = { success: 'good', denied: 'warn', failure: 'bad' } as const;
-
-function Row({ event }: { event: AuditEvent }) {
-  return (
-    <tr>
-      <td>
-        <Instant at={event.at} />
-      </td>
-      <td className="nobreak">
-        <Actor event={event} />
-      </td>
-      <td className="nobreak" title={event.route}>
-        {event.action} <span className="muted">{humanize(event.resource).toLowerCase()}</span>
-        {event.resource === 'user' && event.resource_id !== null && (
-          <>
-            {' '}
-            <Link to={`/erasures/${event.resource_id}`}>receipt</Link>
-          </>
-        )}
-      </td>
-      <td className="mono">
-        {event.user_id ? (
-          <Link to={`/users/${event.user_id}`} title={event.user_id}>
-            {event.user_id.slice(0, 8)}
-          </Link>
-        ) : (
-          <None />
-        )}
-      </td>
-      <td className="nobreak">
-        <span className={`badge ${LOOKS[event.outcome]}`}>{event.outcome}</span>
-        {event.occurrences > 1 && <span className="muted"> ×{event.occurrences}</span>}
-      </td>
-      <td className="mono" title={event.request_id ?? undefined}>
-        {event.address ?? <None />}
-      </td>
-    </tr>
   );
 }
 

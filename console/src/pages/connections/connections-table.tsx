@@ -1,9 +1,9 @@
 import type { ListedConnection } from '@healthd/schemas';
 import { Link } from 'react-router';
+import { columnHelper, DataTable } from '../../components/data-table.js';
 import { Instant } from '../../components/instant.js';
 import { None } from '../../components/none.js';
 import { providerName } from '../../components/provider-name.js';
-import { TableCard } from '../../components/table-card.js';
 import { userName } from '../../format.js';
 
 interface ConnectionsTableProps {
@@ -24,39 +24,46 @@ const ENDS: Readonly<Record<End, readonly [look: 'plain' | 'bad', words: string]
   token_unreadable: ['bad', 'tokens unreadable'],
 };
 
+const column = columnHelper<ListedConnection>();
+const COLUMNS = column.columns([
+  column.accessor('user_id', {
+    header: 'Person',
+    meta: { className: 'name' },
+    cell: ({ row: { original: connection } }) => (
+      <Link to={`/users/${connection.user_id}/connections`}>{userName({ ...connection, id: connection.user_id })}</Link>
+    ),
+  }),
+  column.accessor('provider', {
+    header: 'Provider',
+    meta: { className: 'nobreak' },
+    cell: ({ getValue }) => providerName(getValue()),
+  }),
+  column.accessor('status', { header: 'State', cell: ({ row }) => <State connection={row.original} /> }),
+  column.accessor('created_at', { header: 'Connected', cell: ({ getValue }) => <Instant at={getValue()} /> }),
+  column.accessor('last_synced_at', { header: 'Last synced', cell: ({ getValue }) => <Instant at={getValue()} /> }),
+  column.accessor('failing_since', { header: 'Failing since', cell: ({ getValue }) => <Instant at={getValue()} /> }),
+  column.accessor('last_error', {
+    header: 'Last error',
+    meta: { className: 'wide' },
+    cell: ({ getValue }) => (
+      <div className="clamped" title={getValue() ?? undefined}>
+        {getValue() ?? <None />}
+      </div>
+    ),
+  }),
+]);
+
 /** Connections of several people, newest first. */
 export function ConnectionsTable({ connections, empty, stale }: ConnectionsTableProps) {
-  const columns = ['Person', 'Provider', 'State', 'Connected', 'Last synced', 'Failing since', 'Last error'];
   return (
-    <TableCard name="Connections" stacked columns={columns} empty={empty} stale={stale}>
-      {connections.map((connection) => (
-        <tr key={connection.id}>
-          <td className="name">
-            <Link to={`/users/${connection.user_id}/connections`}>
-              {userName({ ...connection, id: connection.user_id })}
-            </Link>
-          </td>
-          <td className="nobreak">{providerName(connection.provider)}</td>
-          <td>
-            <State connection={connection} />
-          </td>
-          <td>
-            <Instant at={connection.created_at} />
-          </td>
-          <td>
-            <Instant at={connection.last_synced_at} />
-          </td>
-          <td>
-            <Instant at={connection.failing_since} />
-          </td>
-          <td className="wide">
-            <div className="clamped" title={connection.last_error ?? undefined}>
-              {connection.last_error ?? <None />}
-            </div>
-          </td>
-        </tr>
-      ))}
-    </TableCard>
+    <DataTable
+      name="Connections"
+      columns={COLUMNS}
+      rows={connections}
+      rowId={({ id }) => id}
+      empty={empty}
+      stale={stale}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { getCoverage } from '@healthd/contract';
+import type { Coverage } from '@healthd/schemas';
 import { Download, Printer } from 'lucide-react';
-import { useMemo } from 'react';
 import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -11,32 +11,35 @@ import { formatCount } from '../../format.js';
 import { useCoverage } from '../../hooks/use-coverage.js';
 import { type FilterChange, useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
-import { coverageCsv, coverageGroups, filterGroups } from './coverage-rows.js';
+import { coverageCsv, useCoverageTable } from './coverage-table.js';
 import { Matrix } from './matrix.js';
 
 /** Which provider delivers which metric. Search and providers are in the address. */
 export function CoveragePage() {
   usePageTitle('Coverage');
-  const [query, setQuery] = useFilters();
   const coverage = useCoverage();
-  const search = query.get('search') ?? '';
-  const wanted = query.getAll('provider');
-  const groups = useMemo(() => (coverage.data ? coverageGroups(coverage.data) : []), [coverage.data]);
-  const shown = filterGroups(groups, search, wanted);
-  const rows = shown.reduce((sum, group) => sum + group.rows.length, 0);
-  const change = (filters: FilterChange) => setQuery(filters, { replace: true });
   if (coverage.error) return <Problem error={coverage.error} retry={coverage.refetch} />;
   if (!coverage.data) return <Loading />;
-  const { providers } = coverage.data;
+  return <WholeCoverage coverage={coverage.data} />;
+}
+
+function WholeCoverage({ coverage }: { coverage: Coverage }) {
+  const [query, setQuery] = useFilters();
+  const search = query.get('search') ?? '';
+  const wanted = query.getAll('provider');
+  const table = useCoverageTable(coverage, search, wanted);
+  const { providers } = coverage;
+  const count = table.getFilteredRowModel().rows.length;
+  const change = (filters: FilterChange) => setQuery(filters, { replace: true });
   return (
     <>
       <div className="row spread">
         <h1>
-          Coverage <span className="muted">{formatCount(rows)}</span>
+          Coverage <span className="muted">{formatCount(count)}</span>
         </h1>
         <div className="row unprinted">
           <SearchBox label="Search by metric or unit" value={search} onSearch={(text) => change({ search: text })} />
-          <button type="button" onClick={() => saveCsv('coverage.csv', coverageCsv(shown, providers))}>
+          <button type="button" onClick={() => saveCsv('coverage.csv', coverageCsv(table))}>
             <Download className="icon" aria-hidden="true" /> CSV
           </button>
           <button type="button" onClick={() => print()}>
@@ -59,11 +62,7 @@ export function CoveragePage() {
           </label>
         ))}
       </fieldset>
-      {shown.length === 0 ? (
-        <div className="card empty">No metric is like that.</div>
-      ) : (
-        <Matrix groups={shown} providers={providers} />
-      )}
+      {count === 0 ? <div className="card empty">No metric is like that.</div> : <Matrix table={table} />}
       <Commands healthctl="healthctl coverage" route={getCoverage} input={{}} />
     </>
   );

@@ -1,12 +1,9 @@
-import { Check } from 'lucide-react';
 import { Fragment } from 'react';
-import { providerName } from '../../components/provider-name.js';
-import { humanize } from '../../format.js';
-import { unitName } from '../../units.js';
-import type { CoverageGroup } from './coverage-rows.js';
+import type { CoverageTable } from './coverage-table.js';
 
 /** One row a metric, one column a provider. The heads of rows and columns stay in sight. */
-export function Matrix({ groups, providers }: { groups: readonly CoverageGroup[]; providers: readonly string[] }) {
+export function Matrix({ table }: { table: CoverageTable }) {
+  const headers = table.getFlatHeaders();
   return (
     <section className="card">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -14,38 +11,37 @@ export function Matrix({ groups, providers }: { groups: readonly CoverageGroup[]
         <table className="matrix">
           <thead>
             <tr>
-              <th scope="col">Metric</th>
-              <th scope="col">Unit</th>
-              {providers.map((provider) => (
-                <th key={provider} scope="col" className="mark">
-                  {providerName(provider)}
-                </th>
-              ))}
+              {headers.map((header) => {
+                const { className } = header.column.columnDef.meta ?? {};
+                return (
+                  <th key={header.id} scope="col" className={className === 'mark' ? className : undefined}>
+                    <table.FlexRender header={header} />
+                  </th>
+                );
+              })}
             </tr>
           </thead>
           <tbody>
-            {groups.map(({ name, rows }) => (
-              <Fragment key={name}>
+            {table.getGroupedRowModel().rows.map((group) => (
+              <Fragment key={group.id}>
                 <tr className="group-head">
-                  <th scope="colgroup" colSpan={providers.length + 2}>
-                    {name}
+                  <th scope="colgroup" colSpan={headers.length}>
+                    {String(group.groupingValue)}
                   </th>
                 </tr>
-                {rows.map(({ code, unit, providers: having }) => (
-                  <tr key={code}>
-                    <th scope="row" title={code}>
-                      {humanize(code)}
-                    </th>
-                    <td className="muted">{unit === null ? '–' : unitName(unit)}</td>
-                    {providers.map((provider) => (
-                      <td key={provider} className="mark">
-                        {having.includes(provider) ? (
-                          <Check className="icon good-ink" role="img" aria-label="yes" />
-                        ) : (
-                          <span className="unseen">no</span>
-                        )}
-                      </td>
-                    ))}
+                {group.subRows.map((row) => (
+                  <tr key={row.id}>
+                    {row.getAllCells().map((cell) =>
+                      cell.column.id === 'metric' ? (
+                        <th key={cell.id} scope="row" title={row.original.code}>
+                          <table.FlexRender cell={cell} />
+                        </th>
+                      ) : (
+                        <td key={cell.id} className={cell.column.columnDef.meta?.className}>
+                          <table.FlexRender cell={cell} />
+                        </td>
+                      ),
+                    )}
                   </tr>
                 ))}
               </Fragment>

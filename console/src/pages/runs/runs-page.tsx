@@ -36,13 +36,13 @@ const CSV_COLUMNS = [
 /** Runs of all people: every import, push, pull and backfill, filtered by what is in the address. */
 export function RunsPage() {
   const [address, change] = useFilters();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<Readonly<Record<string, true>>>({});
   const [retried, setRetried] = useState<readonly SyncRunSummary[]>();
   usePageTitle('Runs');
   const filter = runFilterOf(address);
   const runs = useRuns(filter);
   const rows = runs.data?.pages.flat() ?? [];
-  const selected = rows.filter(({ run_id }) => chosen.has(run_id));
+  const selected = rows.filter(({ run_id }) => chosen[run_id]);
   return (
     <>
       <div className="row spread">
@@ -105,7 +105,7 @@ export function RunsPage() {
           runs={retried}
           onClose={() => {
             setRetried(undefined);
-            setChosen(new Set());
+            setChosen({});
           }}
         />
       )}

@@ -3,6 +3,7 @@ import { isProviderId } from '@healthd/model';
 import { useState } from 'react';
 import { Commands } from '../../components/commands.js';
 import { CsvButton } from '../../components/csv-button.js';
+import type { RowOrder } from '../../components/data-table.js';
 import { FilterSelect, filterValue } from '../../components/filter-select.js';
 import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
@@ -88,6 +89,8 @@ export function UsersPage() {
             search={search}
             isNarrowed={isNarrowed}
             stale={users.isPlaceholderData}
+            order={{ by: filter.sort_by ?? 'created_at', direction: filter.sort_order ?? 'desc' }}
+            onOrder={(order) => change({ sort: sortOf(order), page: undefined })}
           />
           <Pager
             page={users.data.page}
@@ -126,6 +129,12 @@ function commandOf({ search, provider, connection, sort_by: sort, sort_order: or
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** The order in the address, where the newest first is not named. */
+function sortOf({ by, direction }: RowOrder): string | undefined {
+  const sort = `${by}:${direction}`;
+  return sort === SORTS[0]?.[0] ? undefined : sort;
 }
 
 function sortWords(column: (typeof USER_SORT_COLUMNS)[number], order: 'asc' | 'desc'): string {

@@ -1,9 +1,9 @@
 import type { UserResponse } from '@healthd/schemas';
 import { Link } from 'react-router';
+import { columnHelper, DataTable, type RowOrder } from '../../components/data-table.js';
 import { Instant } from '../../components/instant.js';
 import { None } from '../../components/none.js';
 import { providerName } from '../../components/provider-name.js';
-import { TableCard } from '../../components/table-card.js';
 import { userName } from '../../format.js';
 
 interface UsersTableProps {
@@ -12,35 +12,58 @@ interface UsersTableProps {
   /** By more than a search. */
   isNarrowed: boolean;
   stale: boolean;
+  order: RowOrder;
+  onOrder: (order: RowOrder) => void;
 }
 
-export function UsersTable({ users, search, isNarrowed, stale }: UsersTableProps) {
-  const columns = ['Name', 'Email', 'Id', 'Last synced', 'Created'];
+const column = columnHelper<UserResponse>();
+const COLUMNS = column.columns([
+  column.accessor('first_name', {
+    header: 'Name',
+    enableSorting: true,
+    sortDescFirst: false,
+    meta: { className: 'name' },
+    cell: ({ row: { original: user } }) => <Link to={`/users/${user.id}`}>{userName(user)}</Link>,
+  }),
+  column.accessor('email', {
+    header: 'Email',
+    enableSorting: true,
+    sortDescFirst: false,
+    meta: { className: 'name' },
+    cell: ({ getValue }) => getValue() ?? <None />,
+  }),
+  column.accessor('id', { header: 'Id', meta: { className: 'mono long' } }),
+  column.accessor('last_synced_at', {
+    header: 'Last synced',
+    enableSorting: true,
+    sortDescFirst: true,
+    meta: { className: 'nobreak' },
+    cell: ({ row: { original: user } }) => (
+      <>
+        <Instant at={user.last_synced_at} />{' '}
+        {user.last_synced_provider && <span className="muted">{providerName(user.last_synced_provider)}</span>}
+      </>
+    ),
+  }),
+  column.accessor('created_at', {
+    header: 'Created',
+    enableSorting: true,
+    sortDescFirst: true,
+    cell: ({ getValue }) => <Instant at={getValue()} />,
+  }),
+]);
+
+export function UsersTable({ users, search, isNarrowed, stale, order, onOrder }: UsersTableProps) {
   return (
-    <TableCard
+    <DataTable
       name="Users"
-      stacked
-      columns={columns}
+      columns={COLUMNS}
+      rows={users}
+      rowId={({ id }) => id}
       empty={isNarrowed ? 'No user is like that.' : search ? <>No user matches “{search}”.</> : <NoUsers />}
       stale={stale}
-    >
-      {users.map((user) => (
-        <tr key={user.id}>
-          <td className="name">
-            <Link to={`/users/${user.id}`}>{userName(user)}</Link>
-          </td>
-          <td className="name">{user.email ?? <None />}</td>
-          <td className="mono long">{user.id}</td>
-          <td className="nobreak">
-            <Instant at={user.last_synced_at} />{' '}
-            {user.last_synced_provider && <span className="muted">{providerName(user.last_synced_provider)}</span>}
-          </td>
-          <td>
-            <Instant at={user.created_at} />
-          </td>
-        </tr>
-      ))}
-    </TableCard>
+      order={{ now: order, onChange: onOrder }}
+    />
   );
 }
 

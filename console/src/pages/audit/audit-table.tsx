@@ -1,0 +1,78 @@
+import type { AuditEvent } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { columnHelper, DataTable } from '../../components/data-table.js';
+import { Instant } from '../../components/instant.js';
+import { None } from '../../components/none.js';
+import { humanize } from '../../format.js';
+import { Actor } from './actor.js';
+
+const LOOKS = { success: 'good', denied: 'warn', failure: 'bad' } as const;
+
+const column = columnHelper<AuditEvent>();
+const COLUMNS = column.columns([
+  column.accessor('at', { header: 'Time', cell: ({ getValue }) => <Instant at={getValue()} /> }),
+  column.accessor('actor_id', {
+    header: 'Who',
+    meta: { className: 'nobreak' },
+    cell: ({ row }) => <Actor event={row.original} />,
+  }),
+  column.accessor('action', {
+    header: 'Did',
+    meta: { className: 'nobreak' },
+    cell: ({ row: { original: event } }) => (
+      <span title={event.route}>
+        {event.action} <span className="muted">{humanize(event.resource).toLowerCase()}</span>
+        {event.resource === 'user' && event.resource_id !== null && (
+          <>
+            {' '}
+            <Link to={`/erasures/${event.resource_id}`}>receipt</Link>
+          </>
+        )}
+      </span>
+    ),
+  }),
+  column.accessor('user_id', {
+    header: 'Of',
+    meta: { className: 'mono' },
+    cell: ({ getValue }) => <Person userId={getValue()} />,
+  }),
+  column.accessor('outcome', {
+    header: 'Outcome',
+    meta: { className: 'nobreak' },
+    cell: ({ row: { original: event } }) => (
+      <>
+        <span className={`badge ${LOOKS[event.outcome]}`}>{event.outcome}</span>
+        {event.occurrences > 1 && <span className="muted"> ×{event.occurrences}</span>}
+      </>
+    ),
+  }),
+  column.accessor('address', {
+    header: 'From',
+    meta: { className: 'mono' },
+    cell: ({ row: { original: event } }) =>
+      event.address === null ? <None /> : <span title={event.request_id ?? undefined}>{event.address}</span>,
+  }),
+]);
+
+/** Records of the audit trail, newest first. */
+export function AuditTable({ events, stale }: { events: readonly AuditEvent[]; stale: boolean }) {
+  return (
+    <DataTable
+      name="Audit trail"
+      columns={COLUMNS}
+      rows={events}
+      rowId={({ id }) => String(id)}
+      empty="No record is like that."
+      stale={stale}
+    />
+  );
+}
+
+function Person({ userId }: { userId: string | null }) {
+  if (userId === null) return <None />;
+  return (
+    <Link to={`/users/${userId}`} title={userId}>
+      {userId.slice(0, 8)}
+    </Link>
+  );
+}

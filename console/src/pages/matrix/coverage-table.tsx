@@ -1,0 +1,105 @@
+import type { Coverage } from '@healthd/schemas';
+import {
+  columnFilteringFeature,
+  columnGroupingFeature,
+  createColumnHelper,
+  createFilteredRowModel,
+  createGroupedRowModel,
+  globalFilteringFeature,
+  metaHelper,
+  type ReactTable,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { Check } from 'lucide-react';
+import { useMemo } from 'react';
+import { providerName } from '../../components/provider-name.js';
+import { humanize } from '../../format.js';
+import { unitName } from '../../units.js';
+import { type CoverageRow, coverageRows, matches } from './coverage-rows.js';
+
+/** How the cells of a column look. */
+interface CellLook {
+  className: string;
+}
+
+const features = tableFeatures({
+  columnFilteringFeature,
+  globalFilteringFeature,
+  columnGroupingFeature,
+  filteredRowModel: createFilteredRowModel(),
+  groupedRowModel: createGroupedRowModel(),
+  columnMeta: metaHelper<CellLook>(),
+});
+
+/** One row a metric in groups, one column a provider. */
+export type CoverageTable = ReactTable<typeof features, CoverageRow>;
+
+const column = createColumnHelper<typeof features, CoverageRow>();
+
+/** The ids of columns are their headings in the file. */
+function columnsOf(providers: readonly string[]) {
+  return column.columns([
+    column.accessor('group', {}),
+    column.accessor(({ code }) => code, {
+      id: 'metric',
+      header: 'Metric',
+      cell: ({ getValue }) => humanize(getValue()),
+    }),
+    column.accessor('unit', {
+      header: 'Unit',
+      meta: { className: 'muted' },
+      cell: ({ row: { original } }) => (original.unit === null ? '–' : unitName(original.unit)),
+    }),
+    ...providers.map((provider) =>
+      column.accessor((row) => row.providers.includes(provider), {
+        id: provider,
+        header: providerName(provider),
+        meta: { className: 'mark' },
+        filterFn: (row, id, wanted) => row.getValue(id) === wanted,
+        cell: ({ getValue }) => <Mark isThere={getValue()} />,
+      }),
+    ),
+  ]);
+}
+
+function Mark({ isThere }: { isThere: boolean }) {
+  if (!isThere) return <span className="unseen">no</span>;
+  return <Check className="icon good-ink" role="img" aria-label="yes" />;
+}
+
+/**
+ * The coverage, searched and filtered.
+ * @param wanted the providers of which every one has to deliver a metric
+ */
+export function useCoverageTable(coverage: Coverage, search: string, wanted: readonly string[]): CoverageTable {
+  const data = useMemo(() => coverageRows(coverage), [coverage]);
+  const columns = useMemo(() => columnsOf(coverage.providers), [coverage]);
+  return useTable<typeof features, CoverageRow>({
+    features,
+    columns,
+    data,
+    groupedColumnMode: 'remove',
+    getColumnCanGlobalFilter: ({ id }) => id === 'metric',
+    globalFilterFn: (row, _column, words) => matches(row.original, String(words)),
+    state: {
+      grouping: ['group'],
+      globalFilter: search.trim(),
+      columnFilters: coverage.providers.filter((id) => wanted.includes(id)).map((id) => ({ id, value: true })),
+    },
+  });
+}
+
+/** The rows that are found as a table of text, with a heading. */
+export function coverageCsv(table: CoverageTable): (string | null)[][] {
+  const ids = table.getAllLeafColumns().map(({ id }) => id);
+  const rows = table
+    .getFilteredRowModel()
+    .rows.map((row) => [row.original.group, ...ids.map((id) => textOf(row.getValue(id)))]);
+  return [['group', ...ids], ...rows];
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'boolean') return value ? 'yes' : '';
+  return value === null ? null : String(value);
+}

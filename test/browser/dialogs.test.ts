@@ -1,0 +1,105 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type Daemon, startDaemon } from '../support/daemon.js';
+import { complaints } from './accessibility.js';
+import { consoleTests } from './console-tests.js';
+
+function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((found) => found.ownerDocument.activeElement === found);
+}
+
+/** Whether the focus is in what is open over the page. */
+function isFocusInside(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(`document.activeElement.closest('[role="dialog"]') !== null`);
+}
+
+describe('dialogs of the console', () => {
+  let daemon: Daemon;
+
+  const tests = consoleTests(async () => {
+    daemon = await startDaemon({ env: { ADMIN_PASSWORD: 'correct horse battery' } });
+    return daemon;
+  });
+
+  it('a dialog keeps the focus inside, hides the page from screen readers, and gives the focus back on Escape', async () => {
+    const page = await tests.open('/users');
+    const button = page.getByRole('button', { name: 'New user' });
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New user' });
+    await dialog.waitFor();
+    expect(await hasFocus(dialog.getByLabel('First name'))).toBe(true);
+    expect(await page.getByRole('heading', { name: /^Users/ }).count()).toBe(0);
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let times = 0; times < 7; times++) {
+        await page.keyboard.press(key);
+        expect(await isFocusInside(page)).toBe(true);
+      }
+    }
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(0);
+    await expect.poll(() => hasFocus(button)).toBe(true);
+    expect(await page.getByRole('heading', { name: /^Users/ }).count()).toBe(1);
+  });
+
+  it('a click beside a dialog does not lose what was filled in; beside the palette and the menu it closes them', async () => {
+    const page = await tests.open('/users', { width: 800 });
+    await page.getByRole('button', { name: 'New user' }).click();
+    const name = page.getByRole('dialog').getByLabel('First name');
+    await name.fill('Ada');
+    await page.mouse.click(10, 450);
+    expect(await name.inputValue()).toBe('Ada');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    await palette.waitFor();
+    await page.mouse.click(10, 450);
+    await palette.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await menu.waitFor();
+    await page.mouse.click(10, 450);
+    await menu.waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus(page.getByRole('button', { name: 'Menu' }))).toBe(true);
+  });
+
+  it('a dialog that takes the place of another stays open while it is locked, and gives the focus to what opened the first', async () => {
+    const page = await tests.open('/developers');
+    await page.getByRole('button', { name: /^Invite/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill('new@example.org');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    const again = page.getByRole('button', { name: /^New token/ });
+    await again.click();
+    await dialog.getByRole('button', { name: 'New token' }).click();
+    const shown = page.getByRole('dialog', { name: 'The new token of new@example.org' });
+    await shown.waitFor();
+    expect(await isFocusInside(page)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.mouse.click(10, 10);
+    expect(await shown.locator('.command code').count()).toBe(1);
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await shown.waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus(again)).toBe(true);
+  });
+
+  it('the browser reports no violation of the policy of the page while something is open over it', async () => {
+    const page = await tests.open('/users', { width: 800 });
+    await page.getByText('No users yet.').waitFor();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+    expect(await complaints(page)).toEqual([]);
+    expect(tests.takeFaults()).toEqual([]);
+    // What libraries like to do, and what is reported then.
+    await page.evaluate(`document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`);
+    await expect.poll(() => tests.takeFaults().join()).toContain('style-src');
+  });
+});
