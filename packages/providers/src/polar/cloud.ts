@@ -15,7 +15,7 @@ export const POLAR_CLOUD: CloudProvider = {
       name: READ_SAMPLES,
       kind: 'boolean',
       default: 'false',
-      help: 'Whether the readings of an exercise are read too: heart rate, speed, cadence, power. Takes a request for each exercise',
+      help: 'Whether the readings of an exercise are read too: heart rate, speed, cadence, power, height, positions. Takes a request for each exercise',
     },
   ],
   addresses: {

@@ -8,7 +8,7 @@ import { POLAR_PULL } from './pull/index.js';
 import { POLAR_WITH_SAMPLES } from './testing/with-samples.js';
 import { EVENTS, POLAR_WEBHOOK } from './webhook.js';
 
-const SAMPLED_SERIES = ['cadence', 'power', 'speed'];
+const SAMPLED_SERIES = ['cadence', 'elevation', 'latitude', 'longitude', 'power', 'speed'];
 const SAMPLED_FIELDS = ['elev_high', 'elev_low'];
 
 it.each([

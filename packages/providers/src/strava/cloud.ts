@@ -16,7 +16,7 @@ export const STRAVA_CLOUD: CloudProvider = {
       name: READ_STREAMS,
       kind: 'boolean',
       default: 'false',
-      help: 'Whether the readings of an activity are read too: heart rate, speed, cadence, power. Takes a request for each activity',
+      help: 'Whether the readings of an activity are read too: heart rate, speed, cadence, power, height, positions. Takes a request for each activity',
     },
     {
       name: 'WEBHOOK_SIGNING_KEY',

@@ -21,6 +21,8 @@ const SPORTS = [
   ['STRENGTH_TRAINING', 'STRENGTH_TRAINING'],
   ['OTHER', 'WATERSPORTS_KAYAKING'],
 ] as const;
+/** Sports whose routes are recorded. */
+const ROUTED: ReadonlySet<string> = new Set(['RUNNING', 'RUNNING_TRAIL', 'CYCLING_ROAD', 'WATERSPORTS_KAYAKING']);
 const LOADS = ['DETRAINING', 'MAINTAINING', 'PRODUCTIVE', 'OVERREACHING'];
 
 type Life = Required<PolarInput>;
@@ -209,7 +211,7 @@ function addExercise({ life, calendar, random, nowMs, day }: LifeDay, seed: numb
     training_load: rounded(random.between(20, 150), 1),
     sport,
     detailed_sport_info,
-    has_route: false,
+    has_route: ROUTED.has(detailed_sport_info),
     heart_rate_zones: [1, 2, 3, 4, 5].map((index) => ({
       index,
       'lower-limit': 70 + 20 * index,
@@ -227,7 +229,19 @@ function addExercise({ life, calendar, random, nowMs, day }: LifeDay, seed: numb
   if (random.chance(0.85)) Object.assign(whole, { device: 'Polar Vantage V3', device_id: 'B0B1C2D3' });
   if (random.chance(0.85)) whole.heart_rate = { average: random.integer(110, 150), maximum: random.integer(151, 185) };
   if (random.chance(0.7)) whole.distance = rounded(random.between(2_000, 15_000), 1);
+  if (whole.has_route) whole.route = madeUpRoute(seconds);
   life.exercises.push(whole);
+}
+
+/** A point every ten seconds, to the north. */
+function madeUpRoute(seconds: number): object[] {
+  return Array.from({ length: Math.floor(seconds / 10) }, (_, n) => ({
+    latitude: rounded(61.49 + n * 0.0003, 6),
+    longitude: 23.76,
+    time: durationText(n * 10 + 0.4),
+    satellites: 9,
+    fix: 2,
+  }));
 }
 
 function rounded(value: number, digits: number): number {

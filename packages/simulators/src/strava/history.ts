@@ -68,6 +68,7 @@ function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaA
   const paused = random.chance(0.5) ? random.integer(0, 600) : 0;
   const offset = calendar.offsetAt(startMs) * 60;
   const isManual = random.chance(0.08);
+  const isOutdoors = !isManual && sport !== 'VirtualRide';
   const isRide = sport === 'Ride' || sport === 'VirtualRide';
   const hasHeartRate = !isManual && sport !== 'Swim' && random.chance(0.85);
   const meters = Math.round(moving * speed * random.between(0.85, 1.15) * 10) / 10;
@@ -95,7 +96,7 @@ function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaA
     manual: isManual,
     trainer: sport === 'VirtualRide',
     commute: false,
-    start_latlng: isManual || sport === 'VirtualRide' ? [] : [41.15, -8.61],
+    start_latlng: isOutdoors ? [41.15, -8.61] : [],
     ...(speed > 0 && !isManual && { elev_high: random.integer(60, 400), elev_low: random.integer(0, 60) }),
     ...(hasHeartRate && { average_heartrate: random.integer(115, 150) + 0.3, max_heartrate: random.integer(155, 185) }),
     ...(cadence > 0 && !isManual && { average_cadence: cadence + random.integer(-4, 4) + 0.1 }),
@@ -112,14 +113,16 @@ function madeUp({ calendar, day, random, id, hour }: Lived): { activity: StravaA
     ...(!isManual && { device_name: isRide ? 'Garmin Edge 840' : 'Garmin Forerunner 265' }),
     external_id: isManual ? null : `${id}.fit`,
   };
-  return isManual ? { activity } : { activity, streams: madeUpStreams(random, activity, { cadence, isRide }) };
+  return isManual
+    ? { activity }
+    : { activity, streams: madeUpStreams(random, activity, { cadence, isRide, isOutdoors }) };
 }
 
 /** Sensors that were not worn have no stream. */
 function madeUpStreams(
   random: Random,
   { elapsed_time, average_speed, has_heartrate }: StravaActivity,
-  { cadence, isRide }: { cadence: number; isRide: boolean },
+  { cadence, isRide, isOutdoors }: { cadence: number; isRide: boolean; isOutdoors: boolean },
 ): StravaStreams {
   const time = Array.from({ length: Math.floor(elapsed_time / STREAM_SECONDS) }, (_, n) => n * STREAM_SECONDS);
   const around = (middle: number, spread: number) =>
@@ -132,5 +135,10 @@ function madeUpStreams(
     ...(speed > 0 && { velocity_smooth: around(speed, speed / 5) }),
     ...(cadence > 0 && { cadence: around(cadence, 4).map(Math.round) }),
     ...(isRide && { watts: around(180, 40).map(Math.round) }),
+    ...(isOutdoors && {
+      altitude: time.map((_, n) => 60 + (n % 20)),
+      temp: time.map(() => 17),
+      latlng: time.map((_, n): [number, number] => [41.15 + n * 0.0001, -8.61]),
+    }),
   };
 }

@@ -15,8 +15,8 @@ export interface StravaActivity {
   [member: string]: unknown;
 }
 
-/** Readings of an activity by sensor, all of the same length; `time` in seconds from its start. */
-export type StravaStreams = Readonly<Record<string, readonly number[]>>;
+/** Readings of an activity by sensor, all of the same length; `time` in seconds from its start, `latlng` in pairs. */
+export type StravaStreams = Readonly<Record<string, readonly (number | readonly [number, number])[]>>;
 
 /** What is stored for an account. */
 export interface StravaInput {

@@ -3,6 +3,7 @@ import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '.
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
 import type { PlacedRecord } from '../../rest/index.js';
 import { exercisePath } from './exercise-path.js';
+import { secondsOfDuration } from './iso-duration.js';
 import { replacedSamples, sampleOf, sourceOf } from './source.js';
 import { memberOf } from './values.js';
 
@@ -18,12 +19,18 @@ const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: num
   '0': { series: 'heart_rate', convert: same },
   '1': { series: 'speed', convert: (kmh) => kmh / KMH_PER_MS },
   '2': { series: 'cadence', convert: same },
+  [ALTITUDE]: { series: 'elevation', convert: same },
   '4': { series: 'power', convert: same },
   '8': { series: 'cadence', convert: same },
 };
 
+/** Members of a point of the route and the series that they are. */
+const POSITION = ['latitude', 'longitude'] as const satisfies readonly SeriesCode[];
+
 /** Series that the readings of exercises lead to. */
-export const EXERCISE_SERIES: readonly SeriesCode[] = [...new Set(Object.values(SERIES).map(({ series }) => series))];
+export const EXERCISE_SERIES: readonly SeriesCode[] = [
+  ...new Set<SeriesCode>([...Object.values(SERIES).map(({ series }) => series), ...POSITION]),
+];
 
 /** Failures that concern one exercise. All others concern the person, the deployment or the quota. */
 const OF_ONE: readonly VendorErrorCode[] = ['not_found', 'invalid_request', 'invalid_answer', 'conflict'];
@@ -50,7 +57,7 @@ interface DetailedExercise {
  */
 export async function readWithSamples(api: VendorApi, id: string, tally: Tally): Promise<DetailedExercise | undefined> {
   try {
-    const exercise = await api.call({ path: exercisePath(id) ?? '', query: { samples: 'true' } });
+    const exercise = await api.call({ path: exercisePath(id) ?? '', query: { samples: 'true', route: 'true' } });
     if (!isObject(exercise)) throw new VendorError({ code: 'invalid_answer', reason: 'exercise' });
     return { exercise, heights: heightsOf(exercise) };
   } catch (error) {
@@ -70,11 +77,12 @@ function heightsOf(exercise: PayloadObject): Heights | undefined {
   });
 }
 
-/** The readings of one exercise, each at its second; those that are stored of it and do not come back are gone. */
+/** The readings and the route of one exercise, each at its second; those that are stored of it and do not come back are gone. */
 export function exerciseSamples(
-  { id, startMs, endMs, offsetMinutes }: Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>,
+  placed: Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>,
   exercise: PayloadObject,
 ): HealthRecord[] {
+  const { id, startMs, endMs, offsetMinutes } = placed;
   const externalId = `exercise/${id}`;
   const source = sourceOf(exercise);
   const samples = readingsOf(exercise).flatMap(({ code, rateSeconds, values }): SampleRecord[] => {
@@ -90,7 +98,23 @@ export function exerciseSamples(
   });
   // A corrected start may have moved it.
   const range = { startMs: startMs - MS_PER_DAY, endMs: endMs + MS_PER_DAY };
-  return [replacedSamples(externalId, EXERCISE_SERIES, range), ...samples];
+  return [replacedSamples(externalId, EXERCISE_SERIES, range), ...samples, ...routeSamples(placed, exercise)];
+}
+
+/** Where the person was, by the time since the beginning. A point without both coordinates is none. */
+function routeSamples(
+  { id, startMs, endMs, offsetMinutes }: Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>,
+  exercise: PayloadObject,
+): SampleRecord[] {
+  const source = sourceOf(exercise);
+  const points = Array.isArray(exercise.route) ? exercise.route.filter(isObject) : [];
+  return points.flatMap((point): SampleRecord[] => {
+    const atMs = Math.round(startMs + (secondsOfDuration(point.time) ?? Number.NaN) * MS_PER_SECOND);
+    const values = POSITION.map((member) => numberOf(point[member]));
+    if (!(atMs < endMs) || values.includes(undefined)) return [];
+    const place = { startMs: atMs, offsetMinutes, externalId: `exercise/${id}` };
+    return POSITION.map((series, n) => ({ ...sampleOf(series, 'sample', place, values[n] as number), source }));
+  });
 }
 
 interface Readings {

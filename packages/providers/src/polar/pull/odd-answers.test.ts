@@ -138,7 +138,7 @@ it('odd members of the person\u2019s settings harm none beside them', async () =
 it('an exercise whose readings are odd is stored without those', async () => {
   const listed = (await itemsOf('exercises', undefined)).filter(isObject);
   const id = String(listed[0]?.id);
-  const detailed = await api.call({ path: `/v3/exercises/${id}`, query: { samples: 'true' } });
+  const detailed = await api.call({ path: `/v3/exercises/${id}`, query: { samples: 'true', route: 'true' } });
   const workouts = async () => {
     const reading = await read('exercises', POLAR_WITH_SAMPLES);
     expectStorable(reading?.batch.records ?? []);

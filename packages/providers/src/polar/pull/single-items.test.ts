@@ -206,9 +206,29 @@ describe('of single items', () => {
       'heart_rate 20000 118',
       'speed 0 3',
       'speed 2000 1',
+      'elevation 0 112.5',
+      'elevation 1000 98',
+      'elevation 2000 130',
     ]);
     expect(found.workouts).toMatchObject([{ elevationLowMeters: 98, elevationHighMeters: 130 }]);
     expect(found.replaced).toMatchObject([{ of: 'samples', externalIds: ['exercise/q7RtYw'] }]);
+    expect((await read('exercises')).samples).toEqual([]);
+  });
+
+  it('the route of an exercise is read with its readings alone, and a point without a place or time is none', async () => {
+    const route = [
+      { latitude: 61.49, longitude: 23.76, time: 'PT0.4S', satellites: 9, fix: 2 },
+      { latitude: 61.5, longitude: 23.77, time: 'PT1M12S' },
+      { latitude: 61.5, time: 'PT2M' },
+      { latitude: 61.5, longitude: 23.77, time: '12' },
+      { latitude: 61.5, longitude: 23.77, time: 'PT50M' },
+    ];
+    await simulator.control.put('ada', { exercises: [exercise({ route })] });
+    const startMs = Date.parse(`${date}T05:02:30Z`);
+    const { samples } = await read('exercises', RANGE, POLAR_WITH_SAMPLES);
+    expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - startMs} ${value}`).toSorted()).toEqual(
+      ['latitude 400 61.49', 'latitude 72000 61.5', 'longitude 400 23.76', 'longitude 72000 23.77'],
+    );
     expect((await read('exercises')).samples).toEqual([]);
   });
 

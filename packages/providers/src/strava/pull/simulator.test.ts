@@ -248,6 +248,30 @@ describe('readings', () => {
       'speed 0 0',
       'speed 1000 3.1',
       'speed 3000 3.4',
+      'air_temperature 0 17',
+      'air_temperature 1000 17',
+      'air_temperature 3000 17',
+    ]);
+  });
+
+  it('heights, temperatures and positions are read with the others, a position only as a pair', async () => {
+    const outdoors = {
+      time: [0, 5, 9],
+      altitude: [12.4, 12.6, 13],
+      temp: [17, 17, 18],
+      latlng: [[41.15, -8.61], [], 7],
+    };
+    await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: outdoors as never } });
+    const { samples } = await readings(START - MS_PER_DAY);
+    expect(samples.map(({ series, at, value }) => `${series} ${Date.parse(at) - START} ${value}`).toSorted()).toEqual([
+      'air_temperature 0 17',
+      'air_temperature 5000 17',
+      'air_temperature 9000 18',
+      'elevation 0 12.4',
+      'elevation 5000 12.6',
+      'elevation 9000 13',
+      'latitude 0 41.15',
+      'longitude 0 -8.61',
     ]);
   });
 
@@ -268,7 +292,7 @@ describe('readings', () => {
     const startMs = START - MS_PER_DAY;
     const { workouts, samples, replaced, rejections } = await readings(startMs);
     expect(workouts).toHaveLength(2);
-    expect(samples).toHaveLength(6);
+    expect(samples).toHaveLength(9);
     expect(rejections.first).toMatchObject([{ field: 'streams', code: 'not_given' }]);
     expect(replaced.filter(({ of }) => of === 'samples')).toMatchObject([
       { startMs, endMs: START },

@@ -11,16 +11,21 @@ import { isObject, numberOf, type PayloadObject } from '../../device-push/index.
 import { cadenceFactor } from '../../rest/index.js';
 import { activityPath } from './read-activities.js';
 
-/** The vendor's streams and the series that they are. */
-const STREAMS = {
-  heartrate: 'heart_rate',
-  velocity_smooth: 'speed',
-  cadence: 'cadence',
-  watts: 'power',
-} as const satisfies Record<string, SeriesCode>;
+/** The vendor's streams and the series that they are; a reading of `latlng` is a pair. */
+const STREAMS: readonly { stream: string; code: SeriesCode; at?: number }[] = [
+  { stream: 'heartrate', code: 'heart_rate' },
+  { stream: 'velocity_smooth', code: 'speed' },
+  { stream: 'cadence', code: 'cadence' },
+  { stream: 'watts', code: 'power' },
+  { stream: 'altitude', code: 'elevation' },
+  { stream: 'temp', code: 'air_temperature' },
+  { stream: 'latlng', code: 'latitude', at: 0 },
+  { stream: 'latlng', code: 'longitude', at: 1 },
+];
+const KEYS = [...new Set(['time', ...STREAMS.map(({ stream }) => stream)])].join(',');
 
 /** Series that streams lead to. */
-export const STREAM_SERIES: ReadonlySet<SeriesCode> = new Set(Object.values(STREAMS));
+export const STREAM_SERIES: ReadonlySet<SeriesCode> = new Set(STREAMS.map(({ code }) => code));
 export const STREAM_TYPE_IDS = seriesTypeIds(STREAM_SERIES);
 
 /**
@@ -32,12 +37,12 @@ export async function readStreams(api: VendorApi, workout: WorkoutRecord, window
   const streams = await ask(api, externalId);
   const times = dataOf(streams, 'time');
   const samples: SampleRecord[] = [];
-  for (const [name, code] of Object.entries(STREAMS)) {
+  for (const { stream, code, at } of STREAMS) {
     const typeId = seriesTypeByCode(code).id;
     const factor = code === 'cadence' ? cadenceFactor(type) : 1;
-    for (const [n, reading] of dataOf(streams, name).entries()) {
+    for (const [n, reading] of dataOf(streams, stream).entries()) {
       const seconds = numberOf(times[n]);
-      const value = numberOf(reading);
+      const value = at === undefined ? numberOf(reading) : coordinateOf(reading, at);
       if (seconds === undefined || value === undefined) continue;
       const atMs = startMs + seconds * MS_PER_SECOND;
       if (atMs < window.startMs || atMs >= window.endMs) continue;
@@ -56,10 +61,9 @@ export async function readStreams(api: VendorApi, workout: WorkoutRecord, window
 }
 
 async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
-  const keys = ['time', ...Object.keys(STREAMS)].join(',');
   try {
     // Without both parameters only the distance comes, in another form.
-    const answer = await api.call({ path: `${activityPath(id)}/streams`, query: { keys, key_by_type: 'true' } });
+    const answer = await api.call({ path: `${activityPath(id)}/streams`, query: { keys: KEYS, key_by_type: 'true' } });
     if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
     return answer;
   } catch (error) {
@@ -67,6 +71,12 @@ async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
     if (error instanceof VendorError && error.code === 'not_found') return {};
     throw error;
   }
+}
+
+/** One coordinate of a place that has both; the vendor writes an empty list where there is none. */
+function coordinateOf(place: unknown, at: number): number | undefined {
+  const coordinates = Array.isArray(place) ? place.map(numberOf) : [];
+  return coordinates.length === 2 && !coordinates.includes(undefined) ? coordinates[at] : undefined;
 }
 
 function dataOf(streams: PayloadObject, name: string): readonly unknown[] {
