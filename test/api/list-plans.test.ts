@@ -2,6 +2,7 @@ import { listAuditEvents } from '@healthd/daemon/audit';
 import { listAllConnections } from '@healthd/daemon/connections';
 import { listRuns, type RunFilter } from '@healthd/daemon/runs';
 import { Users } from '@healthd/daemon/users';
+import { MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storePeople } from '../bench/console/stored-people.js';
@@ -99,6 +100,9 @@ describe('runs', () => {
     ['of a provider', { provider: 'oura' }],
     ['of a kind that none has', { source: 'xml_import' }],
     ['that wait for another attempt', { retrying: true }],
+    ['of a provider and a kind that never come together', { provider: 'oura', source: 'sdk' }],
+    ['of another such pair', { provider: 'apple', source: 'pull' }],
+    ['of a provider and a rare status', { provider: 'oura', status: 'failed' }],
     ['of a time', { fromMs: Date.now() - 90_000_000, toMs: Date.now() - 86_400_000 }],
   ])('a page of runs %s touches little more than its own rows', async (_, filter) => {
     const first = await listRuns(database.pool, { limit: LIMIT, ...filter });
@@ -130,11 +134,27 @@ describe('connections', () => {
 });
 
 describe('the audit trail', () => {
-  it.each([{}, { outcome: 'denied' }, { action: 'delete' }] as const)(
-    'a page of the audit trail with %o touches little more than its own rows',
-    async (filter) => {
-      const page = (pool: pg.Pool) => listAuditEvents(pool, { limit: LIMIT, ...filter });
+  const user = '11111111-2222-4333-8444-555555555555';
+  it.each([
+    {},
+    { outcome: 'denied' },
+    { action: 'delete' },
+    { action: 'read' },
+    { actorType: 'api_key' },
+    { actorType: 'sdk' },
+    { actorType: 'sdk', fromMs: Date.now() - 3 * MS_PER_DAY },
+    { actorId: 'unknown' },
+    { userId: user },
+    { resource: 'timeseries' },
+    { resource: 'webhook' },
+    { resource: 'user', action: 'read' },
+    { resource: 'user', actorType: 'api_key' },
+  ] as const)('a page of the audit trail with %o touches little more than its own rows', async (filter) => {
+    const first = await listAuditEvents(database.pool, { limit: LIMIT, ...filter });
+    const cursor = first.pagination.next_cursor ?? undefined;
+    for (const place of [{}, { cursor }]) {
+      const page = (pool: pg.Pool) => listAuditEvents(pool, { limit: LIMIT, ...filter, ...place });
       expect(await mostRowsTouched(page)).toBeLessThan(MOST_ROWS);
-    },
-  );
+    }
+  });
 });

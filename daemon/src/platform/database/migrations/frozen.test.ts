@@ -37,6 +37,7 @@ const LANDED = {
   '2026-11-25_40_delivery_retries': '79452b312b50b9da',
   '2026-11-26_10_delivered_portions': '33c14f45ee1a2f69',
   '2026-11-26_20_erasure_receipts': '3a0ad7f3a789ea0a',
+  '2026-11-26_30_list_filters': 'fd4210ff468dfba3',
 };
 
 const SUPERSEDED = {

@@ -27,6 +27,7 @@ import { serviceActivity } from './2026-11-25_30_service_activity.js';
 import { deliveryRetries } from './2026-11-25_40_delivery_retries.js';
 import { deliveredPortions } from './2026-11-26_10_delivered_portions.js';
 import { erasureReceipts } from './2026-11-26_20_erasure_receipts.js';
+import { listFilters } from './2026-11-26_30_list_filters.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   deliveryRetries,
   deliveredPortions,
   erasureReceipts,
+  listFilters,
 ];
