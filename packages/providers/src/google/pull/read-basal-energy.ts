@@ -42,6 +42,11 @@ export async function readBasalEnergy(reading: SeriesReading): Promise<(SampleRe
     }
     // A window without active energy is one of rest; rounding must not make what is left negative.
     const value = Math.max(0, Number((kcal - (activeKcal.get(total.startMs) ?? 0)).toFixed(6)));
+    // A body never rests without using energy: the vendor then knows the active part alone.
+    if (value === 0) {
+      tally.noValue++;
+      return [];
+    }
     return [{ kind: 'sample', source: MERGED_SOURCE, typeId: BASAL, ...placed, value }];
   });
   const [firstDay, endDay] = [days.dayAt(window.startMs), days.dayAt(window.endMs - 1) + 1];

@@ -78,6 +78,34 @@ describe('rolled-up modes', () => {
     expect(anna.held.samples.map(({ sampleKind }) => sampleKind).sort()).toEqual(['daily_total', 'sample']);
   });
 
+  it.each([
+    ['by the hour', MODES.reconcile],
+    ['by the day', MODES.daily],
+  ])(
+    'energy %s of which the vendor knows the active part alone has no resting energy, and no zero',
+    async (_, mode) => {
+      const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
+      const active = (startTime: string, endTime: string) => ({
+        dataType: 'active-energy-burned',
+        startTime,
+        endTime,
+        value: 50,
+      });
+      await anna.add(
+        active('2026-11-09T08:10:00Z', '2026-11-09T08:20:00Z'),
+        active('2026-11-10T08:10:00Z', '2026-11-10T08:20:00Z'),
+        {
+          dataType: 'basal-energy-burned',
+          startTime: '2026-11-10T08:00:00Z',
+          endTime: '2026-11-10T09:00:00Z',
+          value: 70,
+        },
+      );
+      await anna.poll('total-calories', mode);
+      expect(valuesOf(anna.held, 'basal_energy')).toEqual([70]);
+    },
+  );
+
   it.each(Object.entries(MODES))('temperature, glucose and drinks have the right units in mode %s', async (_, mode) => {
     const anna = await connectPerson(simulator, '2026-11-10T12:00:00Z');
     const startTime = '2026-11-10T08:00:00Z';
