@@ -165,7 +165,9 @@ test('a phone that has not pushed for two days is reported', async () => {
 test('a device that records nothing is distinguished from a vendor that does not answer', async () => {
   await steps(100);
   await connectAndSync();
-  await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync?async=false&since=${ago(120)}`);
+  const since = Math.floor(Date.parse(ago(120)) / 1000);
+  const path = `/api/v1/providers/google/users/${user}/sync?async=false&since=${since}`;
+  expect((await fixture.call('POST', path)).status).toBe(200);
   expect(await verdict()).toMatchObject({ cause: 'nothing_recorded', remedy: 'check_device' });
 });
 
@@ -205,9 +207,9 @@ test('trouble of all users is counted by provider and cause, with the first and 
   const trouble = async () => (await fixture.call('GET', '/api/v1/diagnosis')).body;
   const ended = async () =>
     (await trouble()).groups.find((group: { cause: string }) => group.cause === 'consent_ended') ?? { connections: 0 };
+  const { total } = (await fixture.call('GET', '/api/v1/diagnosis/users?provider=google&cause=consent_ended')).body;
   await fixture.vendor.control.revokeGrants(account);
   await age("token_expires_at = now() - interval '1 hour'");
-  const { total } = (await fixture.call('GET', '/api/v1/diagnosis/users?provider=google&cause=consent_ended')).body;
   await sync();
   // A look is shared for some seconds.
   await expect.poll(async () => (await ended()).connections, { timeout: 60_000 }).toBe(total + 1);
