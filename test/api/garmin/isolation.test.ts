@@ -2,7 +2,7 @@ import { deliveryJob } from '@healthd/daemon/ingest/webhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { joinReading } from '../../support/reading-fixture.js';
 import { startSecondService } from '../../support/service.js';
-import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
 import { acceptSamples, letWeekPass, type RefusedSamples, refuseSamples } from './refused-samples.js';
 
 let fixture: DeliveryFixture;
@@ -17,6 +17,16 @@ afterEach(() => fixture.close());
 
 const send = async (body: object) => expect(await fixture.send(body)).toBe(200);
 const lastRun = (user: Person) => fixture.lastRun(user);
+/** Waits for the counts of notifications, which are written every ten seconds. */
+async function expectCounts(...counts: string[]): Promise<void> {
+  const counted = async () =>
+    (
+      await fixture.pool.query(
+        `select outcome, notifications::int from notification_count where provider = 'garmin' order by outcome`,
+      )
+    ).rows.map(({ outcome, notifications }) => `${outcome} ${notifications}`);
+  await expect.poll(counted, { interval: 1_000, timeout: 60_000 }).toEqual(counts);
+}
 /** Everything that waits is due. */
 const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now()');
 
@@ -85,16 +95,22 @@ it('the notifications of a delivery are counted once, however often it is read',
   await relent();
   await fixture.settle();
   expect(await fixture.steps(ada)).toEqual([1]);
-  const counted = async () =>
-    (
-      await fixture.pool.query(
-        `select outcome, notifications::int from notification_count where provider = 'garmin' order by outcome`,
-      )
-    ).rows.map(({ outcome, notifications }) => `${outcome} ${notifications}`);
-  // Counts are written every ten seconds.
-  await expect
-    .poll(counted, { interval: 1_000, timeout: 60_000 })
-    .toEqual(['accepted 2', 'unhandled 1', 'unmatched 1']);
+  await expectCounts('accepted 2', 'unhandled 1', 'unmatched 1');
+});
+
+it('a delivery that is read again for a consent counts its notifications no second time', async () => {
+  const { userId: account } = await fixture.control.addAccount({ id: 'carla' });
+  await send({
+    dailies: [dailyOf(ada, 1, 1), { userId: account, ...daily(1, 5) }],
+    moods: [{ userId: ben.account, mood: 1 }],
+  });
+  await fixture.settle();
+  const carla = await fixture.connect('carla');
+  await fixture.settle();
+  expect(await fixture.steps(carla)).toEqual([5]);
+  await send({ dailies: [dailyOf(ben, 1, 10)] });
+  await fixture.settle();
+  await expectCounts('accepted 2', 'unhandled 1', 'unmatched 1');
 });
 
 it('what fails for a week is given up, and the run says what and where', async () => {

@@ -19,6 +19,8 @@ export interface WaitingDelivery {
   receivedAt: Date;
   /** It was read to its end before, and is read again for the connections whose run was retried. */
   isRetried: boolean;
+  /** It was read to its end before, and its notifications were counted then. */
+  isCounted: boolean;
 }
 
 /** Begun so often, a delivery may be what ends the process. */
@@ -87,7 +89,8 @@ export async function beginDelivery(
       where id = (select id from webhook_delivery
                    where provider = $1 and state = 'received' and next_try_at <= $2 order by attempts + failures, seq limit 1)
      returning id, provider, spool_name as "spoolName", sha256, attempts, failures, notices_done as "noticesDone",
-               waiting_notices as "waitingNotices", received_at as "receivedAt", retried as "isRetried"`,
+               waiting_notices as "waitingNotices", received_at as "receivedAt", retried as "isRetried",
+               retried or unmatched <> '{}' as "isCounted"`,
     [provider, now],
   );
   return rows[0];

@@ -164,7 +164,7 @@ class Reading {
 
   /** Later passes meet the same notifications again; a pass that was cut off is made again as the first one. */
   private reportCounts(): void {
-    if (this.delivery.failures > 0) return;
+    if (this.delivery.failures > 0 || this.delivery.isCounted) return;
     for (const outcome of ['unhandled', 'unmatched'] as const)
       for (let done = 0; done < this.counts[outcome]; done++)
         this.services.metrics.notified(this.delivery.provider, outcome);

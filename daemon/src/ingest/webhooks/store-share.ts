@@ -45,7 +45,7 @@ export async function storeItems(
       connection,
       fresh.map(({ index }) => index),
     );
-    accepted = fresh.filter(({ piece }) => piece?.isLast !== false).length;
+    if (!delivery.isCounted) accepted = fresh.filter(({ piece }) => piece?.isLast !== false).length;
     return true;
   });
   if (!stored) return;
@@ -197,7 +197,7 @@ export async function refuseItem(
     return true;
   });
   if (!noted) return;
-  metrics.notified(delivery.provider, 'unhandled');
+  if (!delivery.isCounted) metrics.notified(delivery.provider, 'unhandled');
   runs.announce(connection.userKey);
 }
 
