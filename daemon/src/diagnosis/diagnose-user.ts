@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type ProviderId } from '@healthd/model';
+import { MS_PER_DAY, PROFILE_VALUES, type ProviderId } from '@healthd/model';
 import type { Provider } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../connections/index.js';
@@ -59,7 +59,7 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
   const { pool, providers } = services;
   const [connections, last, failing, open, pushes, users] = await Promise.all([
     services.connectionsOf(userKey),
-    pool.query<LastDataRow>(lastData([userKey])),
+    pool.query<LastDataRow>(lastData([userKey, ...PROFILES])),
     pool.query<FailingTypeRow>(failingTypes([userKey])),
     pool.query<OpenRunRow>(openRuns([userKey])),
     pool.query<PushedRow>(pushed([userKey])),
@@ -106,6 +106,7 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
   return { at, zone, providers: diagnoses };
 }
 
+const PROFILES = [PROFILE_VALUES.map(({ provider }) => provider), PROFILE_VALUES.map(({ typeId }) => typeId)];
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
 /** Providers that a user could connect now: clouds with credentials, and apps on phones. */

@@ -7,6 +7,7 @@ export * from './nightly-values.js';
 export * from './plausibility.js';
 export * from './plausible.js';
 export * from './priorities.js';
+export * from './profile-values.js';
 export * from './providers.js';
 export * from './record.js';
 export * from './rejections.js';

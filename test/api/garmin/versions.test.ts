@@ -150,6 +150,7 @@ describe('the sleeps of one date', () => {
 
 describe('what was measured in a tentative sleep', () => {
   const { sleep, variability, placed, atHour } = yesterday;
+  const wakingAt = (hours: number) => atHour(hours) - 1_000;
   const tentative = sleep('t', -3, 11, 'ENHANCED_TENTATIVE', 60);
   const final = sleep('f', -1, 7, 'ENHANCED_FINAL', 80);
   const finalHours = [-1, 0, 1, 2, 3, 4, 5];
@@ -189,14 +190,14 @@ describe('what was measured in a tentative sleep', () => {
     const restated = { sleeps: [final], hrv: [variability(-1, 7, 52)] };
     for (const version of [bodies, restated]) await deliver(...keys.map((key) => ({ [key]: version[key] })));
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
-    expect(await averagesOf(userKey)).toEqual([{ atMs: atHour(-1), value: 52 }]);
+    expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
   it('variability that is not restated stays within the final one and goes outside it', async () => {
     const { userKey, deliver } = await person();
     await deliver({ sleeps: [tentative], hrv: [variability(-3, 11, 40)] }, { sleeps: [final] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
-    expect(await averagesOf(userKey)).toEqual([{ atMs: atHour(-3), value: 40 }]);
+    expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(8), value: 40 }]);
   });
 
   it.each([
@@ -209,8 +210,8 @@ describe('what was measured in a tentative sleep', () => {
     await deliver({ hrv: [variability(-2, 3, 52), variability(4, 4, 61)] }, ...deliveriesOf(nights));
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual([-2, -1, 0, 4, 5, 6, 7]);
     expect(await averagesOf(userKey)).toEqual([
-      { atMs: atHour(-2), value: 52 },
-      { atMs: atHour(4), value: 61 },
+      { atMs: wakingAt(1), value: 52 },
+      { atMs: wakingAt(8), value: 61 },
     ]);
   });
 
@@ -229,7 +230,7 @@ describe('what was measured in a tentative sleep', () => {
     const { userKey, deliver } = await person();
     await deliver(...bodies, { hrv: [variability(-3, 11, 40)] });
     expect(await hoursOf('heart_rate_variability_rmssd', userKey)).toEqual(finalHours);
-    expect(await averagesOf(userKey)).toEqual([{ atMs: atHour(-1), value: 52 }]);
+    expect(await averagesOf(userKey)).toEqual([{ atMs: wakingAt(6), value: 52 }]);
   });
 
   it('a night of variability that came in part stays whole when the part comes again', async () => {

@@ -98,13 +98,13 @@ it('the recovery of a date is all of the one provider that knows most, then of t
 it('the body shows the newest state, and averages of the preferred source that has the metric', async () => {
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/body`);
   expect(body).toMatchObject({
-    // WHOOP's profile has no date, so that it holds from when it was read.
-    source: { provider: 'whoop' },
-    slow_changing: { weight_kg: MEASURED.whoop.weight, height_cm: 180, bmi: 22.6 },
+    // WHOOP's profile has no date, so that its weight and height hide none that have one; Polar's has.
+    source: { provider: 'google' },
+    slow_changing: { weight_kg: MEASURED.google.weight[2], height_cm: 171, bmi: 24.6 },
     averaged: {
       resting_heart_rate_bpm: 51,
       avg_hrv_sdnn_ms: 56.3, // (66 + 72 + 31) / 3
-      avg_hrv_rmssd_ms: 52.8, // 52 on the date of going to bed, (49 + 58) / 2 on that of waking
+      avg_hrv_rmssd_ms: 52, // the average of one night, which began the day before
     },
   });
 });

@@ -1,5 +1,7 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeRecords } from '../../support/recorded-user.js';
+import { sample } from '../../support/records.js';
 import { openWhoopFixture, type WhoopFixture } from './whoop-fixture.js';
 
 let fixture: WhoopFixture;
@@ -125,5 +127,24 @@ describe('what changes at WHOOP', () => {
     await fixture.pull(ada);
     expect((await fixture.samples(ada.userKey, 'weight')).map(({ value }) => value)).toEqual([74.2, 73.1]);
     expect((await fixture.samples(ada.userKey, 'height')).map(({ value }) => value)).toEqual([179]);
+  });
+
+  it('a weight of the profile hides no older measurement of a scale, and is no last data of the connection', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    const weight = async () =>
+      (await fixture.call('GET', `/api/v1/users/${ada.userId}/summaries/body`)).body.slow_changing.weight_kg;
+    const lastData = async () =>
+      (await fixture.call('GET', `/api/v1/users/${ada.userId}/diagnosis`)).body.providers.map(
+        (one: { provider: string; last_data_at: string | null }) => [one.provider, one.last_data_at],
+      );
+    expect(await weight()).toBe(74.2);
+    expect(await lastData()).toEqual([['whoop', null]]);
+    const scale = { provider: 'apple', writer: 'Example Scale', deviceType: 'scale' } as const;
+    await writeRecords(fixture, ada.userKey, [sample('weight', hours(24 * 14), 71.6, { source: scale })]);
+    await fixture.control.setBody('ada', { height_meter: 1.79, weight_kilogram: 76, max_heart_rate: 191 });
+    await fixture.pull(ada);
+    expect((await fixture.samples(ada.userKey, 'weight')).map(({ value }) => value)).toEqual([71.6, 74.2, 76]);
+    expect(await weight()).toBe(71.6);
   });
 });

@@ -8,19 +8,35 @@ export interface MeasuredRow extends SourceRow {
   type_id: number;
   at: Date | null;
   value: number;
+  /** Whether it is of the vendor's profile, so that `at` is no time of a measurement. */
+  is_profile: boolean;
 }
 
-/** The newest sample of each type, by one backward step on the primary key each. Parameters: user, types, before. */
+/**
+ * The newest measured sample of each type, else the newest of a profile, by a backward step or two on the primary key each.
+ * Parameters: user, types, before, then arrays: provider and type of values of profiles.
+ */
 export const newestValues = statement(
   'body_newest_values',
-  `select person.birth_date, wanted.type_id, m.start_at as at, m.value, ${SOURCE_COLUMNS}
+  `select person.birth_date, wanted.type_id, m.start_at as at, m.value, m.source_id = any (profile.source_ids) as is_profile,
+     ${SOURCE_COLUMNS}
    from unnest($2::int2[]) as wanted(type_id)
    left join personal_record person on person.user_key = $1
-   left join lateral (
-     select newest.start_at from sample newest
-     where newest.user_key = $1 and newest.type_id = wanted.type_id and newest.start_at < $3::timestamptz
-     order by newest.start_at desc limit 1
-   ) last on true
+   cross join lateral (
+     select coalesce(array_agg(own.source_id), '{}') as source_ids
+     from data_source own join unnest($4::text[], $5::int2[]) as given(provider, type_id) using (provider)
+     where own.user_key = $1 and given.type_id = wanted.type_id
+   ) profile
+   cross join lateral (
+     select coalesce(
+       (select newest.start_at from sample newest
+         where newest.user_key = $1 and newest.type_id = wanted.type_id and newest.start_at < $3::timestamptz
+           and newest.source_id <> all (profile.source_ids)
+         order by newest.start_at desc limit 1),
+       (select newest.start_at from sample newest
+         where newest.user_key = $1 and newest.type_id = wanted.type_id and newest.start_at < $3::timestamptz
+         order by newest.start_at desc limit 1)) as start_at
+   ) last
    left join lateral (
      select * from sample
      where user_key = $1 and type_id = wanted.type_id and start_at = last.start_at
@@ -30,7 +46,10 @@ export const newestValues = statement(
    order by m.duration_ms desc nulls last, m.value desc`,
 );
 
-/** Mean of one local day of one source: of what the vendor gave for the day or night, else of its readings. */
+/**
+ * Mean of one local day of one source: of what the vendor gave for the day or night, else of its readings. What was measured
+ * in a night, or an hour before it, is of the date of waking where the series is `nightly`.
+ */
 export interface DayMeanRow extends SourceRow {
   type_id: number;
   local_date: string;
@@ -39,16 +58,23 @@ export interface DayMeanRow extends SourceRow {
 
 /**
  * Means by day, type and source over a range that cuts days, so from samples: a week of three series at most.
- * Parameters: user, from, before, then arrays: type, lowest and highest value that is a measurement.
+ * Parameters: user, from, before, then arrays: type, lowest and highest value that is a measurement, whether it is nightly.
  */
 export const dayMeans = statement(
   'body_day_means',
-  `select daily.type_id, daily.local_date, daily.mean, ${SOURCE_COLUMNS}
+  `with night as materialized (
+     select s.provider, n.start_at - interval '1 hour' as from_at, n.end_at, n.wake_date
+     from sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id
+     where n.user_key = $1 and not n.is_nap and n.end_at > $2::timestamptz
+       and n.start_at > $2::timestamptz - interval '36 hours' and n.start_at < $3::timestamptz + interval '1 hour'
+   )
+   select daily.type_id, daily.local_date, daily.mean, ${SOURCE_COLUMNS}
    from (
      select m.type_id, m.source_id, coalesce(avg(m.value) filter (where ${sampleKind('m.')} > 0), avg(m.value)) as mean,
-       (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
-         as local_date
-     from unnest($4::int2[], $5::float8[], $6::float8[]) as wanted(type_id, lowest, highest)
+       coalesce(slept.wake_date,
+         (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
+       ) as local_date
+     from unnest($4::int2[], $5::float8[], $6::float8[], $7::boolean[]) as wanted(type_id, lowest, highest, nightly)
      -- "offset 0" keeps each type a range of the primary key of its own.
      cross join lateral (
        select * from sample
@@ -59,6 +85,12 @@ export const dayMeans = statement(
      left join lateral (
        ${nearestOffset('m.start_at', 'm.offset_minutes is null')}
      ) near on true
+     join data_source own on own.user_key = $1 and own.source_id = m.source_id
+     left join lateral (
+       select night.wake_date from night
+       where wanted.nightly and night.provider = own.provider and m.start_at >= night.from_at and m.start_at < night.end_at
+       order by night.from_at desc limit 1
+     ) slept on true
      group by m.type_id, m.source_id, local_date
    ) daily
    join data_source s on s.user_key = $1 and s.source_id = daily.source_id

@@ -64,6 +64,29 @@ describe('what changes slowly', () => {
   });
 });
 
+describe('a weight of a vendor’s profile', () => {
+  const WHOOP = { provider: 'whoop', writer: 'whoop_api', deviceType: 'band' } as const;
+  const profile = [
+    sample('weight', '2026-03-09T08:00:00Z', 80, { source: WHOOP }),
+    sample('height', '2026-03-09T08:00:00Z', 175, { source: WHOOP }),
+  ];
+
+  it('a weight of a profile that was polled later hides no measurement of a scale, however old that is', async () => {
+    const body = await bodyOf([...profile, sample('weight', '2026-02-20T07:00:00Z', 72.5, { source: SCALE })]);
+    expect(body?.slow_changing).toMatchObject({ weight_kg: 72.5, height_cm: 175, bmi: 23.7 });
+    expect(body?.source).toMatchObject({ provider: 'apple', source: 'Example Scale' });
+  });
+
+  it('a weight of a profile is shown where nothing was measured, and is no newer than a measured BMI', async () => {
+    expect(await bodyOf(profile)).toMatchObject({
+      source: { provider: 'whoop' },
+      slow_changing: { weight_kg: 80, height_cm: 175, bmi: 26.1 },
+    });
+    const body = await bodyOf([...profile, sample('body_mass_index', '2026-02-20T07:00:00Z', 23.7)]);
+    expect(body?.slow_changing).toMatchObject({ weight_kg: 80, bmi: 23.7 });
+  });
+});
+
 describe('averages', () => {
   it('averages of the body are those of the days asked for', async () => {
     const days = ['08', '09', '10'];
@@ -87,6 +110,37 @@ describe('averages', () => {
       sample('heart_rate_variability_rmssd', '2026-03-09T03:00:00Z', 60),
     ]);
     expect(body?.averaged.avg_hrv_rmssd_ms).toBe(50);
+  });
+
+  it('the variability of a night that began the day before is one day, its average and its five minutes together', async () => {
+    const night = (evening: string, morning: string, value: number): HealthRecord[] => [
+      {
+        kind: 'sleep_session',
+        source: GARMIN,
+        externalId: morning,
+        startMs: Date.parse(`2026-03-${evening}T22:00:00Z`),
+        endMs: Date.parse(`2026-03-${morning}T06:00:00Z`),
+        offsetMinutes: 0,
+        isNap: false,
+        asleepSeconds: 28_800,
+      },
+      ...samplesEvery(
+        'heart_rate_variability_rmssd',
+        `2026-03-${evening}T21:50:00Z`,
+        5,
+        Array<number>(96).fill(value),
+        {
+          source: GARMIN,
+        },
+      ),
+    ];
+    const average = { source: GARMIN, kind: 'aggregate' } as const;
+    const body = await bodyOf([
+      ...night('07', '08', 40),
+      sample('heart_rate_variability_rmssd', '2026-03-08T05:59:59Z', 44, average),
+      ...night('08', '09', 60),
+    ]);
+    expect(body?.averaged.avg_hrv_rmssd_ms).toBe(52);
   });
 
   it('averages of the body come from one source, and from nothing outside the period', async () => {

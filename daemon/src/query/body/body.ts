@@ -1,4 +1,4 @@
-import { dayNumber, MS_PER_DAY, MS_PER_HOUR, round, seriesTypeByCode } from '@healthd/model';
+import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUES, round, seriesTypeByCode } from '@healthd/model';
 import type { BodySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { instantText, wholeOrNull } from '../presentation.js';
@@ -52,10 +52,13 @@ export async function readBody(
     [RESTING, SDNN, RMSSD],
     [20, 1, 1],
     [150, 400, 400],
+    [false, true, true],
   ];
   const pressures = [SYSTOLIC, DIASTOLIC];
+  const newestTypes = [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE];
+  const profiles = [PROFILE_VALUES.map(({ provider }) => provider), PROFILE_VALUES.map(({ typeId }) => typeId)];
   const [newest, means, pressure, priorities] = await Promise.all([
-    pool.query<MeasuredRow>(newestValues([userKey, [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE], now])),
+    pool.query<MeasuredRow>(newestValues([userKey, newestTypes, now, ...profiles])),
     pool.query<DayMeanRow>(dayMeans([userKey, sqlInstant(periodStartMs), now, ...averaged])),
     pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, ...pressures])),
     store.current(),
@@ -126,8 +129,11 @@ function bestOf<Row extends SourceRow>(rows: readonly Row[], priorities: Priorit
   return [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
 }
 
+/** A value of a profile counts where nothing was measured. */
 function newestOf(rows: readonly (MeasuredRow | undefined)[], priorities: Priorities): MeasuredRow | undefined {
-  const measured = rows.flatMap((row) => (row?.at ? [{ row, ms: row.at.getTime() }] : []));
+  const known = rows.flatMap((row) => (row?.at ? [{ row, ms: row.at.getTime() }] : []));
+  const dated = known.filter(({ row }) => !row.is_profile);
+  const measured = dated.length > 0 ? dated : known;
   const lastMs = Math.max(...measured.map(({ ms }) => ms));
   return bestOf(
     measured.filter(({ ms }) => ms === lastMs).map(({ row }) => row),
@@ -158,7 +164,8 @@ function bodyMassIndex(
 ): number | null {
   const computed =
     weight && height && height.value > 0 ? round(weight.value / (height.value / 100) ** 2, 1) : undefined;
-  const outdated = computed !== undefined && (weight?.at ?? 0) > (measured?.at ?? 0);
+  const weighedAt = weight?.is_profile ? null : weight?.at;
+  const outdated = computed !== undefined && (weighedAt ?? 0) > (measured?.at ?? 0);
   return (outdated ? computed : (measured?.value ?? computed)) ?? null;
 }
 

@@ -96,7 +96,10 @@ export function truthOf(account: Account): GarminTruth {
     ),
     epochSteps: account.items('epochs').reduce((sum, item) => sum + seconds(item, 'steps'), 0),
     nightlyRmssd: oldestFirst(
-      account.items('hrv').map((item) => ({ atMs: startOf(item), value: seconds(item, 'lastNightAvg') })),
+      account.items('hrv').map((item) => ({
+        atMs: startOf(item) + (seconds(item, 'durationInSeconds') - 1) * 1000,
+        value: seconds(item, 'lastNightAvg'),
+      })),
       ({ atMs }) => atMs,
     ),
     weights: oldestFirst(

@@ -38,7 +38,9 @@ export const readVariability: SummaryReader = (item, reading) => {
   });
   const average = numberOf(item.lastNightAvg);
   if (average !== undefined && average > 0) {
-    const night = { startMs, offsetMinutes, durationMs: endMs - startMs, id: AVERAGE_ID };
+    // On the date of waking, and still in the time that another version replaces.
+    const wakingMs = Math.max(startMs, endMs - MS_PER_SECOND);
+    const night = { startMs: wakingMs, offsetMinutes, id: AVERAGE_ID };
     records.push(sample({ code: SERIES, value: average, ...night, kind: 'aggregate' }));
   }
   return {
