@@ -2,27 +2,29 @@ import type { PullAdapter, PullDataType, TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../../connections/index.js';
 import type { DisplacedSession } from '../../store/facts/index.js';
+import type { OpenRun } from './open-runs.js';
 import { type ReportedChange, storeNotifications } from './vendor-notifications.js';
 
 /**
  * Has the vendor asked about sessions that are not where they were, as if it had reported them: one that a window lacks may have
  * another date now, and around the place that one left, readings of it may be stored.
+ * A run over what waits in that line adds no places to it, so that a vendor with one id for two sessions is not read for ever.
  * @param range what the run reads, which covers the places that lie in it
  */
 export async function askAboutDisplaced(
   client: pg.ClientBase,
   { provider, providerUserId: account }: Connection,
-  { adapter, type, runId }: { adapter: PullAdapter; type: PullDataType; runId: string },
+  { adapter, type, run }: { adapter: PullAdapter; type: PullDataType; run: Pick<OpenRun, 'runId' | 'kind'> },
   range: TimeRange,
   { sessions, at }: { sessions: readonly DisplacedSession[]; at: Date },
 ): Promise<void> {
   if (type.itemsIn === undefined || account === undefined || sessions.length === 0) return;
-  const deleted = await reportedAsDeleted(client, runId);
+  const deleted = await reportedAsDeleted(client, run.runId);
   const changes = sessions.flatMap(({ externalId, startMs, endMs, isGone }): ReportedChange[] => {
     const place = { account, dataType: type.id, operation: 'upsert', startMs, endMs } as const;
     if (isGone) return adapter.locate && !deleted.has(externalId) ? [{ ...place, itemId: externalId }] : [];
     const isRead = startMs >= range.startMs && startMs < range.endMs;
-    return isRead ? [] : [{ ...place, itemId: undefined }];
+    return isRead || run.kind === 'webhook' ? [] : [{ ...place, itemId: undefined }];
   });
   if (changes.length > 0) await storeNotifications(client, provider, changes, { at, state: 'received' });
 }

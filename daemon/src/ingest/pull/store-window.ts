@@ -118,7 +118,7 @@ async function write(
 async function followDisplaced(
   { connections, now }: PullServices,
   client: pg.ClientBase,
-  { runId }: OpenRun,
+  run: OpenRun,
   connection: Connection,
   { type, range }: StoredWindow,
   sessions: readonly DisplacedSession[],
@@ -126,7 +126,7 @@ async function followDisplaced(
   const adapter = connections.configurationOf(connection.provider)?.cloud.pull;
   if (!adapter) return;
   const read = { startMs: range.fromMs, endMs: range.toMs };
-  await askAboutDisplaced(client, connection, { adapter, type, runId }, read, { sessions, at: now() });
+  await askAboutDisplaced(client, connection, { adapter, type, run }, read, { sessions, at: now() });
 }
 
 /**

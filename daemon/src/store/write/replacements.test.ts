@@ -307,3 +307,43 @@ describe('a batch that only removes', () => {
     },
   );
 });
+
+describe('a session with an id', () => {
+  it.each([
+    { what: 'workout', of: 'workouts', table: 'workout', item: workout },
+    { what: 'night', of: 'nights', table: 'sleep_session', item: sleep },
+  ] as const)(
+    'a $what that arrives at another date moves there, whatever window it is given with',
+    async ({ of, table, item }) => {
+      await write(item('2026-03-01T21:00Z', '2026-03-02T02:00Z', 'x'));
+      const { displacedSessions } = await write(
+        { ...window('2026-03-20T00:00Z', '2026-03-22T00:00Z'), of },
+        item('2026-03-20T21:00Z', '2026-03-21T02:00Z', 'x'),
+      );
+      const { rows } = await fixture.pool.query(`select start_at from ${table} where user_key = $1`, [user]);
+      expect(rows).toEqual([{ start_at: new Date('2026-03-20T21:00Z') }]);
+      const [startMs, endMs] = [Date.parse('2026-03-01T21:00Z'), Date.parse('2026-03-02T02:00Z')];
+      expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: false }]);
+    },
+  );
+
+  it('a workout that a window lacks is removed, and the write says where it was', async () => {
+    await write(
+      workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'),
+      workout('2026-03-01T23:00Z', '2026-03-01T23:10Z'),
+    );
+    const { displacedSessions } = await write({ ...window('2026-03-01T00:00Z', '2026-03-02T00:00Z'), of: 'workouts' });
+    const [startMs, endMs] = [Date.parse('2026-03-01T21:00Z'), Date.parse('2026-03-01T22:00Z')];
+    expect(displacedSessions).toEqual([{ externalId: 'x', startMs, endMs, isGone: true }]);
+  });
+
+  it('a workout whose id is that of one among all sources stays the same row when a window names another device', async () => {
+    const first = { ...workout('2026-03-01T21:00Z', '2026-03-01T22:00Z', 'x'), idScope: 'writer' } as const;
+    const { workoutIds } = await write(first as HealthRecord);
+    const renamed = { ...first, source: { ...CLOUD, deviceModel: 'Lyra' } } as HealthRecord;
+    const again = await write({ ...window('2026-03-01T00:00Z', '2026-03-02T00:00Z'), of: 'workouts' }, renamed);
+    expect(again).toMatchObject({ workoutIds: { inserted: [], updated: [] }, displacedSessions: [] });
+    const { rows } = await fixture.pool.query('select id from workout where user_key = $1', [user]);
+    expect(rows.map(({ id }) => id)).toEqual(workoutIds.inserted);
+  });
+});
