@@ -8,6 +8,12 @@ const click =
   async (page) =>
     page.getByRole(role, { name }).first().click();
 
+/** Opens a dialog by a button. */
+const open = (name) => async (page) => {
+  await click(name)(page);
+  await page.getByRole('dialog').waitFor();
+};
+
 /** The service as after an update: the files of the open page are gone, and the page starts another script. */
 async function update(page) {
   await page.route('**/assets/coverage-page*', (route) => route.abort());
@@ -41,44 +47,47 @@ export function statesOf({ user, ended, failing }) {
     }),
     // The service itself answers 404 for an address that is not the console's.
     at('not-found', '/users', (page) => goWithin(page, '/nothing/here')),
-    at('menu', '/users', click('Menu'), { widths: [390] }),
+    at('menu', '/users', open('Menu'), { widths: [390] }),
     at('palette', '/users', async (page) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Person, page or action' }).fill('a');
     }),
-    at('shortcuts', '/users', (page) => page.keyboard.press('?')),
-    at('new-user', '/users', click('New user')),
-    at('delete-user', tab('activity'), click('Delete user')),
+    at('shortcuts', '/users', async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    }),
+    at('new-user', '/users', open('New user')),
+    at('delete-user', tab('activity'), open('Delete user')),
     at('working-providers', tab('activity'), (page) => page.getByText('Last data of each').click()),
     at('sleep-unfolded', tab('sleep?days=7'), click(/^All \d+ recorded/)),
     at('series-as-table', tab('series?type=heart_rate&days=1'), (page) => page.getByText('As a table').first().click()),
-    at('send-link', `/users/${ended}/connections`, click('Send a link to connect')),
+    at('send-link', `/users/${ended}/connections`, open('Send a link to connect')),
     at('link-ready', `/users/${ended}/connections`, async (page) => {
       await click('Send a link to connect')(page);
       await page.getByRole('dialog').locator('button.primary').click();
       await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     }),
-    at('backfill', `/users/${failing}/connections`, click(/^Backfill/)),
-    at('disconnect', `/users/${failing}/connections`, click(/^Disconnect/)),
-    at('fill-missing-days', tab('days'), click(/missing:/)),
+    at('backfill', `/users/${failing}/connections`, open(/^Backfill/)),
+    at('disconnect', `/users/${failing}/connections`, open(/^Disconnect/)),
+    at('fill-missing-days', tab('days'), open(/missing:/)),
     at('dry-run', tab('runs'), dryRun),
     at('retry-runs', '/runs?status=failed', async (page) => {
       await page.getByRole('checkbox').first().check();
-      await click(/^Retry/)(page);
+      await open(/^Retry/)(page);
     }),
-    at('sync-all', '/trouble?provider=google&cause=vendor_failing', click(/^Sync all/)),
+    at('sync-all', '/trouble?provider=google&cause=vendor_failing', open(/^Sync all/)),
     at('switch-mode', '/providers/google', async (page) => {
       await page.getByLabel('Syncing of Google Health').selectOption({ index: 1 });
     }),
-    at('quota', '/providers', click('Quota')),
+    at('quota', '/providers', open('Quota')),
     at('priorities-preview', '/priorities', click('Move Apple Health down')),
     at('archival-preview', '/settings', async (page) => {
       await page.getByLabel('Archive samples after').fill('30');
       await page.locator('.archival .primary, .archival + .row .primary').first().click({ timeout: 2000 });
     }),
-    at('new-key', '/api-keys', click('New key')),
-    at('new-application', '/applications', click('New application')),
-    at('invite', '/developers', click('Invite')),
+    at('new-key', '/api-keys', open('New key')),
+    at('new-application', '/applications', open('New application')),
+    at('invite', '/developers', open('Invite')),
   ];
 }
 

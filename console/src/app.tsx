@@ -2,6 +2,7 @@ import { type ComponentType, Suspense, useSyncExternalStore } from 'react';
 import { matchPath, Route, Routes } from 'react-router';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { Loading } from './components/loading.js';
+import { WhenLoaded } from './components/when-loaded.js';
 import { loadPart } from './load-part.js';
 import { useScrollToTop } from './scroll-to-top.js';
 import { session } from './session.js';
@@ -51,9 +52,9 @@ export function App() {
   if (resuming) return <Loading />;
   if (!active) {
     return (
-      <Suspense fallback={<Loading />}>
+      <WhenLoaded part={LoginPage} meanwhile={<Loading />}>
         <LoginPage />
-      </Suspense>
+      </WhenLoaded>
     );
   }
   return (

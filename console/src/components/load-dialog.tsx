@@ -1,12 +1,14 @@
-import { type ComponentType, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import { loadPart } from '../load-part.js';
 import { BrokenPage } from './broken-page.js';
 import { Dialog } from './dialog.js';
+import { WhenLoaded } from './when-loaded.js';
 
 /** A dialog that is loaded when it is opened first: what went wrong is said in its place, and the page stays. */
 export function loadDialog<Props extends { onClose: () => void }>(read: () => Promise<ComponentType<Props>>) {
-  const Loaded: ComponentType<Props> = loadPart(read);
+  const part = loadPart(read);
+  const Loaded: ComponentType<Props> = part;
   return (props: Props) => (
     <ErrorBoundary
       fallbackRender={(broken) => (
@@ -20,9 +22,9 @@ export function loadDialog<Props extends { onClose: () => void }>(read: () => Pr
         </Dialog>
       )}
     >
-      <Suspense>
+      <WhenLoaded part={part}>
         <Loaded {...props} />
-      </Suspense>
+      </WhenLoaded>
     </ErrorBoundary>
   );
 }

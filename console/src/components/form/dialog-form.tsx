@@ -15,15 +15,15 @@ interface DialogFormProps<Values extends FieldValues> {
   danger?: boolean;
   /** There is nothing to submit yet. */
   disabled?: boolean;
-  /** The dialog stays until the answer is there: see `locked` of the dialog. */
-  waits?: boolean;
+  /** Only the answer ends it, as `locked` of the dialog says. */
+  locked?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** The form of a dialog: its fields, what the service refused, and the buttons that end it. */
 export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
-  const { form, onSubmit, error, action, danger = false, disabled = false, waits = false, onClose, children } = props;
+  const { form, onSubmit, error, action, danger = false, disabled = false, locked = false, onClose, children } = props;
   const { isSubmitting } = useFormState({ control: form.control });
   const submit = form.handleSubmit(async (values) => {
     try {
@@ -38,10 +38,14 @@ export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Va
       {children}
       {error && !isShownByFields && <Problem error={error} />}
       <div className="row end">
-        <button type="button" disabled={waits && isSubmitting} onClick={onClose}>
+        <button type="button" disabled={locked} onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" className={danger ? 'danger solid' : 'primary'} disabled={disabled || isSubmitting}>
+        <button
+          type="submit"
+          className={danger ? 'danger solid' : 'primary'}
+          disabled={disabled || locked || isSubmitting}
+        >
           {action}
         </button>
       </div>

@@ -28,7 +28,7 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
           onSubmit={({ name }) => create.mutateAsync(name)}
           error={create.error}
           action="Create"
-          waits
+          locked={create.isPending}
           onClose={onClose}
         >
           <FormField form={form} name="name" label="Name" rules={{ ...TRIMMED, required: 'Enter a name.' }}>

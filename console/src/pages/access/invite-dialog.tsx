@@ -27,7 +27,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           onSubmit={({ email }) => invite.mutateAsync(email)}
           error={invite.error}
           action="Invite"
-          waits
+          locked={invite.isPending}
           onClose={onClose}
         >
           <p>A developer sees everything in this console and may change all of it.</p>

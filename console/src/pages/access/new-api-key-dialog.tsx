@@ -50,7 +50,7 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
         }
         error={create.error}
         action="Create"
-        waits
+        locked={create.isPending}
         onClose={onClose}
       >
         <FormField form={form} name="name" label="Name" rules={TRIMMED}>

@@ -35,7 +35,7 @@ export function RotateApiKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyResponse
         onSubmit={(values) => rotate.mutateAsync(values.grace_seconds)}
         error={rotate.error}
         action="Rotate"
-        waits
+        locked={rotate.isPending}
         onClose={onClose}
       >
         <p>Makes a new key with the same name, rights and expiry. Programs have to change over to it.</p>

@@ -1,8 +1,10 @@
 import type { UserResponse } from '@healthd/schemas';
-import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../../components/dialog.js';
-import { Problem } from '../../components/problem.js';
+import { DialogForm } from '../../components/form/dialog-form.js';
+import { FormField } from '../../components/form/form-field.js';
+import { TRIMMED } from '../../components/form/rules.js';
 import { formatCount, userName } from '../../format.js';
 import { useDataSummary } from '../../hooks/use-data.js';
 import { useDeleteUser } from '../../hooks/use-users.js';
@@ -10,7 +12,8 @@ import { useDeleteUser } from '../../hooks/use-users.js';
 /** Names the person and what goes with them; the name has to be typed, so that a slip deletes no one. */
 export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClose: () => void }) {
   const name = userName(user);
-  const [typed, setTyped] = useState('');
+  const form = useForm({ defaultValues: { name: '' } });
+  const typed = useWatch({ control: form.control, name: 'name' });
   const navigate = useNavigate();
   const summary = useDataSummary(user.id);
   const remove = useDeleteUser(user.id, (erasureId) =>
@@ -18,11 +21,14 @@ export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClos
   );
   return (
     <Dialog title={`Delete ${name}?`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.trim() === name) remove.mutate();
-        }}
+      <DialogForm
+        form={form}
+        onSubmit={() => remove.mutateAsync()}
+        error={remove.error}
+        action={remove.isPending ? 'Deleting…' : 'Delete user'}
+        danger
+        disabled={typed !== name}
+        onClose={onClose}
       >
         <p>
           {summary.data ? (
@@ -36,27 +42,19 @@ export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClos
           )}{' '}
           It cannot be undone.
         </p>
-        <label>
-          <span>
-            Type <b>{name}</b> to confirm
-          </span>
-          <input
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </label>
-        {remove.error && <Problem error={remove.error} />}
-        <div className="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="danger solid" disabled={typed.trim() !== name || remove.isPending}>
-            {remove.isPending ? 'Deleting…' : 'Delete user'}
-          </button>
-        </div>
-      </form>
+        <FormField
+          form={form}
+          name="name"
+          label={
+            <span>
+              Type <b>{name}</b> to confirm
+            </span>
+          }
+          rules={TRIMMED}
+        >
+          {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+        </FormField>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { Download, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router';
 import { PageErrorBoundary } from '../../components/broken-page.js';
+import { loadDialog } from '../../components/load-dialog.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { Tabs } from '../../components/tabs.js';
@@ -11,12 +12,12 @@ import { useExportUser, useUser } from '../../hooks/use-users.js';
 import { loadPart } from '../../load-part.js';
 import { usePageTitle } from '../../page-title.js';
 import { periodSearch, usePeriod } from '../../period.js';
-import { DeleteUserDialog } from './delete-user-dialog.js';
 import { LastData } from './last-data.js';
 import { NoSuchUser } from './no-such-user.js';
 import { Verdicts } from './verdicts/verdicts.js';
 
 // Each is loaded when it is opened first.
+const DeleteUserDialog = loadDialog(async () => (await import('./delete-user-dialog.js')).DeleteUserDialog);
 const ActivityTab = loadPart(async () => (await import('./activity-tab.js')).ActivityTab);
 const ExplainPage = loadPart(async () => (await import('./explain/explain-page.js')).ExplainPage);
 const ConnectionsTab = loadPart(async () => (await import('./connections-tab.js')).ConnectionsTab);

@@ -1,7 +1,10 @@
 import { CONNECT_LANGUAGES, type ConnectLanguage } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
-import { type FormEvent, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { Dialog } from '../../../components/dialog.js';
+import { CheckboxGroup } from '../../../components/form/checkbox-group.js';
+import { DialogForm } from '../../../components/form/dialog-form.js';
+import { FormField } from '../../../components/form/form-field.js';
 import { Problem } from '../../../components/problem.js';
 import { useConnectLinks, useCreateConnectLink, useRenewConnectLink } from '../../../hooks/use-connect-links.js';
 import { useNow } from '../../../hooks/use-now.js';
@@ -17,6 +20,14 @@ const LASTS = [
 ] as const;
 const LANGUAGE_NAMES: Record<ConnectLanguage, string> = { en: 'English', de: 'German' };
 
+interface LinkValues {
+  /** None: all are offered. */
+  providers: ProviderId[];
+  expires_in_minutes: number;
+  /** Empty: that of the person's browser. */
+  language: ConnectLanguage | '';
+}
+
 interface LinkDialogProps {
   userId: string;
   /** The one to be offered first; all that can be connected without it. */
@@ -27,22 +38,21 @@ interface LinkDialogProps {
 /** Makes a link with which the person connects by themselves, and shows its address once. */
 export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
   const providers = useProviders({ includeUnconfigured: false });
-  const [chosen, setChosen] = useState<readonly string[]>(provider ? [provider] : []);
   const create = useCreateConnectLink(userId);
   const renew = useRenewConnectLink(userId);
   const [last] = useConnectLinks(userId).data?.items ?? [];
   const now = useNow();
   const isPending = create.isPending || renew.isPending;
   const offered = providers.data?.filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled) ?? [];
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    create.mutate({
-      providers: chosen.length > 0 ? (chosen as ProviderId[]) : null,
-      expires_in_minutes: Number(form.get('minutes')),
-      language: (form.get('language') || null) as ConnectLanguage | null,
+  const form = useForm<LinkValues>({
+    defaultValues: { providers: provider ? [provider] : [], expires_in_minutes: 1_440, language: '' },
+  });
+  const makeLink = ({ providers: chosen, expires_in_minutes, language }: LinkValues) =>
+    create.mutateAsync({
+      providers: chosen.length > 0 ? chosen : null,
+      expires_in_minutes,
+      language: language || null,
     });
-  };
   const again = () => {
     create.reset();
     renew.reset();
@@ -54,61 +64,52 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
       {last && isRenewable(last, now) && (
         <OldLink link={last} nowMs={now} disabled={isPending} onRenew={() => renew.mutate(last.id)} />
       )}
-      <form onSubmit={submit}>
+      <DialogForm
+        form={form}
+        onSubmit={makeLink}
+        error={create.error}
+        action="Make the link"
+        locked={isPending}
+        onClose={onClose}
+      >
         <p className="muted">
           The person opens it without a login, chooses a provider and agrees there. Send it to them and to no one else.
         </p>
-        <fieldset className="plain">
-          <legend>Providers</legend>
-          {offered.map((one) => (
-            <label key={one.provider} className="check">
-              <input
-                type="checkbox"
-                checked={chosen.includes(one.provider)}
-                onChange={({ target }) =>
-                  setChosen(target.checked ? [...chosen, one.provider] : chosen.filter((id) => id !== one.provider))
-                }
-              />
-              <span>{PROVIDER_NAMES[one.provider as ProviderId]}</span>
-            </label>
-          ))}
-          <small className="muted">{chosen.length === 0 ? 'None ticked: all are offered.' : ' '}</small>
-        </fieldset>
+        <CheckboxGroup
+          form={form}
+          name="providers"
+          label="Providers"
+          hint="Where none is ticked, all are offered."
+          options={offered.map((one) => [one.provider, PROVIDER_NAMES[one.provider as ProviderId]] as const)}
+        />
         <div className="row">
-          <label>
-            Valid for
-            <select name="minutes" defaultValue={1_440}>
-              {LASTS.map(([minutes, words]) => (
-                <option key={minutes} value={minutes}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            Language
-            <select name="language" defaultValue="">
-              <option value="">of their browser</option>
-              {CONNECT_LANGUAGES.map((language) => (
-                <option key={language} value={language}>
-                  {LANGUAGE_NAMES[language]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <FormField form={form} name="expires_in_minutes" label="Valid for" rules={{ valueAsNumber: true }}>
+            {(control) => (
+              <select {...control}>
+                {LASTS.map(([minutes, words]) => (
+                  <option key={minutes} value={minutes}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            )}
+          </FormField>
+          <FormField form={form} name="language" label="Language">
+            {(control) => (
+              <select {...control}>
+                <option value="">of their browser</option>
+                {CONNECT_LANGUAGES.map((language) => (
+                  <option key={language} value={language}>
+                    {LANGUAGE_NAMES[language]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </FormField>
         </div>
         {providers.error && <Problem error={providers.error} />}
-        {create.error && <Problem error={create.error} />}
         {renew.error && <Problem error={renew.error} />}
-        <div className="row end">
-          <button type="button" disabled={isPending} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isPending}>
-            Make the link
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }
