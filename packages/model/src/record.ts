@@ -211,6 +211,8 @@ export type ReplacementRecord = {
       sampleKinds?: readonly SampleKind[];
       /** Only samples with one of these ids; undefined: with any id and without one. */
       externalIds?: readonly string[];
+      /** Around the place too where the workout of this id is stored, which may be another one. */
+      workoutId?: string;
       /** Only what counts to these local days, the end excluded; the window must hold them on every clock. */
       localDays?: { firstDay: number; endDay: number };
     }

@@ -125,6 +125,21 @@ describe('the files of workouts', () => {
     expect(await readings(ada, 'speed')).toHaveLength(60);
   });
 
+  it('of a workout whose date is corrected by weeks are at the new date alone', async () => {
+    await open();
+    const days = (n: number) => run(24 * n, { workoutKey: key(1) });
+    await put(days(20));
+    const ada = await connect();
+    expect(await readings(ada, 'heart_rate')).toHaveLength(60);
+    await fixture.wait(2 * HOUR);
+    await put(days(40));
+    await fixture.pull(ada);
+    expect(await workouts(ada)).toHaveLength(1);
+    const rates = await fixture.samples(ada.userKey, 'heart_rate');
+    expect(rates).toHaveLength(60);
+    expect(rates.every(({ atMs }) => atMs < NOW_MS - 39 * 24 * HOUR * 1_000)).toBe(true);
+  });
+
   it('of a deleted workout go with it, and those of others and of the day stay', async () => {
     await open();
     await put(run(2));

@@ -27,6 +27,11 @@ function sample(at: string, value: number, source = CLOUD, typeId = STEPS): Heal
   return { kind: 'sample', source, typeId, startMs: Date.parse(at), value, sampleKind: 'sample', offsetMinutes: 0 };
 }
 
+/** A heart rate; with an id that of a workout. */
+function reading(at: string, value: number, externalId?: string): HealthRecord {
+  return { ...sample(at, value, CLOUD, HEART_RATE), ...(externalId !== undefined && { externalId }) };
+}
+
 function sleep(from: string, to: string, externalId?: string, source = CLOUD): HealthRecord {
   const span = { startMs: Date.parse(from), endMs: Date.parse(to) };
   return { kind: 'sleep_session', source, externalId, ...span, offsetMinutes: 0, asleepSeconds: 20_000 };
@@ -210,10 +215,6 @@ describe('a replaced window', () => {
   });
 
   it('a replaced window loses the readings of workouts that do not come back, and of no others', async () => {
-    const reading = (at: string, value: number, externalId?: string): HealthRecord => ({
-      ...sample(at, value, CLOUD, HEART_RATE),
-      ...(externalId !== undefined && { externalId }),
-    });
     await write(
       workout('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'gone'),
       workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', 'kept'),
@@ -228,6 +229,24 @@ describe('a replaced window', () => {
     const result = await write({ ...replaced, readings }, kept);
     expect(result.deleted).toMatchObject({ sessions: 1, samples: 2 });
     expect(await stored()).toEqual([`08:31 60 ${HEART_RATE}`, `10:30 130 ${HEART_RATE}`]);
+  });
+
+  it('a replaced window of the readings of a workout reaches to where the workout was stored until now', async () => {
+    await write(
+      workout('2026-03-02T08:00:00Z', '2026-03-02T09:00:00Z', 'moved'),
+      reading('2026-03-02T08:30:00Z', 120, 'workout/moved'),
+      reading('2026-03-02T08:31:00Z', 130, 'workout/other'),
+    );
+    await write(
+      {
+        ...replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z', [HEART_RATE]),
+        externalIds: ['workout/moved'],
+        workoutId: 'moved',
+      },
+      workout('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'moved'),
+      reading('2026-03-10T08:30:00Z', 120, 'workout/moved'),
+    );
+    expect(await stored()).toEqual([`08:31 130 ${HEART_RATE}`, `08:30 120 ${HEART_RATE}`]);
   });
 
   it('a replaced window keeps the session that starts as it ends', async () => {

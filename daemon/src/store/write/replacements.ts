@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type ReplacementRecord } from '@healthd/model';
+import { type Interval, MS_PER_DAY, type ReplacementRecord, unionOf } from '@healthd/model';
 import {
   type ArrivingSession,
   displaced,
@@ -42,7 +42,9 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     const sourceIds = sourcesOfWriter(context.sources, record);
     if (sourceIds.length === 0) continue;
     if (record.of === 'samples') {
-      parts.push(await replaceSamples(context, record, sourceIds, kept.identified));
+      for (const part of await withStoredPlaces(context, record, sourceIds)) {
+        parts.push(await replaceSamples(context, part, sourceIds, kept.identified));
+      }
       continue;
     }
     if (record.of === 'health_scores') {
@@ -111,6 +113,31 @@ async function removeSessions<Row extends ArrivingSession>(
     ]);
   }
   return { gone, correctedIds: corrected.map(({ id }) => id) };
+}
+
+type SampleReplacement = ReplacementRecord & { of: 'samples' };
+
+/** A replacement, and the same for where its workout is stored until now; places that overlap are one. */
+async function withStoredPlaces(
+  { client, userKey }: WriteContext,
+  record: SampleReplacement,
+  sourceIds: number[],
+): Promise<SampleReplacement[]> {
+  const { workoutId } = record;
+  if (workoutId === undefined) return [record];
+  const { rows } = await client.query<{ start_ms: number; end_ms: number }>(
+    `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from end_at)::float8 * 1000 as end_ms
+       from workout where user_key = $1 and source_id = any ($2::int[]) and external_id = $3`,
+    [userKey, sourceIds, storableText(workoutId)],
+  );
+  const stored = rows.map(
+    ({ start_ms, end_ms }): Interval => [
+      Math.round(start_ms) - READINGS_REACH_MS,
+      Math.round(end_ms) + READINGS_REACH_MS,
+    ],
+  );
+  const places = unionOf([[record.startMs, record.endMs], ...stored]);
+  return places.map(([startMs, endMs]) => ({ ...record, startMs, endMs }));
 }
 
 /** Removes what was measured during workouts that are gone. */

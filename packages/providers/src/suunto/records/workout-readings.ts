@@ -34,7 +34,7 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
   typeId: typeIdOf(code),
 }));
 const ID_PREFIX = 'workout/';
-/** Readings are at the times of the workout; those that are stored may be from before its start was corrected. */
+/** Readings may go on a little after an end that is not known yet. */
 const REACH_MS = MS_PER_DAY;
 
 /** The readings that go with a workout. */
@@ -58,6 +58,7 @@ export function withReadings(workout: WorkoutRecord, activity: FitActivity): Mea
     of: 'samples',
     typeIds: goneReadings.typeIds,
     externalIds: [`${ID_PREFIX}${externalId}`],
+    workoutId: externalId,
   };
   const samples = inside.flatMap(([atMs, reading]) => samplesOf(workout, Math.max(atMs, startMs), reading));
   return {
