@@ -59,10 +59,12 @@ test('connections disconnect ends the consent at the vendor, and asks before it 
   const ended = await world.healthctl(['connections', 'disconnect', 'google', '--user', user]);
   expect(ended.code, ended.stderr).toBe(0);
   expect(await vendor.control.grantedScopes('ada')).toEqual([]);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ provider: 'google', status: 'revoked' });
   const [connection] = JSON.parse((await world.healthctl(['connections', 'list', '--user', user])).stdout);
   expect(connection).toMatchObject({ status: 'revoked', status_reason: 'user_disconnected' });
   const deleted = await world.healthctl(['connections', 'disconnect', 'google', '--user', user, '--delete-data', '-y']);
   expect(deleted.code, deleted.stderr).toBe(0);
+  expect(JSON.parse(deleted.stdout)).toMatchObject({ id: connection.id, provider: 'google', status: 'revoked' });
 });
 
 test('providers set changes what is named and leaves the rest', async () => {

@@ -146,7 +146,7 @@ test('a link to connect is made, listed and ended', async () => {
   const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
   expect(link.url).toMatch(/^http/);
   expect((await fetch(new URL(new URL(link.url).pathname, world.url))).status).toBe(200);
-  await json('connect-links', 'revoke', link.id, '--user', user);
+  expect(await json('connect-links', 'revoke', link.id, '--user', user)).toMatchObject({ id: link.id, status: 'revoked' });
   expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
 });
 
@@ -241,9 +241,16 @@ test('recovery, body, scores, gaps, cycles and nights are read, and single worko
   expect(await json('data', 'workout', workout.id, '--user', user)).toMatchObject({ id: workout.id });
   const [night] = await json('data', 'sleep', ...range);
   expect(await json('data', 'night', night.id, '--user', user)).toMatchObject({ id: night.id });
-  await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes');
+  const named = { kind: 'workout', id: workout.id, user_id: user };
+  expect(await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes')).toEqual({
+    ...named,
+    is_deleted: true,
+  });
   expect(await refused('data', 'workout', workout.id, '--user', user)).toMatchObject({ exit: 1, code: 'not_found' });
-  await json('data', 'restore', 'workout', workout.id, '--user', user);
+  expect(await json('data', 'restore', 'workout', workout.id, '--user', 'patient-7')).toEqual({
+    ...named,
+    is_deleted: false,
+  });
   expect(await json('stats')).toMatchObject({ total_users: { count: 1 } });
 });
 

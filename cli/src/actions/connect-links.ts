@@ -96,6 +96,8 @@ export async function revokeLink(cli: Cli, link: string, { user }: OfUser): Prom
   const client = await cli.client();
   await client.call(revokeConnectLink, { params: { user_id: user, link_id: id }, signal: cli.signal });
   cli.say('Ended: the link opens nothing any more. Connections that were made with it stay.');
+  const revoked = (await linksOf(cli, user)).find((one) => one.id === id);
+  if (revoked) await writeRecord(cli.sink, { fields: FIELDS }, revoked);
 }
 
 /** The id of a link of the user that was named by its beginning. */

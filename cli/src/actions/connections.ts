@@ -177,6 +177,9 @@ export async function disconnect(cli: Cli, name: string, options: DisconnectOpti
   const route = options.deleteData ? deleteProviderData : disconnectProvider;
   await client.call(route, { params: { user_id: options.user, provider }, signal: cli.signal });
   cli.say(`Disconnected from ${provider}.${options.deleteData ? ' Everything that came from it was deleted.' : ''}`);
+  // Data of a provider can be deleted where no connection is left.
+  const ended = await connectionTo(cli, options.user, provider);
+  if (ended) await writeRecord(cli.sink, { fields: FIELDS }, ended);
 }
 
 interface Awaited {

@@ -10,6 +10,7 @@ import {
 } from '@healthd/contract';
 import type { SleepSessionDetail, WorkoutDetail } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
+import type { FieldPath } from '../output/fields.js';
 import { measuredAt } from '../output/instant.js';
 import { writeRecord } from '../output/writer.js';
 import { durationText } from '../ui/amounts.js';
@@ -95,6 +96,16 @@ const NIGHT_FIELDS = [
   'source',
 ] as const;
 
+/** What `data delete` and `data restore` write: what was named, and whether new data bring it back. */
+interface EventChange {
+  kind: EventKind;
+  id: string;
+  user_id: string;
+  is_deleted: boolean;
+}
+
+const CHANGE_FIELDS = ['kind', 'id', 'user_id', 'is_deleted'] as const satisfies FieldPath<EventChange>[];
+
 /** `healthctl data delete` */
 export async function deleteEvent(
   cli: Cli,
@@ -110,6 +121,7 @@ export async function deleteEvent(
   else await client.call(deleteMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
   cli.say(`Deleted the ${kind} ${id}. It stays away when its source sends it again.`);
   cli.hint(`Undo: healthctl data restore ${kind} ${id} --user ${user}`);
+  await writeRecord<EventChange>(cli.sink, { fields: CHANGE_FIELDS }, { kind, id, user_id: user, is_deleted: true });
 }
 
 /** `healthctl data restore` */
@@ -121,4 +133,5 @@ export async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user
     await client.call(restoreSleepSession, { params: { user_id: user, sleep_id: id }, signal });
   else await client.call(restoreMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
   cli.say('It comes back with the next file, push or sync that holds it.');
+  await writeRecord<EventChange>(cli.sink, { fields: CHANGE_FIELDS }, { kind, id, user_id: user, is_deleted: false });
 }

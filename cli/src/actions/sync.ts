@@ -1,8 +1,7 @@
 import { listUserSyncRuns, requestHistoricalSync, requestProviderSync } from '@healthd/contract';
 import type { Cli } from '../cli.js';
-import { EXIT } from '../exit-codes.js';
-import { CliError } from '../failure.js';
 import { writeRows } from '../output/writer.js';
+import { sinceSeconds } from '../service/dates.js';
 import { followRequested } from './run-progress.js';
 import { RUN_SHAPE } from './runs.js';
 
@@ -31,7 +30,7 @@ export interface SyncStatusOptions {
 /** `healthctl sync run` */
 export async function runSync(cli: Cli, options: RunSyncOptions): Promise<void> {
   const client = await cli.client();
-  const since = options.since === undefined ? undefined : unixSeconds(options.since);
+  const since = options.since === undefined ? undefined : sinceSeconds(options.since);
   const asked = await client.call(requestProviderSync, {
     params: { user_id: options.user, provider: options.provider },
     query: { data_type: options.type, since },
@@ -61,15 +60,4 @@ export async function syncStatus(cli: Cli, { user, limit }: SyncStatusOptions): 
   const read = runs.filter(({ source }) => source !== 'sdk' && source !== 'xml_import');
   await writeRows(cli.sink, RUN_SHAPE, read);
   if (read.length === 0) cli.hint('Nothing was read from a vendor yet. Begin with: healthctl sync run');
-}
-
-function unixSeconds(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) {
-    throw new CliError('since_invalid', 'The time of --since cannot be read.', {
-      hint: 'Give a date or an instant, e.g. 2026-11-01 or 2026-11-01T08:00:00Z.',
-      exitCode: EXIT.usage,
-    });
-  }
-  return Math.floor(ms / 1_000);
 }

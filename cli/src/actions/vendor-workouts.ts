@@ -1,7 +1,7 @@
 import { getVendorWorkout, listVendorWorkouts } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { toYaml } from '../output/yaml.js';
-import { parseBounds } from '../service/dates.js';
+import { sinceSeconds } from '../service/dates.js';
 import { providerNamed } from './providers.js';
 
 export interface VendorWorkoutsOptions {
@@ -20,7 +20,7 @@ export async function vendorWorkouts(cli: Cli, id: string | undefined, options: 
   if (id !== undefined) {
     return print(cli, await client.call(getVendorWorkout, { params: { ...params, workout_id: id }, signal }));
   }
-  const since = options.since === undefined ? undefined : secondsOf(options.since);
+  const since = options.since === undefined ? undefined : sinceSeconds(options.since);
   const query = { since, limit: options.limit, page_token: options.pageToken };
   await print(cli, await client.call(listVendorWorkouts, { params, query, signal }));
 }
@@ -30,9 +30,4 @@ async function print(cli: Cli, answer: unknown): Promise<void> {
   await cli.sink.write(
     cli.sink.format === 'yaml' ? toYaml(answer) : `${JSON.stringify(answer, null, isLine ? 0 : 2)}\n`,
   );
-}
-
-function secondsOf(since: string): number {
-  const { start } = parseBounds(since, '9999-12-31', '9999-12-31');
-  return Math.floor(Date.parse(start) / 1000);
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ListAuditOptions } from '../actions/audit.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
+import { activityFrom, toOption } from './period.js';
 import { positive, userId } from './values.js';
 
 // The contract's own lists would bring its schemas along, and every command would start later; types keep them equal.
@@ -28,11 +29,8 @@ export function addAuditCommands(program: Command, bind: Bind): void {
       .option('--resource <name>', 'only this resource, e.g. user or workout')
       .addOption(new Option('--action <action>', 'only this action').choices(ACTIONS))
       .addOption(new Option('--outcome <outcome>', 'only what ended so').choices(OUTCOMES))
-      .option(
-        '--from <date>',
-        'first day on your clock, with --utc that of UTC, e.g. 2026-01-31, yesterday, 14d; or an instant',
-      )
-      .option('--to <date>', 'last day, included')
+      .addOption(activityFrom())
+      .addOption(toOption())
       .option('--limit <n>', 'maximum number of records', positive, 50)
       .option('--all', 'all records')
       .action(

@@ -5,6 +5,7 @@ import type { EventKind } from '../actions/events.js';
 import type { ExplainOptions } from '../actions/explain.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
+import { dataFrom, optionalDataFrom, toOption } from './period.js';
 import { list, positive, userOption } from './values.js';
 
 /** `data …` */
@@ -106,8 +107,8 @@ export function addDataCommands(program: Command, bind: Bind): void {
       .description('Counts of what is stored, by series, workout type and provider. Without dates: everything.')
       .summary('counts of what is stored')
       .addOption(userOption())
-      .option('--from <date>', 'first day, e.g. 2026-01-01 or 14d')
-      .option('--to <date>', 'last day, included')
+      .addOption(optionalDataFrom())
+      .addOption(toOption())
       .action(
         bind<[{ user: string; from?: string; to?: string }]>(async (cli, options) =>
           (await overview()).summary(cli, options),
@@ -134,8 +135,8 @@ function addStateCommands(data: Command, bind: Bind): void {
       .description('Days for which data are missing, by provider and kind of data.')
       .summary('days for which data are missing')
       .addOption(userOption())
-      .option('--from <date>', 'first day, e.g. 2026-01-01 or 90d (default: the first with data)')
-      .option('--to <date>', 'last day, included')
+      .addOption(optionalDataFrom())
+      .addOption(toOption())
       .option('--all', 'also kinds of data of which no day is missing')
       .action(bind<[GapsOptions]>(async (cli, options) => (await actions()).gaps(cli, options))),
     'healthctl data gaps --user anna@example.org',
@@ -196,8 +197,8 @@ function kindArgument(): Argument {
 function paged(command: Command, from: string): Command {
   return command
     .addOption(userOption())
-    .option('--from <date>', 'first day: 2026-01-31, yesterday, 14d (days back), 2w; or an instant', from)
-    .option('--to <date>', 'last day, included; or an instant, not included (default: today)')
+    .addOption(dataFrom(from))
+    .addOption(toOption())
     .option('--limit <n>', 'maximum number of rows', positive, 100)
     .option('--all', 'all rows of the range')
     .option('--cursor <text>', 'continue after an earlier page');

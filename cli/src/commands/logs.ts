@@ -1,7 +1,7 @@
-import type { SyncSource, SyncStatus } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { TailOptions } from '../actions/logs.js';
 import type { Bind } from './bind.js';
+import { sourceOption, statusOption } from './run-filters.js';
 import { positive, userId } from './values.js';
 
 /** `logs tail` */
@@ -18,26 +18,8 @@ export function addLogsCommands(program: Command, bind: Bind): void {
     .summary('follow what runs do')
     .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
     .option('--provider <name>', 'only runs of this provider')
-    .addOption(
-      new Option('--source <source>', 'only runs of this kind').choices([
-        'pull',
-        'webhook',
-        'sdk',
-        'backfill',
-        'xml_import',
-        'linked_account',
-      ] satisfies SyncSource[]),
-    )
-    .addOption(
-      new Option('--status <status>', 'only steps in this state').choices([
-        'in_progress',
-        'success',
-        'partial',
-        'failed',
-        'cancelled',
-        'skipped',
-      ] satisfies SyncStatus[]),
-    )
+    .addOption(sourceOption('only runs of this kind'))
+    .addOption(statusOption('only steps in this state'))
     .option('--limit <n>', 'how many steps of the past first, up to 200', positive, 20)
     .option('--no-follow', 'end after those of the past')
     .addHelpText(

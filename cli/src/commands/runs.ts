@@ -1,8 +1,9 @@
-import type { SyncSource, SyncStatus } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { BegunRunOptions, ListRunsOptions, WatchRunOptions } from '../actions/runs.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
+import { activityFrom, toOption } from './period.js';
+import { sourceOption, statusOption } from './run-filters.js';
 import { duration, positive, runId, userId } from './values.js';
 
 /** `runs list|show|watch|retry|confirm` */
@@ -20,31 +21,10 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       .summary('list runs')
       .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
       .option('--provider <name>', 'only runs of this provider, e.g. apple')
-      .addOption(
-        new Option('--status <status>', 'only runs in this state').choices([
-          'in_progress',
-          'success',
-          'partial',
-          'failed',
-          'cancelled',
-          'skipped',
-        ] satisfies SyncStatus[]),
-      )
-      .addOption(
-        new Option('--source <source>', 'only runs whose data came in this way').choices([
-          'pull',
-          'webhook',
-          'sdk',
-          'backfill',
-          'xml_import',
-          'linked_account',
-        ] satisfies SyncSource[]),
-      )
-      .option(
-        '--from <date>',
-        'first day on your clock, with --utc that of UTC, e.g. 2026-01-31, yesterday, 14d; or an instant',
-      )
-      .option('--to <date>', 'last day, included')
+      .addOption(statusOption('only runs in this state'))
+      .addOption(sourceOption('only runs whose data came in this way'))
+      .addOption(activityFrom())
+      .addOption(toOption())
       .addOption(new Option('--before <run_id>', 'only runs that come after this one in the list').argParser(runId))
       .option('--retrying', 'only runs that wait for another attempt')
       .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')

@@ -29,7 +29,10 @@ export function addSyncCommands(program: Command, bind: Bind): void {
           .choices(['workouts', '247', 'all'])
           .default('all'),
       )
-      .option('--since <time>', 'read from this time, e.g. 2026-11-01 or 2026-11-01T08:00:00Z')
+      .option(
+        '--since <time>',
+        'read from this day or instant on, e.g. 2026-11-01, 14d or 2026-11-01T08:00; in UTC unless it has an offset',
+      )
       .option('--no-wait', 'end as soon as the run is queued')
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
       .action(bind<[RunSyncOptions]>(async (cli, options) => (await actions()).runSync(cli, options))),
@@ -72,7 +75,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     .argument('[id]', 'id of one workout at the vendor')
     .addOption(userOption())
     .addOption(providerOption())
-    .option('--since <date>', 'from this day or instant on, e.g. 2026-11-01')
+    .option('--since <date>', 'from this day or instant on, e.g. 2026-11-01 or 14d; in UTC unless it has an offset')
     .option('--limit <n>', 'so many at most', positive)
     .option('--page-token <text>', 'the page that the vendor named')
     .action(

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { newestDay, optionalBounds, parseBounds } from './dates.js';
+import { newestDay, optionalBounds, parseBounds, sinceSeconds } from './dates.js';
 
 const TODAY = '2026-11-21';
 const ONE_ZONE = 'a thread, as under `npm run mutants`, has one time zone for ever';
@@ -43,6 +43,16 @@ test('instants are passed on, and mean UTC without an offset', () => {
     start: '2026-01-01T08:00:00+02:00',
     end: '2026-01-01T12:00Z',
   });
+});
+
+test('--since reads instants and days alike, in UTC where no offset says otherwise', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  const read = (since: string) => new Date(sinceSeconds(since, now) * 1000).toISOString();
+  expect(read('2026-11-01T08:00')).toBe('2026-11-01T08:00:00.000Z');
+  expect(read('2026-11-01T08:00:00+02:00')).toBe('2026-11-01T06:00:00.000Z');
+  expect(read('2026-11-01')).toBe('2026-11-01T00:00:00.000Z');
+  expect(read('14d')).toBe('2026-11-07T00:00:00.000Z');
+  expect(() => sinceSeconds('soon', now)).toThrow(expect.objectContaining({ code: 'bad_date', exitCode: 2 }));
 });
 
 test('a text that is no date, and a range that runs backwards, is wrong usage', () => {

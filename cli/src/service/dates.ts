@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '@healthd/model';
+import { MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
@@ -72,6 +72,16 @@ export function optionalBounds(
   const today = dayText(clock.dayAt(nowMs));
   const { start, end } = parseBounds(from ?? '1970-01-01', to, today, clock);
   return { from: start, to: end };
+}
+
+/**
+ * Reads `--since`: an instant, a day of UTC, or days back from today.
+ * @returns seconds since 1970
+ * @throws CliError `bad_date`
+ */
+export function sinceSeconds(since: string, now = new Date()): number {
+  const day = dayOf(since, now.toISOString().slice(0, 10));
+  return Math.floor(Date.parse(day === undefined ? instantOf(since) : UTC_CLOCK.midnight(day)) / MS_PER_SECOND);
 }
 
 /** The later one of the local day and the UTC day, so that what was measured just now is always included. */

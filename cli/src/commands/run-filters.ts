@@ -1,0 +1,26 @@
+import type { SyncSource, SyncStatus } from '@healthd/contract';
+import { Option } from 'commander';
+
+/** `--source`; the contract itself is not loaded for it, so that every command starts sooner. */
+export function sourceOption(description: string): Option {
+  return new Option('--source <source>', description).choices([
+    'pull',
+    'webhook',
+    'sdk',
+    'backfill',
+    'xml_import',
+    'linked_account',
+  ] satisfies SyncSource[]);
+}
+
+/** `--status` of runs and of their steps. */
+export function statusOption(description: string): Option {
+  return new Option('--status <status>', description).choices([
+    'in_progress',
+    'success',
+    'partial',
+    'failed',
+    'cancelled',
+    'skipped',
+  ] satisfies SyncStatus[]);
+}
