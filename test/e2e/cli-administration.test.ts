@@ -35,6 +35,9 @@ test('an API key is created, shown once, renamed, rotated with a grace and revok
   const rotated = await json('keys', 'rotate', 'gateway', '--grace', '1h');
   expect((await asKey(created.key)).code).toBe(0);
   expect((await asKey(rotated.key)).code).toBe(0);
+  expect(await json('keys', 'list')).toContainEqual(
+    expect.objectContaining({ id: created.id, replaced_by: rotated.id }),
+  );
   expect(await refused('keys', 'revoke', rotated.id)).toMatchObject({ exit: 2, code: 'input_needed' });
   await json('keys', 'revoke', rotated.id, '--yes');
   expect((await asKey(rotated.key)).code).toBe(4);

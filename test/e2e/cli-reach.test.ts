@@ -146,7 +146,10 @@ test('a link to connect is made, listed and ended', async () => {
   const link = await json('connect-links', 'create', '--user', user, '--providers', 'google', '--expires', '1h');
   expect(link.url).toMatch(/^http/);
   expect((await fetch(new URL(new URL(link.url).pathname, world.url))).status).toBe(200);
-  expect(await json('connect-links', 'revoke', link.id, '--user', user)).toMatchObject({ id: link.id, status: 'revoked' });
+  expect(await json('connect-links', 'revoke', link.id, '--user', user)).toMatchObject({
+    id: link.id,
+    status: 'revoked',
+  });
   expect(await json('connect-links', 'list', '--user', user)).toMatchObject([{ id: link.id, status: 'revoked' }]);
 });
 

@@ -17,6 +17,7 @@ const FIELDS = [
   'created_at',
   'last_used_at',
   'expires_at',
+  'replaced_by',
 ] as const satisfies FieldPath<ApiKeyResponse>[];
 
 const SHAPE = {
@@ -28,6 +29,7 @@ const SHAPE = {
     { header: 'Scopes', cell: scopesText },
     { header: 'Last used', cell: (key: ApiKeyResponse) => at(key.last_used_at) },
     { header: 'Expires', cell: (key: ApiKeyResponse) => at(key.expires_at) },
+    { header: 'Replaced by', cell: (key: ApiKeyResponse) => key.replaced_by?.slice(0, 8) },
   ],
   pairs: (key: ApiKeyResponse) =>
     [
@@ -38,6 +40,7 @@ const SHAPE = {
       ['Created', at(key.created_at)],
       ['Last used', at(key.last_used_at)],
       ['Expires', at(key.expires_at)],
+      ['Replaced by', key.replaced_by],
     ] as const,
 };
 

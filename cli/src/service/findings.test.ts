@@ -85,6 +85,7 @@ const KEY: ApiKeyResponse = {
   created_at: '2026-01-01T00:00:00Z',
   last_used_at: '2026-11-21T00:00:00Z',
   expires_at: null,
+  replaced_by: null,
 };
 const inDays = (days: number) => new Date(NOW_MS + days * MS_PER_DAY).toISOString();
 
@@ -115,18 +116,17 @@ test('a key that expires within two weeks is a warning with the command that rep
   expect(judgeKeys([{ ...KEY, expires_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
 });
 
-test('a key that ends because another was made in its place is no warning', () => {
-  const old = { ...KEY, expires_at: inDays(2) };
-  const successor = { ...KEY, id: 'new', created_at: inDays(-1), last_used_at: null };
+test('a key that a rotation has replaced is no warning while its successor works for longer', () => {
+  const successor = { ...KEY, id: '99999999-2222-4333-8444-555555555555', created_at: inDays(-1), last_used_at: null };
+  const old = { ...KEY, expires_at: inDays(2), replaced_by: successor.id };
   expect(judgeKeys([old, successor], NOW_MS)).toMatchObject([{ state: 'ok' }]);
   expect(judgeKeys([old, { ...successor, expires_at: inDays(300) }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
-  for (const other of [
-    { name: 'Other' },
-    { scopes: ['read' as const] },
-    { created_at: inDays(-100) },
-    { expires_at: inDays(1) },
+  for (const keys of [
+    [old],
+    [old, { ...successor, expires_at: inDays(1) }],
+    [{ ...old, replaced_by: null }, successor],
   ]) {
-    const findings = judgeKeys([old, { ...successor, ...other }], NOW_MS);
+    const findings = judgeKeys(keys, NOW_MS);
     expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining(`expires at ${old.expires_at}`));
   }
 });

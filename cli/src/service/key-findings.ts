@@ -10,8 +10,6 @@ import { type Finding, failureFinding, ok, warning } from './findings.js';
 const UNUSED_DAYS = 90;
 /** Long enough to give those who use it another key. */
 const SOON_DAYS = 14;
-/** A rotation lets the old key work for so long at most. */
-const LONGEST_GRACE_DAYS = 30;
 
 /**
  * Whether API keys end soon, or are good for ever and used by no one.
@@ -59,16 +57,9 @@ function replacementOf({ id, name, scopes }: ApiKeyResponse): string {
   return `healthctl keys create ${options.join(' ')} --expires <time>; once everything uses the new key: healthctl keys revoke ${id}`;
 }
 
-/** Whether a key was made in place of another that ends soon, as a rotation with a grace does. */
+/** Whether a rotation made the other key in place of this one, and it works for longer. */
 function succeeds(other: ApiKeyResponse, key: ApiKeyResponse): boolean {
-  const madeAtMs = Date.parse(other.created_at);
-  return (
-    other.name === key.name &&
-    String(other.scopes?.toSorted()) === String(key.scopes?.toSorted()) &&
-    madeAtMs > Date.parse(key.created_at) &&
-    madeAtMs > endsAtMs(key) - LONGEST_GRACE_DAYS * MS_PER_DAY &&
-    endsAtMs(other) > endsAtMs(key)
-  );
+  return other.id === key.replaced_by && endsAtMs(other) > endsAtMs(key);
 }
 
 /** A text that a shell takes as one word. */

@@ -88,8 +88,14 @@ export class ApiKeys {
       const old = await this.models.apiKeys.findByPk(id, { transaction, lock: true });
       if (!old) throw unknownKey(id);
       const end = new Date(Date.now() + graceSeconds * 1000);
-      if (graceSeconds === 0) await old.destroy({ transaction });
-      else if (!old.expiresAt || old.expiresAt > end) await old.update({ expiresAt: end }, { transaction });
+      if (graceSeconds === 0) {
+        await old.destroy({ transaction });
+        // What it had replaced is replaced by the new one now.
+        await this.models.apiKeys.update({ replacedBy: successor.id }, { where: { replacedBy: id }, transaction });
+      } else {
+        const expiresAt = old.expiresAt && old.expiresAt < end ? old.expiresAt : end;
+        await old.update({ expiresAt, replacedBy: successor.id }, { transaction });
+      }
       return successor;
     });
     this.#known.delete(row.keyHash.toString('hex'));
@@ -162,5 +168,6 @@ function answerOf(row: ApiKey): ApiKeyResponse {
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     expires_at: row.expiresAt?.toISOString() ?? null,
+    replaced_by: row.replacedBy ?? null,
   };
 }

@@ -36,6 +36,8 @@ export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttribut
   declare createdAt: CreationOptional<Date>;
   declare lastUsedAt: CreationOptional<Date | null>;
   declare expiresAt: Date | null;
+  /** The key that a rotation made in its place. */
+  declare replacedBy: CreationOptional<string | null>;
 }
 
 /** What may obtain tokens for users; only the hash of its secret is stored. */
@@ -118,6 +120,7 @@ export function accountModels(sequelize: Sequelize): AccountModels {
       createdAt: DataTypes.DATE,
       lastUsedAt: DataTypes.DATE,
       expiresAt: DataTypes.DATE,
+      replacedBy: DataTypes.UUID,
     },
     { sequelize, modelName: 'api_key', tableName: 'api_key', underscored: true, updatedAt: false },
   );

@@ -50,6 +50,20 @@ describe('rotating an API key', () => {
     expect([await statusWith(old.key), await statusWith(body.key)]).toEqual([401, 200]);
   });
 
+  test('an API key that is rotated with a grace names its successor, and the last one where that is rotated in turn', async () => {
+    const old = await create();
+    expect(old.replaced_by).toBeNull();
+    const replacedBy = async () =>
+      (await developer('GET', PATH)).body.find(({ id }: { id: string }) => id === old.id).replaced_by;
+    const { body: second } = await rotate(old.id, { grace_seconds: 3600 });
+    expect(second.replaced_by).toBeNull();
+    expect(await replacedBy()).toBe(second.id);
+    const { body: third } = await rotate(second.id);
+    expect(await replacedBy()).toBe(third.id);
+    await developer('DELETE', `${PATH}/${third.id}`);
+    expect(await replacedBy()).toBe(third.id);
+  });
+
   test('rotating an API key never prolongs a key that ends before the grace does', async () => {
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     const old = await create({ expires_at });

@@ -27,6 +27,7 @@ const CSV_COLUMNS = [
   'created_at',
   'last_used_at',
   'expires_at',
+  'replaced_by',
 ] as const;
 
 type Opened = { what: 'new' } | { what: 'rotate' | 'revoke'; key: ApiKeyResponse };

@@ -18,6 +18,10 @@ export const apiKeySchema = z
     created_at: instantSchema,
     last_used_at: instantSchema.nullable(),
     expires_at: instantSchema.nullable(),
+    replaced_by: uuidSchema.nullable().meta({
+      description:
+        'Id of the key that a rotation made in place of this one, which works until `expires_at`; null where none did',
+    }),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyResponse = z.infer<typeof apiKeySchema>;

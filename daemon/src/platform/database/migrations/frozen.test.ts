@@ -38,6 +38,7 @@ const LANDED = {
   '2026-11-26_10_delivered_portions': '33c14f45ee1a2f69',
   '2026-11-26_20_erasure_receipts': '3a0ad7f3a789ea0a',
   '2026-11-26_30_list_filters': 'fd4210ff468dfba3',
+  '2026-11-26_40_key_successors': 'fecf54e7ceafa2ac',
 };
 
 const SUPERSEDED = {

@@ -28,6 +28,7 @@ import { deliveryRetries } from './2026-11-25_40_delivery_retries.js';
 import { deliveredPortions } from './2026-11-26_10_delivered_portions.js';
 import { erasureReceipts } from './2026-11-26_20_erasure_receipts.js';
 import { listFilters } from './2026-11-26_30_list_filters.js';
+import { keySuccessors } from './2026-11-26_40_key_successors.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   deliveredPortions,
   erasureReceipts,
   listFilters,
+  keySuccessors,
 ];
