@@ -106,17 +106,17 @@ export class Cli {
     return (await this.session()).client;
   }
 
-  /** Tells a person what happened, unless --quiet is given. */
+  /** Shows a person what happened, unless --quiet is given. */
   say(text: string): void {
     if (!this.options.quiet) this.insist(text);
   }
 
-  /** Tells a person what --quiet does not silence: what is asked, warned of or looked for. */
+  /** Shows a person what --quiet does not silence: questions, warnings and what was asked for. */
   insist(text: string): void {
     process.stderr.write(`${text}\n`);
   }
 
-  /** Tells a person what to type next; programs are spared it. */
+  /** Shows a person what to type next, and nothing to programs. */
   hint(text: string): void {
     if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', typedHere(withService(text, this.options))));
   }

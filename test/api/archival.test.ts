@@ -291,8 +291,8 @@ describe('archived days', () => {
     for (const live of [8, 7, 7, 6, 5, 4]) {
       await archive(live);
       // Also as it is made again from the stored totals.
-      for (const anew of [false, true]) {
-        if (anew) await service.pool.query('delete from day_merged');
+      for (const mergesAgain of [false, true]) {
+        if (mergesAgain) await service.pool.query('delete from day_merged');
         expect(await merged(), `${live} days live`).toEqual(before);
       }
     }

@@ -55,7 +55,7 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
     route.auth !== 'key' && route.auth !== 'sdk' ? refused(route.auth) : route.scope === scope ? 'open' : 403,
 });
 
-const nobody = opens('public');
+const publicOnly = opens('public');
 
 /** Access tokens that have run out, signed with the service's own key. */
 const expired = ({ pool, sequelize, signingKey }: WholeService) =>
@@ -81,8 +81,8 @@ async function deviceToken({ accounts }: WholeService, userId: string, { develop
 
 /** Every class of credentials that exists, right and wrong. */
 export const CREDENTIALS: readonly Credential[] = [
-  { name: 'none', make: async () => ({ headers: {} }), expected: nobody },
-  { name: 'garbage', make: async () => bearer('garbage'), expected: nobody },
+  { name: 'none', make: async () => ({ headers: {} }), expected: publicOnly },
+  { name: 'garbage', make: async () => bearer('garbage'), expected: publicOnly },
   {
     name: 'developer',
     make: async (service, cast) => bearer((await sessionOf(service, cast)).access_token),
@@ -93,7 +93,7 @@ export const CREDENTIALS: readonly Credential[] = [
     async make(service, cast) {
       return bearer((await sessionOf({ accounts: expired(service) }, cast)).access_token);
     },
-    expected: nobody,
+    expected: publicOnly,
   },
   {
     name: 'developer, logged out',
@@ -102,18 +102,18 @@ export const CREDENTIALS: readonly Credential[] = [
       await service.accounts.sessions.revoke(tokens.refresh_token);
       return bearer(tokens.access_token);
     },
-    expected: nobody,
+    expected: publicOnly,
   },
   {
     name: 'developer’s refresh token',
     make: async (service, cast) => bearer((await sessionOf(service, cast)).refresh_token),
-    expected: nobody,
+    expected: publicOnly,
   },
   { name: 'API key', make: keyWith(undefined), expected: opens('public', 'key', 'sdk') },
   scoped('read'),
   scoped('write'),
   scoped('push'),
-  { name: 'API key, expired', make: keyWith(undefined, new Date(Date.now() - 1000)), expected: nobody },
+  { name: 'API key, expired', make: keyWith(undefined, new Date(Date.now() - 1000)), expected: publicOnly },
   {
     name: 'API key, deleted',
     async make({ accounts, apiKeyHeader }, { developerId }) {
@@ -121,12 +121,12 @@ export const CREDENTIALS: readonly Credential[] = [
       await accounts.apiKeys.remove(id);
       return { headers: { [apiKeyHeader]: key } };
     },
-    expected: nobody,
+    expected: publicOnly,
   },
   {
     name: 'API key as bearer',
     make: async ({ accounts }, { developerId }) => bearer((await accounts.apiKeys.create({}, developerId)).key),
-    expected: nobody,
+    expected: publicOnly,
   },
   {
     name: 'device of this user',
@@ -146,7 +146,7 @@ export const CREDENTIALS: readonly Credential[] = [
       const tokens = await userTokens.issue(cast.userId, { kind: 'developer', developerId: cast.developerId });
       return bearer(tokens?.access_token ?? '');
     },
-    expected: nobody,
+    expected: publicOnly,
   },
   {
     name: 'application',
@@ -168,13 +168,13 @@ export const CREDENTIALS: readonly Credential[] = [
     name: 'application secret as bearer',
     make: async ({ accounts }, { developerId }) =>
       bearer((await accounts.applications.create('App', developerId)).app_secret),
-    expected: nobody,
+    expected: publicOnly,
   },
   {
     name: 'invitation code as bearer',
     make: async ({ accounts }, { userId, developerId }) =>
       bearer((await accounts.invitationCodes.create(userId, developerId)).code),
-    expected: nobody,
+    expected: publicOnly,
   },
 ];
 

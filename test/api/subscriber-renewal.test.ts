@@ -181,8 +181,8 @@ test('a subscriber that can no longer be managed is left to the operator from th
 
 test('a subscriber whose new address the vendor cannot reach yet goes on registering', async () => {
   const from = fixture.service.logLines.length;
-  const nobody = `http://127.0.0.1:${await freePort()}`;
-  await startAgain({ API_BASE_URL: nobody });
+  const unreachable = `http://127.0.0.1:${await freePort()}`;
+  await startAgain({ API_BASE_URL: unreachable });
   await expect.poll(() => fixture.service.logLines.slice(from).some((line) => line.includes('job_retried'))).toBe(true);
   expect(await provider()).toMatchObject({ subscriber_state: 'registering', subscriber_error: null });
 });

@@ -235,8 +235,11 @@ describe('verdicts in the console', () => {
     await popup.getByLabel('Account').selectOption(person.account);
     await popup.getByRole('button', { name: 'Allow' }).click();
     await popup.getByRole('status').waitFor();
-    const told = (outcome: string) => [new URL(url).origin, { type: 'healthd.connect', provider: 'google', outcome }];
-    expect(await page.evaluate('heard')).toEqual([told('failed'), told('connected')]);
+    const message = (outcome: string) => [
+      new URL(url).origin,
+      { type: 'healthd.connect', provider: 'google', outcome },
+    ];
+    expect(await page.evaluate('heard')).toEqual([message('failed'), message('connected')]);
     await popup.getByRole('link', { name: 'Continue' }).click();
     await popup.getByRole('heading', { name: 'App' }).waitFor();
     expect(popup.url()).toBe(`${appOrigin}/done`);

@@ -29,13 +29,13 @@ test('a user is named by the beginning of the id, the e-mail or the external id;
     expect(await json('users', 'show', name, '--json', 'id')).toEqual({ id: user });
     expect(await json('connections', 'list', '--user', name)).toEqual([]);
   }
-  const twin = await json('users', 'create', '--email', 'ada@clinic.example');
+  const namesake = await json('users', 'create', '--email', 'ada@clinic.example');
   expect(await refused('users', 'show', 'ada@clinic.example')).toMatchObject({
     exit: 2,
     code: 'ambiguous',
-    hint: expect.stringContaining(twin.id),
+    hint: expect.stringContaining(namesake.id),
   });
-  await json('users', 'delete', twin.id, '--yes');
+  await json('users', 'delete', namesake.id, '--yes');
   expect(await refused('why', 'nobody@clinic.example')).toMatchObject({ exit: 1, code: 'not_found' });
 });
 

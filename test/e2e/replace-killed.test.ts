@@ -59,7 +59,7 @@ it('a replacement that is killed while it removes samples, sleep stages and work
 
   const run = await ended(daemon, runId, 120);
   expect(run).toMatchObject({ status: 'success', stage: 'completed', metadata: { mode: 'replace' } });
-  expect((run.metadata.report as ImportReport).stored.samples?.inserted, 'it began anew').toBe(0);
+  expect((run.metadata.report as ImportReport).stored.samples?.inserted, 'it began again').toBe(0);
   expect(await rowsOf(user)).toEqual(calm.rows);
   expect(calm.report.gone, 'much of what the older file brought is gone').toBeGreaterThan(before / 2);
 }, 400_000);

@@ -18,7 +18,7 @@ export const BY_BUNDLE_ID: SourceIdentity = {
 export interface DayOptions {
   /** As a phone gives them. */
   ids?: boolean;
-  /** Tells ids of one app's items from another's. */
+  /** Distinguishes ids of one app's items from another's. */
   app?: string;
 }
 

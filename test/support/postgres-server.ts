@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@healthd/embedded-
 import { memoryFolder } from './memory-folder.js';
 import { runSql } from './run-sql.js';
 
-/** Folders of one run carry the process id of the test runner, so that a later run can tell an abandoned one. */
+/** Folders of one run carry the process id of the test runner, so that a later run recognises an abandoned one. */
 const FOLDER = /^healthd-tests-(\d+)-/;
 
 /** What test files may ask the test runner for. */

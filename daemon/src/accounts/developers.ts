@@ -168,7 +168,7 @@ export class Developers {
     return passwordHash;
   }
 
-  /** False when the password is no longer the one behind `expectedHash`. `except` is the session that goes on. */
+  /** False when the password has changed since `expectedHash` was read. `except` is the session that is kept. */
   async #replacePassword(
     id: string,
     { expectedHash, passwordHash }: { expectedHash?: string; passwordHash: string },

@@ -55,7 +55,7 @@ export class RefreshTokens {
 
   /**
    * Opens a session. Undefined when the owner, or the application that asks for it, is gone, or when the developer's
-   * password is no longer the one that `passwordHash` names.
+   * password has changed since `passwordHash` was read.
    */
   async issue(
     owner: TokenOwner,

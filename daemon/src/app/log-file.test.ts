@@ -20,7 +20,7 @@ test('a log file goes on where an earlier run has ended, and only its owner may 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a full log file is put aside in the place of the one before it', () => {
+test('a full log file is renamed and replaces the one before it', () => {
   const file = createLogFile(path, 10);
   for (const line of ['aaaa\n', 'bbbb\n', 'cccc\n', 'dddd\n', 'eeee\n']) file.write(line);
   expect(readdirSync(folder).sort()).toEqual(['healthd.log', 'healthd.log.1']);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** A file of this size is put aside as `….1`, in the place of the one before it. */
+/** A file of this size is renamed to `….1`, which replaces the one before it. */
 const MAX_BYTES = 10_000_000;
 
 /**

@@ -47,7 +47,7 @@ export interface ConnectionParts extends Connections {
   givenSecrets: GivenSecrets;
   /** What the application's quota is used for; undefined without a cloud or credentials. */
   quotaUseOf(provider: ProviderId): Promise<QuotaUse | undefined>;
-  /** Tells the listeners. */
+  /** Notifies the listeners. */
   connected(connection: Connection, establishment: Establishment): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export interface Gate {
    * @throws Failure
    */
   authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
-  /** Header in which documents and messages tell callers to send an API key. */
+  /** Header in which callers send an API key, as documents and messages name it. */
   apiKeyHeader: string;
 }
 

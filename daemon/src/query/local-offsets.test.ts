@@ -28,7 +28,7 @@ async function offsetAtNoon(own: number | null, facts: { records?: HealthRecord[
 }
 
 describe('the offset at which a record is dated', () => {
-  test('its own offset counts, whatever other records showed', async () => {
+  test('its own offset counts, regardless of what other records showed', async () => {
     expect(await offsetAtNoon(-150, { records: [seen(1, 120)], userZone: 'Europe/Warsaw' })).toBe('-02:30');
   });
 

@@ -6,7 +6,7 @@ export type ConsentListener = (connectionId: string, end: ConsentEnd) => void;
 
 /**
  * Deregisters a user somewhere else, at a vendor for example. The signal aborts when its time is over. What became of a
- * consent goes to `onEnd` at once, so that it is known too when another one takes too long.
+ * consent goes to `onEnd` immediately, so that it is known even if another one takes too long.
  */
 export type UserErasedHook = (
   user: { id: string; userKey: number },

@@ -68,7 +68,7 @@ export function createVault(keys: readonly [Uint8Array, ...Uint8Array[]]): Vault
   };
 }
 
-/** Tells keys apart without telling anything about them. */
+/** Distinguishes keys and reveals nothing about them. */
 export function keyFingerprint(key: Uint8Array): string {
   return createHash('sha256').update('healthd/key-id/').update(key).digest('hex').slice(0, 8);
 }

@@ -37,7 +37,7 @@ export async function recordExamples(): Promise<RecordedExamples> {
     PORT: port,
     HISTORICAL_SYNC_ON_CONNECT: 'false',
     GARMIN_CLIENT_ID: DELIVERING.clientId,
-    GARMIN_CLIENT_SECRET: 'a client secret of nobody',
+    GARMIN_CLIENT_SECRET: 'a client secret of no one',
   };
   const fixture = await openConnectionFixture({ role: 'all', vendor, env: settings });
   try {
@@ -67,10 +67,10 @@ export async function recordExamples(): Promise<RecordedExamples> {
 /** One body of each kind of error. */
 async function recordErrors(recorder: Recorder, settings: Record<string, string>): Promise<Record<string, unknown>> {
   const { service } = recorder;
-  const nobody = { path: { user_id: crypto.randomUUID() } };
+  const unknownUser = { path: { user_id: crypto.randomUUID() } };
   const misspelt = { body: { firstname: 'Anna', email: 'nobody' } };
   const errors = {
-    Error: await recorder.refusalOf('getUser', nobody),
+    Error: await recorder.refusalOf('getUser', unknownUser),
     ValidationError: await recorder.refusalOf('createUser', misspelt),
   };
   await service.restart({ ...settings, ERROR_FORMAT: 'compat' });

@@ -178,17 +178,17 @@ describe('the past', () => {
 describe('by hand', () => {
   it('before anything was requested the status is pending, and there is nothing to cancel', async () => {
     const userId = await fixture.newUser();
-    const nobody = { userId, userKey: 0, connectionId: '' };
-    expect(await fixture.backfill(nobody)).toMatchObject({
+    const unconnected = { userId, userKey: 0, connectionId: '' };
+    expect(await fixture.backfill(unconnected)).toMatchObject({
       overall_status: 'pending',
       in_progress: false,
       windows: { '0': {} },
     });
-    expect(await fixture.call('POST', fixture.route(nobody, 'backfill/cancel'))).toMatchObject({
+    expect(await fixture.call('POST', fixture.route(unconnected, 'backfill/cancel'))).toMatchObject({
       status: 409,
       body: { detail: 'No backfill in progress for this user' },
     });
-    expect(await fixture.call('POST', fixture.route(nobody, 'backfill/hrv/retry'))).toMatchObject({
+    expect(await fixture.call('POST', fixture.route(unconnected, 'backfill/hrv/retry'))).toMatchObject({
       status: 404,
       body: { detail: 'User not connected to garmin' },
     });

@@ -36,7 +36,7 @@ describe('a delivery', () => {
   });
 
   it('where a token is set, a delivery without it is 401', async () => {
-    const guarded = await openGarminFixture({ values: { WEBHOOK_TOKEN: 'a token that nobody guesses' } });
+    const guarded = await openGarminFixture({ values: { WEBHOOK_TOKEN: 'a token that no one guesses' } });
     try {
       const push = async (query: string) => {
         await guarded.control.setPushTarget({ url: `${guarded.address}${query}` });
@@ -44,7 +44,7 @@ describe('a delivery', () => {
       };
       expect(await push('')).toBe(401);
       expect(await push('?token=another')).toBe(401);
-      expect(await push('?token=a%20token%20that%20nobody%20guesses')).toBe(200);
+      expect(await push('?token=a%20token%20that%20no%20one%20guesses')).toBe(200);
     } finally {
       await guarded.close();
     }

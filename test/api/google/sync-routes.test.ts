@@ -118,10 +118,10 @@ describe('who cannot be synced', () => {
         body: { detail: 'User not connected to google' },
       });
     }
-    const nobody = '00000000-0000-4000-8000-000000000000';
-    expect(await post('sync', 'google', nobody)).toMatchObject({
+    const unknownUser = '00000000-0000-4000-8000-000000000000';
+    expect(await post('sync', 'google', unknownUser)).toMatchObject({
       status: 404,
-      body: { detail: `User with ID: ${nobody} not found.` },
+      body: { detail: `User with ID: ${unknownUser} not found.` },
     });
   });
 

@@ -4,7 +4,7 @@ import { daysSince } from '../../format.js';
 const USUAL_DAYS = 30;
 /**
  * A backfill begins so many times 24 hours before now, and a date may begin up to 14 hours before it begins in UTC: two
- * more days hold all of it, whatever the time of the day and the zone.
+ * more days hold all of it, at any time of the day and in every zone.
  */
 const SPARE_DAYS = 2;
 

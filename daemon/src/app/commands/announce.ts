@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js';
 import { SETTINGS_TABLE } from '../settings/settings-table.js';
 import type { SavedProfile } from './save-profile.js';
 
-/** Tells the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
+/** Shows the person at the terminal where things are and what to do next. Secrets are shown when they are made, once. */
 export function announce(started: {
   settings: Settings;
   service: Service;

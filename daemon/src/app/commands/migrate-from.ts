@@ -87,7 +87,7 @@ async function copy(
   for (const line of reportLines(report)) console.log(`  ${line}`);
 }
 
-/** Tells on stderr how far it is, every now and then. */
+/** Writes the progress to stderr, every now and then. */
 function progressReporter(): (progress: MigrationProgress) => void {
   let nextAt = Date.now() + PROGRESS_SECONDS * 1000;
   return ({ usersDone, items }) => {

@@ -83,7 +83,7 @@ function wayOn(link: LinkRow, texts: ConnectTexts): string {
   return `<p class="on"><a class="${look}" href="${escaped(link.redirect_uri)}" rel="noreferrer">${escaped(words)}</a></p>`;
 }
 
-/** Tells the page that opened this one, if it is of the origin that may know. */
+/** Notifies the page that opened this one, if its origin may know. */
 function telling({ provider, state }: LinkRow['uses'][number], origin: string, nonce: string): string {
   const message = scriptJson({ type: 'healthd.connect', provider, outcome: state });
   return `<script nonce="${nonce}">if (window.opener) window.opener.postMessage(${message}, ${scriptJson(origin)});</script>`;

@@ -53,7 +53,7 @@ function withoutRefreshToken({ access_token, token_type, expires_in }: Tokens, d
   return { access_token, token_type, expires_in, developer_id };
 }
 
-/** A token that is no longer taken; anything else, a limit for example, is no reason to forget the session. */
+/** A token that is rejected; anything else, a limit for example, is no reason to forget the session. */
 function undefinedWhenRefused(error: unknown): undefined {
   if (!(error instanceof Failure && error.code === 'unauthenticated')) throw error;
 }

@@ -31,7 +31,7 @@ export interface SleepSessionRow extends SessionFigures {
   stages: StoredStage[] | null;
 }
 
-/** Columns of {@link SessionFigures}, sources aside. */
+/** Columns of {@link SessionFigures}, without those of the source. */
 export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.is_nap, n.asleep_seconds,
   n.in_bed_seconds, n.awake_seconds, n.light_seconds, n.deep_seconds, n.rem_seconds, n.efficiency_percent`;
 

@@ -22,7 +22,7 @@ export const sendDeviceLogs = defineRoute({
   method: 'POST',
   path: '/api/v1/sdk/users/{user_id}/logs',
   tag: 'Device push',
-  summary: 'Tell how the synchronisation on a phone went',
+  summary: 'Report how the synchronisation on a phone went',
   description: 'For finding faults: what is sent goes to the log of the service as counts and is not stored.',
   auth: 'sdk',
   scope: 'push',

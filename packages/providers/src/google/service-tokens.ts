@@ -110,7 +110,7 @@ function operatorFailure(error: VendorError, credentials: ServiceCredentials): V
     : error;
 }
 
-/** Tells credentials apart without keeping a secret as a key. */
+/** Distinguishes credentials; no secret is kept as a key. */
 function fingerprint(credentials: ServiceCredentials, tokenAddress: string): string {
   const parts =
     credentials.kind === 'service_account'

@@ -47,7 +47,7 @@ const OLDEST_DAYS = 364;
 /** Each exercise takes a request where its readings are read: what was begun must end before the quota does. */
 const SAMPLED_DAYS = 5;
 
-/** Lists without a range: the vendor gives the last weeks, whatever is asked for. */
+/** Lists without a range: the vendor always gives the last weeks. */
 const LISTS: ReadonlySet<string> = new Set([SLEEP, EXERCISES, RECHARGE, PHYSICAL_INFO]);
 
 /** Reads the vendor's API by the calls that need no transaction. */

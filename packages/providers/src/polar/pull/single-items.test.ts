@@ -50,7 +50,7 @@ describe('of single items', () => {
     ...change,
   });
 
-  it('a hypnogram goes on after midnight, in whatever order it comes, and its last stage lasts until waking', async () => {
+  it('a hypnogram goes on after midnight, in any order of its entries, and its last stage lasts until waking', async () => {
     const hypnogram = { '00:12': 1, '22:51': 0, '23:04': 2, '23:31': 4, '00:40': 5, '01:00': 3 };
     await simulator.control.put('ada', { sleep: [night({ hypnogram })] });
     const [{ startMs = 0, stages = [] } = {}] = (await read('sleep')).nights;

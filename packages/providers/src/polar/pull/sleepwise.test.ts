@@ -27,7 +27,7 @@ const alertness = (...changes: object[]) =>
   );
 const bedtime = (change: object) => bedtimeRecords([{ ...BEDTIME, ...change }], new Tally('circadian-bedtime'));
 
-it('the readiness of a date is that of its main sleep, whatever order the periods come in', () => {
+it('the readiness of a date is that of its main sleep, in any order of the periods', () => {
   const nap = { sleep_type: 'SLEEP_TYPE_SECONDARY', grade: 2, sleep_period_end_time: '2026-05-04T12:00:00' };
   for (const periods of [
     [{}, nap],
