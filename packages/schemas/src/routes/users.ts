@@ -31,9 +31,9 @@ export const userListSchema = z
   .object({
     items: z.array(userSchema),
     total: z.int(),
-    page: z.int().meta({ description: 'Number of the page, from 1; behind a cursor always 1' }),
+    page: z.int(),
     limit: z.int(),
-    pages: z.int().meta({ description: 'Number of pages of the whole list, also behind a cursor' }),
+    pages: z.int(),
     has_next: z.boolean(),
     has_prev: z.boolean(),
     next_cursor: z
