@@ -1,4 +1,5 @@
 import type { RequestQuotaResponse } from '@healthd/schemas';
+import { Facts } from '../../components/facts.js';
 import { Instant } from '../../components/instant.js';
 import { Progress } from '../../components/progress.js';
 import { formatCount, formatMinutes, humanize } from '../../format.js';
@@ -6,24 +7,22 @@ import { formatCount, formatMinutes, humanize } from '../../format.js';
 /** What is spent and left of a vendor's quota, and who waits for it. */
 export function Quota({ quota }: { quota: RequestQuotaResponse }) {
   const waiting = Object.entries(quota.waiting).filter(([, runs]) => runs > 0);
+  const waitingText =
+    waiting.map(([priority, runs]) => `${humanize(priority)} ${formatCount(runs)}`).join(', ') || 'none';
   return (
     <>
       {quota.windows.map((window) => (
         <QuotaWindow key={window.window_seconds} window={window} />
       ))}
-      <dl className="facts">
-        <Fact name="Connected users">{formatCount(quota.active_connections)}</Fact>
-        <Fact name="Enough for">{quota.users_served === null ? '–' : `${formatCount(quota.users_served)} users`}</Fact>
-        <Fact name="Requests in 24 h">{formatCount(quota.requests_last_day)}</Fact>
-        <Fact name="Per user and day">
-          {quota.requests_per_user_and_day === null ? '–' : quota.requests_per_user_and_day.toFixed(1)}
-        </Fact>
-        <Fact name="Runs that wait">
-          {waiting.length === 0
-            ? 'none'
-            : waiting.map(([priority, runs]) => `${humanize(priority)} ${formatCount(runs)}`).join(', ')}
-        </Fact>
-      </dl>
+      <Facts
+        facts={[
+          ['Connected users', formatCount(quota.active_connections)],
+          ['Enough for', quota.users_served === null ? '–' : `${formatCount(quota.users_served)} users`],
+          ['Requests in 24 h', formatCount(quota.requests_last_day)],
+          ['Per user and day', quota.requests_per_user_and_day?.toFixed(1) ?? '–'],
+          ['Runs that wait', waitingText],
+        ]}
+      />
     </>
   );
 }
@@ -48,14 +47,5 @@ function QuotaWindow({ window }: { window: RequestQuotaResponse['windows'][numbe
         )}
       </span>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

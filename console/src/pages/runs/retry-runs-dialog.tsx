@@ -1,6 +1,5 @@
 import type { SyncRunSummary } from '@healthd/schemas';
-import { Dialog } from '../../components/dialog.js';
-import { Progress } from '../../components/progress.js';
+import { ManyDialog } from '../../components/many-dialog.js';
 import { providerName } from '../../components/provider-name.js';
 import { formatCount } from '../../format.js';
 import { useRetryRuns } from '../../hooks/use-runs.js';
@@ -16,49 +15,33 @@ export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
   const retry = useRetryRuns();
   const people = new Set(runs.map(({ user_id }) => user_id)).size;
   return (
-    <Dialog title={`Retry ${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}?`} onClose={onClose}>
-      <div className="new-link">
-        {retry.data ? (
-          <Outcome {...retry.data} />
-        ) : (
-          <>
-            <p>
-              Works once more on what was received, of {formatCount(people)} {people === 1 ? 'person' : 'people'}. What
-              is stored already is not stored twice.
-            </p>
-            <ul className="plain-list">
-              {countsOf(runs).map(([words, count]) => (
-                <li key={words}>
-                  <b>{formatCount(count)}</b> {words}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        {retry.isPending && <Progress value={retry.count / runs.length} name="Retries begun" />}
-        <div className="row end">
-          {retry.data ? (
-            <button type="button" className="primary" onClick={onClose}>
-              Done
-            </button>
-          ) : (
-            <>
-              <button type="button" onClick={onClose}>
-                Cancel
-              </button>
-              <button
-                type="button"
-                className="primary"
-                disabled={retry.isPending}
-                onClick={() => retry.mutate(runs.map(({ run_id }) => run_id))}
-              >
-                {retry.isPending ? 'Beginning…' : 'Retry'}
-              </button>
-            </>
-          )}
-        </div>
-      </div>
-    </Dialog>
+    <ManyDialog
+      title={`Retry ${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}?`}
+      action="Retry"
+      counted="Retries begun"
+      work={retry}
+      total={runs.length}
+      onBegin={() => retry.mutate(runs.map(({ run_id }) => run_id))}
+      onClose={onClose}
+    >
+      {retry.data ? (
+        <Outcome {...retry.data} />
+      ) : (
+        <>
+          <p>
+            Works once more on what was received, of {formatCount(people)} {people === 1 ? 'person' : 'people'}. What is
+            stored already is not stored twice.
+          </p>
+          <ul className="plain-list">
+            {countsOf(runs).map(([words, count]) => (
+              <li key={words}>
+                <b>{formatCount(count)}</b> {words}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ManyDialog>
   );
 }
 

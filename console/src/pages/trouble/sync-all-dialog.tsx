@@ -1,6 +1,5 @@
 import type { TroubledUsers } from '@healthd/schemas';
-import { Dialog } from '../../components/dialog.js';
-import { Progress } from '../../components/progress.js';
+import { ManyDialog } from '../../components/many-dialog.js';
 import { providerName } from '../../components/provider-name.js';
 import { formatCount, userName } from '../../format.js';
 import { useSyncAll } from '../../hooks/use-trouble.js';
@@ -22,44 +21,27 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
   const count = users.length;
   const names = users.slice(0, NAMED).map((user) => userName({ ...user, id: user.user_id }));
   return (
-    <Dialog title={`Sync ${formatCount(count)} ${count === 1 ? 'person' : 'people'} now?`} onClose={onClose}>
-      <div className="new-link">
-        {sync.data ? (
-          <p role="status">
-            {formatCount(sync.data.begun)} {sync.data.begun === 1 ? 'sync has' : 'syncs have'} begun
-            {sync.data.refused > 0 && `; ${formatCount(sync.data.refused)} were refused`}. This list follows as they
-            end.
-          </p>
-        ) : (
-          <p>
-            Begins a sync from {providerName(provider)} of {names.join(', ')}
-            {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, not faster than the vendor allows.
-            {total > count && ` ${formatCount(total - count)} others stay as they are: run it again after.`}
-          </p>
-        )}
-        {sync.isPending && <Progress value={sync.count / count} name="Syncs begun" />}
-        <div className="row end">
-          {sync.data ? (
-            <button type="button" className="primary" onClick={onClose}>
-              Done
-            </button>
-          ) : (
-            <>
-              <button type="button" onClick={onClose}>
-                Cancel
-              </button>
-              <button
-                type="button"
-                className="primary"
-                disabled={sync.isPending}
-                onClick={() => sync.mutate(users.map(({ user_id }) => user_id))}
-              >
-                {sync.isPending ? 'Beginning…' : 'Sync all'}
-              </button>
-            </>
-          )}
-        </div>
-      </div>
-    </Dialog>
+    <ManyDialog
+      title={`Sync ${formatCount(count)} ${count === 1 ? 'person' : 'people'} now?`}
+      action="Sync all"
+      counted="Syncs begun"
+      work={sync}
+      total={count}
+      onBegin={() => sync.mutate(users.map(({ user_id }) => user_id))}
+      onClose={onClose}
+    >
+      {sync.data ? (
+        <p role="status">
+          {formatCount(sync.data.begun)} {sync.data.begun === 1 ? 'sync has' : 'syncs have'} begun
+          {sync.data.refused > 0 && `; ${formatCount(sync.data.refused)} were refused`}. This list follows as they end.
+        </p>
+      ) : (
+        <p>
+          Begins a sync from {providerName(provider)} of {names.join(', ')}
+          {count > NAMED && ` and ${formatCount(count - NAMED)} more`}, not faster than the vendor allows.
+          {total > count && ` ${formatCount(total - count)} others stay as they are: run it again after.`}
+        </p>
+      )}
+    </ManyDialog>
   );
 }

@@ -1,4 +1,6 @@
 import type { BodySummary } from '@healthd/schemas';
+import { Fragment } from 'react';
+import { Facts } from '../../../components/facts.js';
 import { Instant } from '../../../components/instant.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
@@ -16,12 +18,12 @@ export function BodyCard({ userId }: { userId: string }) {
         <h2>Body now</h2>
         {body.data && <span className="muted">{sourceName(body.data.source)}</span>}
       </header>
-      {body.data ? <Facts body={body.data} /> : <div className="empty">Nothing is known of the body yet.</div>}
+      {body.data ? <BodyFacts body={body.data} /> : <div className="empty">Nothing is known of the body yet.</div>}
     </section>
   );
 }
 
-function Facts({ body: { slow_changing: slow, averaged, latest } }: { body: BodySummary }) {
+function BodyFacts({ body: { slow_changing: slow, averaged, latest } }: { body: BodySummary }) {
   const pressure = latest.blood_pressure;
   const facts: [name: string, value: string, measuredAt?: string | null][] = [
     ['Weight', withUnit(slow.weight_kg, 'kg')],
@@ -42,16 +44,14 @@ function Facts({ body: { slow_changing: slow, averaged, latest } }: { body: Body
     ],
   ];
   return (
-    <dl className="facts">
-      {facts.map(([name, value, measuredAt]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            {value} {measuredAt && <Instant at={measuredAt} />}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={facts.map(([name, value, measuredAt]) => [
+        name,
+        <Fragment key={name}>
+          {value} {measuredAt && <Instant at={measuredAt} />}
+        </Fragment>,
+      ])}
+    />
   );
 }
 

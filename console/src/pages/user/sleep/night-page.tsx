@@ -2,6 +2,7 @@ import { getSleepSession } from '@healthd/contract';
 import type { SleepSessionDetail } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
 import { Commands } from '../../../components/commands.js';
+import { Facts } from '../../../components/facts.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
@@ -34,7 +35,7 @@ export function NightPage({ userId }: { userId: string }) {
             {sourceName(session.source)}, {zonesText([session])}
           </span>
         </header>
-        <Facts session={session} zone={zone} />
+        <NightFacts session={session} zone={zone} />
         <Hypnogram session={session} zone={zone} />
       </section>
       <SessionSamples session={session} zone={zone} />
@@ -47,7 +48,7 @@ export function NightPage({ userId }: { userId: string }) {
   );
 }
 
-function Facts({ session, zone }: { session: SleepSessionDetail; zone: Zone }) {
+function NightFacts({ session, zone }: { session: SleepSessionDetail; zone: Zone }) {
   const { stages } = session;
   const facts = [
     ['From', formatInZone(Date.parse(session.start_time), zone)],
@@ -60,14 +61,5 @@ function Facts({ session, zone }: { session: SleepSessionDetail; zone: Zone }) {
     ['Awake', formatMinutes(stages?.awake_minutes)],
     ['Efficiency', formatPercent(session.efficiency_percent)],
   ] as const;
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }

@@ -2,6 +2,7 @@ import { getWorkout } from '@healthd/contract';
 import type { WorkoutDetail } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
 import { Commands } from '../../../components/commands.js';
+import { Facts } from '../../../components/facts.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import {
@@ -45,7 +46,7 @@ export function WorkoutPage({ userId }: { userId: string }) {
             {sourceName(workout.source)}, {zonesText([workout])}
           </span>
         </header>
-        <Facts workout={workout} />
+        <WorkoutFacts workout={workout} />
         {workout.duplicate_ids.length > 0 && <Duplicates userId={userId} ids={workout.duplicate_ids} />}
       </section>
       {line && <Route line={line} />}
@@ -60,8 +61,8 @@ export function WorkoutPage({ userId }: { userId: string }) {
   );
 }
 
-function Facts({ workout }: { workout: WorkoutDetail }) {
-  const facts = [
+function WorkoutFacts({ workout }: { workout: WorkoutDetail }) {
+  const facts: [name: string, value: string][] = [
     ['Duration', formatMinutes(minutesOf(workout.duration_seconds))],
     ['Moving', formatMinutes(minutesOf(workout.moving_seconds))],
     ['Distance', formatDistance(workout.distance_meters)],
@@ -73,17 +74,8 @@ function Facts({ workout }: { workout: WorkoutDetail }) {
     ['Steps', formatCount(workout.steps_count)],
     ['Power avg · max', withUnit(formatRange(workout.average_watts, workout.max_watts), 'W')],
     ['Cadence', withUnit(formatCount(workout.average_cadence_rpm), '/min')],
-  ].filter(([, value]) => value !== '–');
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  ];
+  return <Facts facts={facts.filter(([, value]) => value !== '–')} />;
 }
 
 function Duplicates({ userId, ids }: { userId: string; ids: readonly string[] }) {
