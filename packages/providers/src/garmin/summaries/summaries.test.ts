@@ -223,10 +223,9 @@ describe('what else is measured', () => {
 
   it('the average variability of a night is one value of its own, beside those of every five minutes', () => {
     const { samples } = read('hrv', { ...begin, durationInSeconds: 28_800, lastNightAvg: 52, hrvValues: { 300: 47 } });
-    const startMs = begin.startTimeInSeconds * 1_000;
     expect(samples.map(({ code, value, sampleKind, startMs }) => [code, value, sampleKind, startMs])).toEqual([
-      ['heart_rate_variability_rmssd', 47, 'sample', startMs + 300_000],
-      ['heart_rate_variability_rmssd', 52, 'aggregate', startMs + 28_799_000],
+      ['heart_rate_variability_rmssd', 47, 'sample', midnight + 300_000],
+      ['heart_rate_variability_rmssd', 52, 'aggregate', midnight + 28_799_000],
     ]);
   });
 
