@@ -59,11 +59,14 @@ export interface Connections {
   ensureIdentity(connection: Connection): Promise<Connection>;
   /** Stores the zone of the vendor's account; a zone other than before moves what came without an offset. */
   storeTimeZone(connection: Connection, zone: string): Promise<void>;
-  /** Stores what the person grants from now on, in the caller's transaction, which must hold the user's row. */
-  changeScope(client: pg.ClientBase, connectionId: string, scope: string): Promise<void>;
+  /**
+   * Stores what the person grants from now on, in the caller's transaction, which must hold the user's row. This and the next
+   * two change nothing where the connection has another account since.
+   */
+  changeScope(client: pg.ClientBase, connection: Connection, scope: string): Promise<void>;
   /** Ends a connection whose consent the person ended at the vendor. */
   endDeregistered(connection: Connection): Promise<void>;
-  markAccountState(connectionId: string, state: AccountState): Promise<void>;
+  markAccountState(connection: Connection, state: AccountState): Promise<void>;
   /** When a run that brought data ended. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;
   markNotified(connectionIds: readonly string[], at: Date, client?: pg.ClientBase): Promise<void>;

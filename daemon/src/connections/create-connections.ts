@@ -115,18 +115,16 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
       if (error?.code === 'scope_missing') return connection;
       if (error) throw error;
       if (identity) await writer.identify(connection.id, identity);
-      else await writer.markAccountState(connection.id, accountState);
+      else await writer.markAccountState(connection, accountState);
       return (await reader.findById(connection.id)) ?? connection;
     },
     async storeTimeZone(connection, zone) {
       if (zone !== connection.timeZone)
         await inTransaction(pool, (client) => storeAccountZone(client, connection, zone));
     },
-    changeScope: (client, id, scope) => writer.changeScope(client, id, scope),
-    async endDeregistered({ id }) {
-      await writer.end(pool, id, 'deregistered');
-    },
-    markAccountState: (id, state) => writer.markAccountState(id, state),
+    changeScope: (client, connection, scope) => writer.changeScope(client, connection, scope),
+    endDeregistered: (connection) => writer.endDeregistered(connection),
+    markAccountState: (connection, state) => writer.markAccountState(connection, state),
     markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),
     markNotified: (ids, at, client) => writer.mark('last_notified_at', ids, at, client),
     markDelivered: (client, id, at) => writer.markDelivered(client, id, at),

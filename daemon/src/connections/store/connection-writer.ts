@@ -3,7 +3,7 @@ import type { GrantedTokens, OAuthDefinition, VendorIdentity } from '@healthd/pr
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
-import type { AccountState, Establishment, StatusReason } from './connection.js';
+import type { AccountState, Connection, Establishment, StatusReason } from './connection.js';
 
 /** What a completed consent brought. */
 export interface Consent {
@@ -26,6 +26,13 @@ export interface FormerGrant {
   accessToken: string | undefined;
   refreshToken: string | undefined;
 }
+
+/** A connection as it was when the vendor was asked, or reported something, about its account. */
+type OfAccount = Pick<Connection, 'id' | 'providerUserId'>;
+
+/** That the connection has that account still: a consent of another one may have come since. Parameters as below. */
+const IS_OF_ACCOUNT = 'id = $1 and provider_user_id is not distinct from $2';
+const accountParameters = ({ id, providerUserId }: OfAccount) => [id, providerUserId ?? null];
 
 /** Which status a connection may leave for `revoked` or `expired`. */
 const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
@@ -179,14 +186,28 @@ export class ConnectionWriter {
   }
 
   /** Stores what the person grants now, as the vendor reports it; space-separated. */
-  async changeScope(client: pg.ClientBase, connectionId: string, scope: string): Promise<void> {
-    await client.query('update connection set scope = $2, updated_at = now() where id = $1', [connectionId, scope]);
+  async changeScope(client: pg.ClientBase, connection: OfAccount, scope: string): Promise<void> {
+    await client.query(`update connection set scope = $3, updated_at = now() where ${IS_OF_ACCOUNT}`, [
+      ...accountParameters(connection),
+      scope,
+    ]);
   }
 
-  async markAccountState(connectionId: string, state: AccountState): Promise<void> {
+  /** Ends a connection whose consent the person ended at the vendor. */
+  async endDeregistered(connection: OfAccount): Promise<void> {
+    await inTransaction(this.pool, async (client) => {
+      const { rows } = await client.query<{ token_version: number }>(
+        `select token_version from connection where ${IS_OF_ACCOUNT} for no key update`,
+        accountParameters(connection),
+      );
+      if (rows[0]) await this.end(client, connection.id, 'deregistered', rows[0].token_version);
+    });
+  }
+
+  async markAccountState(connection: OfAccount, state: AccountState): Promise<void> {
     await this.pool.query(
-      `update connection set account_state = $2, account_checked_at = now(), updated_at = now() where id = $1`,
-      [connectionId, state],
+      `update connection set account_state = $3, account_checked_at = now(), updated_at = now() where ${IS_OF_ACCOUNT}`,
+      [...accountParameters(connection), state],
     );
   }
 

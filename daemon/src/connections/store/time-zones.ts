@@ -2,6 +2,7 @@ import { isZoneName } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { isStorableZone, loadFallbackZone, requestRedating } from '../../store/facts/index.js';
+import type { Connection } from './connection.js';
 
 /**
  * Keeps the zone that a user's phones are at home in with the connections that they push through, which are made where
@@ -24,17 +25,21 @@ export async function storePhoneZone(
 
 /**
  * Stores with a connection the zone of the vendor's account, and has items dated again where it counts. A name
- * that the database does not know is passed over.
+ * that the database does not know is passed over, and so is the zone of an account that the connection has no longer.
  * @throws UserMissingError
  */
 export async function storeAccountZone(
   client: pg.ClientBase,
-  { id, userKey }: { id: string; userKey: number },
+  { id, userKey, providerUserId }: Pick<Connection, 'id' | 'userKey' | 'providerUserId'>,
   zone: string,
 ): Promise<void> {
   if (!(isZoneName(zone) && (await isStorableZone(client, zone)))) return;
   await lockUser(client, userKey);
   const before = await loadFallbackZone(client, userKey);
-  await client.query('update connection set time_zone = $2, updated_at = now() where id = $1', [id, zone]);
+  await client.query(
+    `update connection set time_zone = $2, updated_at = now()
+      where id = $1 and provider_user_id is not distinct from $3`,
+    [id, zone, providerUserId ?? null],
+  );
   if ((await loadFallbackZone(client, userKey)) !== before) await requestRedating(client, userKey);
 }

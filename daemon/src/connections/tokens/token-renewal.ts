@@ -181,15 +181,19 @@ export class TokenRenewal {
     return { error: ended('refresh_failed') };
   }
 
-  /** The tokens were replaced or cleared while the vendor renewed them. What came too late must not live on. */
+  /**
+   * The tokens were replaced or cleared while the vendor renewed them. What came too late for a grant that is no longer held
+   * must not live on; those of another account are no successors of it.
+   */
   private async overtaken(
     client: pg.ClientBase,
     owner: TokenOwner,
     late: GrantedTokens & { providerUserId: string | undefined },
   ): Promise<Renewed> {
     const now = await this.services.tokens.read(client, owner.id);
-    if (now?.accessToken !== undefined) return given(now, owner);
-    return { error: ended('disconnected'), late };
+    if (now?.accessToken === undefined) return { error: ended('disconnected'), late };
+    if (isOtherAccount(late.providerUserId, now.providerUserId)) return { error: ended('account_changed'), late };
+    return given(now, owner);
   }
 }
 
@@ -202,11 +206,12 @@ function given(stored: StoredTokens, owner: TokenOwner): Renewed {
 /** @throws VendorError `unauthorized` */
 function usable(stored: StoredTokens | undefined, owner: TokenOwner): Usable {
   if (stored?.accessToken === undefined || stored.status !== 'active') throw ended('disconnected');
-  const { providerUserId } = stored;
-  if (owner.providerUserId !== undefined && providerUserId !== undefined && providerUserId !== owner.providerUserId) {
-    throw ended('account_changed');
-  }
+  if (isOtherAccount(owner.providerUserId, stored.providerUserId)) throw ended('account_changed');
   return { ...stored, accessToken: stored.accessToken };
+}
+
+function isOtherAccount(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && before !== now;
 }
 
 function ended(reason: string): VendorError {

@@ -135,7 +135,7 @@ async function store(services: PullServices, run: OpenRun, context: PullContext,
   if (result === 'outdated') return;
   if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
   if (connection.accountState === 'linked') return;
-  await services.connections.markAccountState(connection.id, 'linked');
+  await services.connections.markAccountState(connection, 'linked');
   await resumeNow(services.pool, connection.id, services.now());
   context.connection = { ...connection, accountState: 'linked' };
 }
@@ -151,7 +151,8 @@ async function handleVendorFailure(
   if (error.reason === 'account_changed') return turn.forget(run);
   if (error.reason === 'disconnected') return hindered(services, run, 'not_connected');
   const failure = pullFailureOf(error, run, Math.random());
-  const connection = at?.context.connection ?? (await connections.findConnectionById(run.connectionId));
+  const connection =
+    at?.context.connection ?? turn.connectionOf(run) ?? (await connections.findConnectionById(run.connectionId));
   if (failure.kind === 'queue') {
     const { limit } = failure;
     if (limit === undefined || !at) return queueForQuota(services, run, connection, failure, error.message);
@@ -163,7 +164,8 @@ async function handleVendorFailure(
     return endOpenRanges(pool, run.runId, { outcome: 'failed', error: error.message, dataTypes: [at.type.id] });
   }
   if (connection) metrics.vendorFailed(connection.provider, error.code);
-  if ('account' in failure && failure.account) await connections.markAccountState(run.connectionId, failure.account);
+  if (connection && 'account' in failure && failure.account)
+    await connections.markAccountState(connection, failure.account);
   const code = error.message;
   if (failure.kind === 'over') return endRun(services, run, { code, text: failure.text });
   if (failure.kind === 'later') {

@@ -40,6 +40,7 @@ export interface DeferredType {
 /** One turn of a connection's job; it remembers what it found out about runs. */
 export class PullTurn {
   private readonly contexts = new Map<string, PullContext>();
+  private readonly connections = new Map<string, Connection>();
 
   constructor(
     private readonly services: PullServices,
@@ -55,15 +56,22 @@ export class PullTurn {
     return found;
   }
 
+  /** The connection as it was when the vendor was asked about its account. */
+  connectionOf({ runId }: OpenRun): Connection | undefined {
+    return this.connections.get(runId);
+  }
+
   /** Another account of the vendor was connected meanwhile: everything is found out again. */
   forget({ runId }: OpenRun): void {
     this.contexts.delete(runId);
+    this.connections.delete(runId);
   }
 
   private async find({
+    runId,
     connectionId,
     kind,
-  }: Pick<OpenRun, 'connectionId' | 'kind'>): Promise<PullContext | PullBlocker> {
+  }: Pick<OpenRun, 'runId' | 'connectionId' | 'kind'>): Promise<PullContext | PullBlocker> {
     const { connections, pool } = this.services;
     const stored = await connections.findConnectionById(connectionId);
     const fault = connectionFault(stored);
@@ -74,6 +82,7 @@ export class PullTurn {
     const use = await connections.settingOf(stored.provider);
     if (!use.isEnabled) return 'disabled';
     const connection = stored.providerUserId === undefined ? await connections.ensureIdentity(stored) : stored;
+    this.connections.set(runId, connection);
     const api = connections.vendorApiOf(connection, this.signal, priorityOf(kind, connection));
     const account = await adapter.account(api, connection.grantedScopes);
     const userTimeZone = await loadFallbackZone(pool, connection.userKey);

@@ -148,7 +148,8 @@ describe('the schedule', () => {
     await fixture.connections.uses.change('oura', { isEnabled: true });
     expect(await schedule()).toBe(1);
     await workOff();
-    await fixture.connections.markAccountState(connectionId, 'not_linked');
+    const connection = await fixture.connections.findConnectionById(connectionId);
+    await fixture.connections.markAccountState(connection!, 'not_linked');
     later(2);
     expect(await schedule()).toBe(0);
     later(4);

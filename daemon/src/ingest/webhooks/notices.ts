@@ -57,10 +57,11 @@ async function isStale({ connections }: DeliveryServices, connection: Connection
  */
 async function changeScope(
   { pool, connections, now, requestPast }: DeliveryServices,
-  { id, userKey, provider, accountCheckedAt }: Connection,
+  connection: Connection,
   { scope, atMs }: Extract<Notice, { kind: 'consent' }>,
   receivedAt: Date,
 ): Promise<void> {
+  const { id, userKey, provider, accountCheckedAt } = connection;
   const receivedMs = receivedAt.getTime();
   const changedMs = atMs === undefined || atMs > receivedMs + AHEAD_MS ? receivedMs : atMs;
   // The vendor gives whole seconds.
@@ -74,7 +75,7 @@ async function changeScope(
         where v.version <= excluded.version or v.seen_at < $5`,
       [id, CONSENT, changedMs, now(), accountCheckedAt ?? null],
     );
-    if (rowCount === 1) await connections.changeScope(client, id, scope);
+    if (rowCount === 1) await connections.changeScope(client, connection, scope);
   });
   const needed = connections.configurationOf(provider)?.cloud.exports?.scope;
   if (needed === undefined) return;
