@@ -228,6 +228,18 @@ test('trouble of all users is counted by provider and cause, with the first and 
   expect(working + troubled).toBe(rows[0].all);
 });
 
+test('the verdict on one provider alone is given, also on one that the user has nothing to do with', async () => {
+  await steps(3);
+  await connectAndSync();
+  const of = async (provider: string) =>
+    (await fixture.call('GET', `/api/v1/users/${user}/diagnosis?provider=${provider}`)).body.providers;
+  const all = (await diagnosis()).providers;
+  expect(all.length).toBeGreaterThan(0);
+  expect(await of('google')).toEqual(all.filter((one: { provider: string }) => one.provider === 'google'));
+  expect(await of('oura')).toMatchObject([{ provider: 'oura', last_data_at: null, since: null }]);
+  expect((await fixture.call('GET', `/api/v1/users/${user}/diagnosis?provider=unknown`)).status).toBe(422);
+});
+
 test('an unknown user is refused', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   expect((await fixture.call('GET', `/api/v1/users/${unknown}/diagnosis`)).status).toBe(404);

@@ -69,7 +69,7 @@ export class GooglePeople {
 
   async causeIs(id: string, cause: string, provider: ProviderId = 'google'): Promise<void> {
     const causeOf = async () => {
-      const { providers } = await this.tests.daemon.client.call(diagnoseUser, { params: { user_id: id } });
+      const { providers } = await this.tests.daemon.client.call(diagnoseUser, { params: { user_id: id }, query: {} });
       return providers.find((one) => one.provider === provider)?.cause;
     };
     await expect.poll(causeOf, { timeout: LONG }).toBe(cause);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createConnectLink, listConnectLinks, listUserSyncRuns } from '@healthd/contract';
+import { createConnectLink, diagnoseUser, listConnectLinks, listUserSyncRuns } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inDatabase } from '../support/daemon.js';
@@ -157,6 +157,33 @@ describe('verdicts in the console', () => {
     await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByRole('button', { name: 'End the link' }).click();
     await expect.poll(async () => (await rowsOf(page, 'Links to connect'))[0]?.[0]).toBe('revoked');
+  }, 120_000);
+
+  it('each verdict unfolds why, with lines that ask for this verdict alone and do what the button does', async () => {
+    const person = await people.add();
+    await people.connect(person);
+    await people.sync(person.id);
+    await people.untilNoRunIsOpen(person.id);
+    await endConsent(person);
+    const page = await tests.open(`/users/${person.id}`, { width: 390 });
+    await verdictOf(page).getByText('the consent ended on').waitFor();
+    expect(await verdictOf(page).locator('.command').count()).toBe(0);
+    await verdictOf(page).getByText('Why', { exact: true }).click();
+    await verdictOf(page).getByText('The vendor took the consent back').waitFor();
+    await expect
+      .poll(() => verdictOf(page).locator('.command code').allTextContents())
+      .toEqual([
+        `healthctl why ${person.id} --provider google`,
+        `curl -H "X-Service-API-Key: $KEY" '${tests.daemon.url}/api/v1/users/${person.id}/diagnosis?provider=google'`,
+        `healthctl connect-links create --user ${person.id} --providers google`,
+      ]);
+    expect(await overflow(page)).toBe(0);
+    expect(await complaints(page)).toEqual([]);
+    const { providers } = await tests.daemon.client.call(diagnoseUser, {
+      params: { user_id: person.id },
+      query: { provider: 'google' },
+    });
+    expect(providers.map(({ provider, cause }) => [provider, cause])).toEqual([['google', 'consent_ended']]);
   }, 120_000);
 
   it('a link that has expired is renewed by one click, in the list of links and where a link is sent', async () => {

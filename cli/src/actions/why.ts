@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import { plainText } from '../output/text-width.js';
 import { writeRows } from '../output/writer.js';
 import { paint } from '../ui/paint.js';
+import { providerNamed } from './providers.js';
 
 const SHAPE = {
   fields: [
@@ -28,10 +29,15 @@ const MARKS = {
   ok: { sign: '✓', color: 'green' },
 } as const;
 
+export interface WhyOptions {
+  provider?: string;
+}
+
 /** `healthctl why`: one sentence a provider on a terminal, rows for programs. */
-export async function why(cli: Cli, user: string): Promise<void> {
+export async function why(cli: Cli, user: string, { provider }: WhyOptions = {}): Promise<void> {
   const client = await cli.client();
-  const diagnosis = await client.call(diagnoseUser, { params: { user_id: user }, signal: cli.signal });
+  const query = { provider: provider && providerNamed(provider) };
+  const diagnosis = await client.call(diagnoseUser, { params: { user_id: user }, query, signal: cli.signal });
   if (!cli.forPeople) {
     await writeRows(cli.sink, SHAPE, diagnosis.providers);
     return;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { WhyOptions } from '../actions/why.js';
 import type { Bind } from './bind.js';
 import { userId } from './values.js';
 
@@ -12,6 +13,11 @@ export function addWhyCommand(program: Command, bind: Bind): void {
     )
     .summary('why data of a user do or do not arrive')
     .argument('<user>', 'id of the user or its beginning, e-mail or external id', userId)
+    .option('--provider <name>', 'only this provider, e.g. google')
     .addHelpText('after', '\nExample:\n  healthctl why anna@example.org\n')
-    .action(bind<[string]>(async (cli, user) => (await import('../actions/why.js')).why(cli, user)));
+    .action(
+      bind<[string, WhyOptions]>(async (cli, user, options) =>
+        (await import('../actions/why.js')).why(cli, user, options),
+      ),
+    );
 }

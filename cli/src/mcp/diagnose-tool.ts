@@ -8,5 +8,5 @@ export const DIAGNOSE_TOOL = defineTool({
   description:
     'The state of each provider of a user: cause, since when, last data, next try, and what mends it. The worst comes first.',
   input: { user_id: PERIOD_INPUT.user_id },
-  run: ({ client, signal }, { user_id }) => client.call(diagnoseUser, { params: { user_id }, signal }),
+  run: ({ client, signal }, { user_id }) => client.call(diagnoseUser, { params: { user_id }, query: {}, signal }),
 });

@@ -9,7 +9,7 @@ const FRESH_MS = 15_000;
 export function useDiagnosis(userId: string) {
   return useQuery({
     queryKey: queryKeys.diagnosis(userId),
-    queryFn: ({ signal }) => client.call(diagnoseUser, { params: { user_id: userId }, signal }),
+    queryFn: ({ signal }) => client.call(diagnoseUser, { params: { user_id: userId }, query: {}, signal }),
     refetchInterval: FRESH_MS,
   });
 }

@@ -54,8 +54,13 @@ export interface Diagnosis {
 /**
  * Why data of a user do or do not arrive: each provider with a connection, data or an open run; where there is none,
  * every provider that could be connected. What is worst comes first.
+ * @param only the one provider to judge, also when the user has nothing to do with it yet
  */
-export async function diagnoseUser(services: DiagnosisServices, userKey: number): Promise<Diagnosis> {
+export async function diagnoseUser(
+  services: DiagnosisServices,
+  userKey: number,
+  only?: ProviderId,
+): Promise<Diagnosis> {
   const { pool, providers } = services;
   const [connections, last, failing, open, pushes, users] = await Promise.all([
     services.connectionsOf(userKey),
@@ -73,7 +78,8 @@ export async function diagnoseUser(services: DiagnosisServices, userKey: number)
     : [];
   const zone = user?.time_zone ?? 'UTC';
   const seen = new Set([...connections, ...last.rows, ...open.rows].map(({ provider }) => provider as string));
-  const shown = seen.size > 0 ? providers.filter(({ id }) => seen.has(id)) : providers.filter(canConnect(services));
+  const concerned = seen.size > 0 ? ({ id }: Provider) => seen.has(id) : canConnect(services);
+  const shown = providers.filter(only === undefined ? concerned : ({ id }) => id === only);
   const diagnoses = await Promise.all(
     shown.map(async (provider): Promise<ProviderDiagnosis> => {
       const connection = connections.find((one) => one.provider === provider.id);

@@ -5,8 +5,8 @@ import { type Binding, bind } from '../binding.js';
 /** Why data of a user do or do not arrive. */
 export function diagnosisRoutes(services: DiagnosisServices): Binding[] {
   return [
-    bind(diagnoseUserRoute, async ({ user }) => {
-      const { at, zone, providers } = await diagnoseUser(services, user.userKey);
+    bind(diagnoseUserRoute, async ({ user, query }) => {
+      const { at, zone, providers } = await diagnoseUser(services, user.userKey, query.provider);
       return {
         user_id: user.id,
         diagnosed_at: at.toISOString(),

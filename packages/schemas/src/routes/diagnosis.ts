@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { userParams } from '../parameters.js';
+import { providerSchema } from '../words.js';
 
 export const DIAGNOSIS_CAUSES = [
   'never_connected',
@@ -73,5 +74,13 @@ export const diagnosisSchema = z
 export type Diagnosis = z.infer<typeof diagnosisSchema>;
 
 export const diagnosisRouteSchemas = {
-  diagnoseUser: { params: userParams, response: diagnosisSchema },
+  diagnoseUser: {
+    params: userParams,
+    query: z.object({
+      provider: providerSchema
+        .optional()
+        .describe('Only the verdict on this provider, also when the user has nothing to do with it yet'),
+    }),
+    response: diagnosisSchema,
+  },
 };

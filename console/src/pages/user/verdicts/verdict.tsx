@@ -1,8 +1,9 @@
 import type { ProviderDiagnosis } from '@healthd/schemas';
 import { SeverityMark } from '../../../components/severity-mark.js';
 import { Remedy } from './remedy.js';
+import { Why } from './why.js';
 
-/** One provider: how it stands, in a sentence of the service's, and the button that mends it. */
+/** One provider: how it stands, in a sentence of the service's, the button that mends it, and why it is so. */
 export function Verdict({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
   const { provider_name: name, sentence, severity } = verdict;
   const rest = sentence.startsWith(`${name}: `) ? sentence.slice(name.length + 2) : sentence;
@@ -13,6 +14,7 @@ export function Verdict({ userId, verdict }: { userId: string; verdict: Provider
         <b>{name}:</b> {rest}
       </p>
       <Remedy userId={userId} verdict={verdict} />
+      <Why userId={userId} verdict={verdict} />
     </li>
   );
 }
