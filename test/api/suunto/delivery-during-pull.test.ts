@@ -95,3 +95,29 @@ it('what the vendor deleted before it was asked goes with the pull although some
   expect(await workouts(ada)).toEqual([]);
   expect(await fixture.nights(ada.userKey)).toHaveLength(1);
 });
+
+it('a kind of data that nothing is deleted of is not read again for a delivery', async () => {
+  await pullDuring('/247samples/activity', () => fixture.control.put('ada', { sleep: [NIGHT] }));
+  expect(await fixture.control.requests('/247samples/activity')).toHaveLength(1);
+});
+
+it('a kind of data whose answers deliveries outrun three times is read later, and the others meanwhile', async () => {
+  await fixture.control.addFault({ kind: 'held', path: '/247samples/sleep', times: 3 });
+  const pulling = fixture.pull(ada);
+  for (const turn of [1, 2, 3]) {
+    await expect.poll(async () => (await fixture.control.requests('/247samples/sleep')).length).toBe(turn);
+    await fixture.control.put('ada', { sleep: [{ ...NIGHT, entryData: { ...NIGHT.entryData, HRMin: 40 + turn } }] });
+    await fixture.control.flushDeliveries();
+    await fixture.reading.readDeliveries();
+    await fixture.control.releaseAnswers();
+  }
+  const postponed = await pulling;
+  expect(postponed).toMatchObject({ status: 'in_progress', stage: 'started' });
+  expect(await fixture.control.requests('/247samples/sleep')).toHaveLength(3);
+  expect((await fixture.control.requests('/247samples/recovery')).length).toBeGreaterThan(0);
+  await fixture.wait(6 * 60);
+  await fixture.reading.settle();
+  expect(await fixture.lastRun(ada)).toMatchObject({ status: 'success' });
+  expect(await fixture.control.requests('/247samples/sleep')).toHaveLength(4);
+  expect(await fixture.samples(ada.userKey, 'resting_heart_rate')).toMatchObject([{ value: 43 }]);
+});

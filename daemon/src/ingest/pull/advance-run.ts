@@ -1,4 +1,4 @@
-import { batchOf, RejectionTally } from '@healthd/model';
+import { batchOf, MS_PER_MINUTE, RejectionTally } from '@healthd/model';
 import {
   type BudgetAnswer,
   type PullDataType,
@@ -18,6 +18,11 @@ import { waitForQuota } from './quota-line.js';
 import { deliveredPortions, type StoredWindow, storeLinkedWindow, storeWindow } from './store-window.js';
 import { pullFailureOf } from './vendor-failure.js';
 import { withRoom } from './with-room.js';
+
+/** Each reading that a delivery makes outdated is spent in vain, and quotas are small. */
+const OUTDATED_IN_A_ROW = 3;
+const OUTDATED_WAIT_MS = 5 * MS_PER_MINUTE;
+const OUTDATED_LIMIT = 12;
 
 /** Reads and stores the next window of a run, or ends it, or puts it off. */
 export async function advanceRun(
@@ -129,15 +134,25 @@ async function store(services: PullServices, run: OpenRun, context: PullContext,
     if (!isGranted(window.type.scopes, linked.grantedScopes)) continue;
     const linkedRunId = await linkedRunOf(services, run, connection, linked);
     const result = await storeLinkedWindow(services, run, linkedRunId, linked, window);
-    if (result === 'outdated') return;
+    if (result === 'outdated') return readAgain(context, window.type);
   }
   const result = await storeWindow(services, run, connection, window, context);
-  if (result === 'outdated') return;
+  if (result === 'outdated') return readAgain(context, window.type);
+  context.outdated.delete(window.type.id);
   if (result === 'gone') return cancelRun(services, run, 'The run or its connection was ended meanwhile.');
   if (connection.accountState === 'linked') return;
   await services.connections.markAccountState(connection, 'linked');
   await resumeNow(services.pool, connection.id, services.now());
   context.connection = { ...connection, accountState: 'linked' };
+}
+
+/** At once, unless deliveries come faster than the vendor answers: then when the other kinds of data are read. */
+function readAgain({ outdated, deferred }: PullContext, { id }: PullDataType): void {
+  const times = (outdated.get(id) ?? 0) + 1;
+  outdated.set(id, times);
+  if (times < OUTDATED_IN_A_ROW) return;
+  outdated.delete(id);
+  deferred.set(id, { waitMs: OUTDATED_WAIT_MS, limit: OUTDATED_LIMIT, code: 'delivered_meanwhile' });
 }
 
 async function handleVendorFailure(
@@ -213,9 +228,9 @@ async function endOrPutOff(services: PullServices, run: OpenRun, context: PullCo
   context.deferred.clear();
   const longest = waiting.toSorted((a, b) => b.waitMs - a.waitMs)[0];
   if (!longest) return endRun(services, run);
-  const kinds = waiting.length === 1 ? 'one kind of data; it is' : `${waiting.length} kinds of data; they are`;
+  const kinds = waiting.length === 1 ? 'One kind of data is' : `${waiting.length} kinds of data are`;
   const limit = Math.max(...waiting.map((one) => one.limit));
-  return reportPostponed(services, run, { ...longest, limit }, `The vendor did not give ${kinds} tried again.`);
+  return reportPostponed(services, run, { ...longest, limit }, `${kinds} not read yet and tried again.`);
 }
 
 /** Puts a run off, and says so in it and in the runs of other users that it feeds. */

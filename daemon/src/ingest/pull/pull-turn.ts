@@ -22,6 +22,8 @@ export interface PullContext {
   linked: Connection[];
   /** Kinds of data that the vendor did not give in this turn. */
   deferred: Map<string, DeferredType>;
+  /** How often in a row the answer for a kind of data was outdated when it came. */
+  outdated: Map<string, number>;
   /** The longest range of a type, where the vendor refused longer ones. */
   longestMs: Map<string, number>;
   /** When a step was last reported, by a clock that only goes forward. */
@@ -99,6 +101,7 @@ export class PullTurn {
       mode: { granularity: use.granularity, configuration: configured.configuration },
       linked,
       deferred: new Map(),
+      outdated: new Map(),
       longestMs: new Map(),
       reportedAtMs: Number.NEGATIVE_INFINITY,
     };

@@ -27,7 +27,8 @@ type DeliveredPortions = ReadonlyMap<string, number>;
 
 /**
  * `gone`: the user, the connection or the run is no more, or was ended meanwhile. `outdated`: a delivery was stored since the
- * vendor was asked; the answer may lack what it brought and would delete it, so nothing of the answer is stored.
+ * vendor was asked; the answer, which is all there is of its window, may lack what the delivery brought and would delete it,
+ * so nothing of the answer is stored.
  */
 export type WindowResult = 'stored' | 'gone' | 'outdated';
 
@@ -56,7 +57,7 @@ export async function storeWindow(
 ): Promise<WindowResult> {
   const { runs } = services;
   const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
-  const result = await inGuardedTransaction(services, connection, window.delivered, async (client) => {
+  const result = await inGuardedTransaction(services, connection, window, async (client) => {
     const followsCursor = followsCursors(run);
     const to = { runId: run.runId, followsCursor };
     const { displacedSessions } = await write(services, client, run, to, connection, window);
@@ -85,7 +86,7 @@ export async function storeLinkedWindow(
   connection: Connection,
   window: StoredWindow,
 ): Promise<WindowResult> {
-  return inGuardedTransaction(services, connection, window.delivered, async (client) => {
+  return inGuardedTransaction(services, connection, window, async (client) => {
     await write(services, client, run, { runId: linkedRunId, followsCursor: false }, connection, window);
     if (await isRetrying(client, linkedRunId)) await services.runs.moveIn(client, linkedRunId, 'fetching');
     return true;
@@ -136,9 +137,10 @@ async function followDisplaced(
 async function inGuardedTransaction(
   { pool }: PullServices,
   { id, userKey, providerUserId }: Connection,
-  delivered: DeliveredPortions,
+  { reading, delivered }: Pick<StoredWindow, 'reading' | 'delivered'>,
   work: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<WindowResult> {
+  const replaces = reading.batch.records.some((record) => record.kind === 'replacement');
   try {
     return await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
@@ -147,7 +149,7 @@ async function inGuardedTransaction(
           where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
         [id, providerUserId ?? null],
       );
-      if (rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
+      if (replaces && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
       if (!rows[0] || !(await work(client))) throw new WindowRefused();
       return 'stored' as const;
     });

@@ -10,6 +10,8 @@ export interface Tombstone {
   deletedAt: Date;
   kind: SessionTable;
   sourceKey: string;
+  /** Of its source without the device. */
+  writerKey: string;
   externalId?: string;
   workoutType?: string;
   startMs: number;
@@ -29,8 +31,8 @@ export function kindOf({ kind }: HealthRecord): SessionTable | undefined {
  */
 export function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;
+  if (hasItsId(tombstone, record)) return true;
   const externalId = externalIdOf(record);
-  if (externalId !== undefined && externalId === tombstone.externalId) return true;
   const startsEqual = isSameSecond(record.startMs, tombstone.startMs);
   const spansEqual = startsEqual && isSameSecond(record.endMs, tombstone.endMs);
   if (record.kind === 'workout') return spansEqual && record.type === tombstone.workoutType;
@@ -39,6 +41,12 @@ export function covers(tombstone: Tombstone, record: HealthRecord): boolean {
     return record.kind !== 'sleep_stage' && spansEqual;
   const sharedMs = Math.min(record.endMs, tombstone.endMs) - Math.max(record.startMs, tombstone.startMs);
   return startsEqual || 2 * sharedMs >= record.endMs - record.startMs;
+}
+
+/** Whether a record of the same source, or writer, is the deleted session or a part of it by its id. */
+export function hasItsId(tombstone: Tombstone, record: HealthRecord): boolean {
+  const externalId = externalIdOf(record);
+  return kindOf(record) === tombstone.kind && externalId !== undefined && externalId === tombstone.externalId;
 }
 
 function externalIdOf(record: HealthRecord): string | undefined {

@@ -115,3 +115,17 @@ test('a session that a vendor deletes may come again, and one that was deleted h
   await fixture.writer.deleteProvider(user, 'apple');
   expect((await write(run({ externalId: 'w1' }))).items.suppressed).toBe(1);
 });
+
+test('a workout that was deleted stays so when its vendor names another device, where its id is that of one workout', async () => {
+  const ride = (deviceModel: string | undefined, idScope: 'writer' | undefined, writer?: string) => ({
+    ...run({ externalId: 'w1' }),
+    source: { provider: 'suunto' as const, deviceModel, writer },
+    idScope,
+  });
+  await write(ride('Race S', 'writer'));
+  await deleteOnly('workout');
+  expect((await write(ride(undefined, 'writer'), ride('Vertical', 'writer'))).items.suppressed).toBe(2);
+  expect(await stored('workout')).toEqual([]);
+  const others = [ride('Vertical', undefined), ride('Race S', 'writer', 'another app')];
+  expect((await write(...others)).items).toMatchObject({ suppressed: 0, inserted: 2 });
+});

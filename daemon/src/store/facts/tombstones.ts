@@ -2,7 +2,7 @@ import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/mode
 import type pg from 'pg';
 import type { ResolvedSource } from './sources/sources.js';
 import { storedKey } from './sources/stored-source.js';
-import { covers, kindOf, type SessionTable, type Tombstone } from './tombstone.js';
+import { covers, hasItsId, kindOf, type SessionTable, type Tombstone } from './tombstone.js';
 
 /** What is deleted: the row's id and the span in which its parts lie. */
 export interface BuriedSession {
@@ -58,9 +58,21 @@ export async function suppressedRecords(
   return new Set(
     arriving.filter((record) => {
       const source = 'source' in record ? sources.get(storedKey(record.source))?.key : undefined;
-      return tombstones.some((tombstone) => tombstone.sourceKey === source && covers(tombstone, record));
+      const writer = writerKeyOf(record);
+      return tombstones.some(
+        (tombstone) =>
+          (tombstone.sourceKey === source && covers(tombstone, record)) ||
+          (tombstone.writerKey === writer && hasItsId(tombstone, record)),
+      );
     }),
   );
+}
+
+/** Of a record whose id is that of one item whichever device its writer names. */
+function writerKeyOf(record: HealthRecord): string | undefined {
+  if (record.kind !== 'workout' || record.idScope !== 'writer') return undefined;
+  const { provider, writer } = record.source;
+  return storedKey({ provider, writer });
 }
 
 /** All sessions of a user that were deleted here. */
@@ -92,6 +104,7 @@ export async function loadTombstones(client: pg.ClientBase, userKey: number): Pr
       writer: row.writer ?? undefined,
       deviceId: row.device_id ?? undefined,
     }),
+    writerKey: sourceKey({ provider: row.provider, writer: row.writer ?? undefined }),
     externalId: row.external_id ?? undefined,
     workoutType: row.workout_type ?? undefined,
     startMs: row.start_at.getTime(),
