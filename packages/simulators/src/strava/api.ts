@@ -22,10 +22,11 @@ export function answerApi(core: VendorCore<StravaAccount>, call: Call): Answer {
   if (!seesPrivate && !grant.scopes.includes(READ)) {
     return failure(401, 'Authorization Error', 'AccessToken', 'activity:read_permission', 'missing');
   }
-  const visible = [...account.activities.values()].filter((activity) => isVisible(activity, seesPrivate));
-  if (path === '/athlete/activities') return list(visible, call.query);
+  const all = [...account.activities.values()];
+  const canSee = (activity: StravaActivity) => isVisible(activity, seesPrivate);
+  if (path === '/athlete/activities') return list(all, canSee, call.query);
   const [, id, part] = /^\/activities\/(\d+)(\/streams)?$/.exec(path) ?? [];
-  const found = visible.find((activity) => activity.id === Number(id));
+  const found = all.find((activity) => activity.id === Number(id) && canSee(activity));
   // Some of these have no body.
   if (!found) return { status: 404, headers: {}, body: '' };
   return part === undefined ? json(200, { ...found, resource_state: 3 }) : streams(account, found, call.query);
@@ -35,8 +36,12 @@ function athlete({ facts }: StravaAccount): object {
   return { id: Number(facts.userId), username: null, firstname: facts.id, lastname: 'Example', resource_state: 2 };
 }
 
-/** Newest first, except with `after` alone. The end is an empty page. */
-function list(visible: readonly StravaActivity[], query: URLSearchParams): Answer {
+/** Newest first, except with `after` alone. What may not be seen leaves a page short; the end is an empty page. */
+function list(
+  all: readonly StravaActivity[],
+  canSee: (activity: StravaActivity) => boolean,
+  query: URLSearchParams,
+): Answer {
   const perPage = Number(query.get('per_page') ?? DEFAULT_PAGE);
   const page = Number(query.get('page') ?? 1);
   if (!(perPage >= 1 && perPage <= MAX_PAGE))
@@ -44,12 +49,12 @@ function list(visible: readonly StravaActivity[], query: URLSearchParams): Answe
   if (!Number.isInteger(page) || page < 1) return failure(400, 'Bad Request', 'Application', 'page', 'invalid');
   const after = Number(query.get('after') ?? Number.NEGATIVE_INFINITY);
   const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
-  const found = visible
+  const found = all
     .filter((activity) => secondsOf(activity) > after && secondsOf(activity) < before)
     .sort((a, b) => secondsOf(b) - secondsOf(a));
   if (query.has('after') && !query.has('before')) found.reverse();
   const items = found.slice((page - 1) * perPage, page * perPage);
-  return json(200, items.map(summary));
+  return json(200, items.filter(canSee).map(summary));
 }
 
 const secondsOf = ({ start_date }: StravaActivity) => Date.parse(start_date) / 1000;

@@ -120,6 +120,19 @@ it.each(LISTS)(
   },
 );
 
+it('continuous heart rates may come under a member, in a list, or as one day', async () => {
+  const path = 'users/continuous-heart-rate';
+  const [day] = await itemsOf(path, 'heart_rates');
+  const found = [];
+  for (const body of [{ heart_rates: [day] }, [day], day]) {
+    await answer(path, body);
+    found.push(storedBy(await read('continuous-heart-rate')));
+  }
+  expect(found[0]?.size).toBeGreaterThan(100);
+  expect(found[1]).toEqual(found[0]);
+  expect(found[2]).toEqual(found[0]);
+});
+
 it('odd members of the person\u2019s settings harm none beside them', async () => {
   const settings = await api.call({ path: '/v3/users/physical-info' });
   const all = (await read('physical-info'))?.states ?? [];

@@ -174,6 +174,19 @@ it('many activities come over pages until one is empty, and a page that repeats 
   await expect(read()).rejects.toMatchObject({ code: 'invalid_answer', reason: 'repeated_page' });
 });
 
+it('a page that is short because of what may not be seen is not the end', async () => {
+  const startMs = Date.parse('2026-05-06T00:00:00Z');
+  const many = Array.from({ length: 230 }, (_, n) =>
+    ride({
+      id: n + 1,
+      visibility: n % 3 === 0 ? 'only_me' : 'everyone',
+      start_date: new Date(startMs + n * 600_000).toISOString(),
+    }),
+  );
+  await put(...many);
+  expect((await read(RANGE, 'read activity:read')).workouts).toHaveLength(153);
+});
+
 it.each([429, 500])('where the second page is refused with %i, nothing of the window counts', async (status) => {
   await put(ride());
   await simulator.control.addFault({ kind: 'error', status, path: 'page=2', times: null });
