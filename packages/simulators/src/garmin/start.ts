@@ -1,4 +1,4 @@
-import { serveVendor } from '../vendor/index.js';
+import { oauthRole, oauthUrls, serveVendor } from '../vendor/index.js';
 import { answerApi } from './api.js';
 import { faultAnswer } from './faults.js';
 import { localControl } from './local-control.js';
@@ -8,8 +8,7 @@ import { refused } from './refused.js';
 import { Service } from './service.js';
 import type { GarminSimulator } from './simulator.js';
 
-const AUTHORIZE = '/oauth2Confirm';
-const TOKEN = '/di-oauth2-service/oauth/token';
+const PATHS = { authorize: '/oauth2Confirm', token: '/di-oauth2-service/oauth/token' };
 
 /** Starts a simulated Garmin on a loopback port. */
 export async function startGarminSimulator(options: GarminSimulatorOptions = {}): Promise<GarminSimulator> {
@@ -19,10 +18,7 @@ export async function startGarminSimulator(options: GarminSimulatorOptions = {})
     state: service,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === AUTHORIZE) return 'authorize';
-      return path === TOKEN ? 'token' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? 'api',
     handlers: {
       authorize: (call) => authorize(service, call),
       token: (call) => token(service, call),
@@ -34,8 +30,7 @@ export async function startGarminSimulator(options: GarminSimulatorOptions = {})
     factsOf: (origin) => ({
       urls: {
         origin,
-        authorize: `${origin}${AUTHORIZE}`,
-        token: `${origin}${TOKEN}`,
+        ...oauthUrls(origin, PATHS),
         api: `${origin}/wellness-api/rest`,
         user: `${origin}/partner-gateway/rest/user`,
       },

@@ -2,6 +2,8 @@ import { SECONDS_PER_DAY } from '@healthd/model';
 import {
   authorize,
   type OAuthRules,
+  oauthRole,
+  oauthUrls,
   revoke,
   serveVendor,
   token,
@@ -19,6 +21,11 @@ import { truthOf } from './truth.js';
 import type { OuraInput } from './wire-types.js';
 
 const FIRST_USER_ID = 9_001;
+const PATHS = {
+  authorize: '/oauth/authorize',
+  token: '/oauth/v2/ext/oauth-token',
+  revoke: '/oauth/v2/ext/oauth-revoke',
+};
 const SCOPES = [
   'email',
   'personal',
@@ -61,12 +68,7 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
     state: core,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === '/oauth/authorize') return 'authorize';
-      if (path === '/oauth/v2/ext/oauth-token') return 'token';
-      if (path === '/oauth/v2/ext/oauth-revoke') return 'revoke';
-      return path.startsWith('/v2/webhook/') ? 'operator' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? (path.startsWith('/v2/webhook/') ? 'operator' : 'api'),
     handlers: {
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
@@ -78,13 +80,7 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
     faultAnswer: vendorFaultAnswer,
     damaged: (fault, call, answer) => (fault.kind === 'repeated_page' ? repeatedPage(call, answer) : answer),
     factsOf: (origin) => ({
-      urls: {
-        origin,
-        api: origin,
-        authorize: `${origin}/oauth/authorize`,
-        token: `${origin}/oauth/v2/ext/oauth-token`,
-        revoke: `${origin}/oauth/v2/ext/oauth-revoke`,
-      },
+      urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
     }),
   });

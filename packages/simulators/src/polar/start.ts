@@ -1,6 +1,8 @@
 import {
   authorize,
   type OAuthRules,
+  oauthRole,
+  oauthUrls,
   serveVendor,
   token,
   VendorCore,
@@ -17,6 +19,7 @@ import { Webhooks } from './webhooks.js';
 import type { PolarInput } from './wire-types.js';
 
 const FIRST_USER_ID = 60_417_701;
+const PATHS = { authorize: '/oauth2/authorization', token: '/v2/oauth2/token' };
 /** Ten years, as the vendor says it. */
 const ACCESS_SECONDS = 315_359_999;
 const SCOPE = 'accesslink.read_all';
@@ -51,11 +54,7 @@ export async function startPolarSimulator(options: PolarSimulatorOptions = {}): 
     state: core,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === '/oauth2/authorization') return 'authorize';
-      if (path === '/v2/oauth2/token') return 'token';
-      return path.startsWith('/v3/webhooks') ? 'operator' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? (path.startsWith('/v3/webhooks') ? 'operator' : 'api'),
     handlers: {
       authorize: (call) => authorize(core, oauth, call),
       token: (call) => token(core, oauth, call),
@@ -65,12 +64,7 @@ export async function startPolarSimulator(options: PolarSimulatorOptions = {}): 
     limit,
     faultAnswer: vendorFaultAnswer,
     factsOf: (origin) => ({
-      urls: {
-        origin,
-        api: origin,
-        authorize: `${origin}/oauth2/authorization`,
-        token: `${origin}/v2/oauth2/token`,
-      },
+      urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
     }),
   });

@@ -3,6 +3,8 @@ import {
   authorize,
   type Call,
   type OAuthRules,
+  oauthRole,
+  oauthUrls,
   revoke,
   serveVendor,
   token,
@@ -19,6 +21,7 @@ import { Subscriptions } from './subscriptions.js';
 import { truthOf } from './truth.js';
 
 const FIRST_USER_ID = 30_211_177;
+const PATHS = { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' };
 const ACCESS_SECONDS = 6 * SECONDS_PER_HOUR;
 const SCOPES = [
   'read',
@@ -70,12 +73,7 @@ export async function startStravaSimulator(options: StravaSimulatorOptions = {})
     state: core,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === '/oauth/authorize') return 'authorize';
-      if (path === '/oauth/token') return 'token';
-      if (path === '/oauth/revoke') return 'revoke';
-      return path.startsWith(`${ROOT}/push_subscriptions`) ? 'operator' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? (path.startsWith(`${ROOT}/push_subscriptions`) ? 'operator' : 'api'),
     handlers: {
       authorize: (call) => authorize(core, oauth, call),
       token: (call) => token(core, oauth, call),
@@ -88,13 +86,7 @@ export async function startStravaSimulator(options: StravaSimulatorOptions = {})
     damaged: (fault, call, answer) =>
       fault.kind === 'repeated_page' ? { ...answer, body: answerApi(core, firstPage(call)).body } : answer,
     factsOf: (origin) => ({
-      urls: {
-        origin,
-        api: `${origin}${ROOT}`,
-        authorize: `${origin}/oauth/authorize`,
-        token: `${origin}/oauth/token`,
-        revoke: `${origin}/oauth/revoke`,
-      },
+      urls: { origin, api: `${origin}${ROOT}`, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
     }),
   });

@@ -8,6 +8,8 @@ import {
   Deliveries,
   type DeliveryChange,
   type OAuthRules,
+  oauthRole,
+  oauthUrls,
   serveVendor,
   token,
   VendorCore,
@@ -23,6 +25,7 @@ import { truthOf } from './truth.js';
 import type { SuuntoProduct } from './wire-types.js';
 
 const FIRST_USER_ID = 61_001;
+const PATHS = { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/deauthorize' };
 const SETTINGS = { SUBSCRIPTION_KEY: 'sim-suunto-subscription-key', WEBHOOK_SECRET: 'sim-suunto-notification-secret' };
 /** What answers later has failed. */
 const PATIENCE_MS = 2 * MS_PER_SECOND;
@@ -61,11 +64,7 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
     state: core,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === '/oauth/authorize') return 'authorize';
-      if (path === '/oauth/token') return 'token';
-      return path === '/oauth/deauthorize' ? 'revoke' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? 'api',
     handlers: {
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
@@ -77,13 +76,7 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
     damaged: (fault, call, answer) =>
       fault.kind === 'repeated_page' ? answerData(core, state, firstPage(call)) : answer,
     factsOf: (origin) => ({
-      urls: {
-        origin,
-        api: origin,
-        authorize: `${origin}/oauth/authorize`,
-        token: `${origin}/oauth/token`,
-        revoke: `${origin}/oauth/deauthorize`,
-      },
+      urls: { origin, api: origin, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
       settings: { ...SETTINGS },
     }),

@@ -6,6 +6,8 @@ import {
   bearer,
   type Call,
   type OAuthRules,
+  oauthRole,
+  oauthUrls,
   type PersonFacts,
   revoke,
   serveVendor,
@@ -21,6 +23,11 @@ import { madeUpDays, type RingDay, type UltrahumanHistoryOptions } from './life.
 
 const FIRST_USER_ID = 55_001;
 const BASE = '/api/partners/v1';
+const PATHS = {
+  authorize: '/authorise',
+  token: '/api/partners/oauth/token',
+  revoke: '/api/partners/oauth/revoke',
+};
 
 const OAUTH: OAuthRules = {
   vendor: 'Ultrahuman',
@@ -79,11 +86,7 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
     state: core,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === '/authorise') return 'authorize';
-      if (path === '/api/partners/oauth/token') return 'token';
-      return path === '/api/partners/oauth/revoke' ? 'revoke' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? 'api',
     handlers: {
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
@@ -92,13 +95,7 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
     },
     faultAnswer: vendorFaultAnswer,
     factsOf: (origin) => ({
-      urls: {
-        origin,
-        api: `${origin}${BASE}`,
-        authorize: `${origin}/authorise`,
-        token: `${origin}/api/partners/oauth/token`,
-        revoke: `${origin}/api/partners/oauth/revoke`,
-      },
+      urls: { origin, api: `${origin}${BASE}`, ...oauthUrls(origin, PATHS) },
       client: { ...core.client },
     }),
   });

@@ -5,6 +5,7 @@ export { type FaultLimits, FaultPlan, type FaultTarget, isTarget } from './fault
 export { type CommonFaultKind, type VendorFault, vendorFaultAnswer } from './faults.js';
 export { isLoopback, listenOnLoopback, readCall, send, truncated } from './loopback.js';
 export { authorize, type OAuthRules, revoke, token } from './oauth.js';
+export { oauthRole, oauthUrls } from './oauth-paths.js';
 export type { PersonFacts } from './people.js';
 export { type VendorControl, vendorControl } from './vendor-control.js';
 export { VendorCore, type VendorOptions } from './vendor-core.js';

@@ -1,4 +1,4 @@
-import { serveVendor } from '../vendor/index.js';
+import { oauthRole, oauthUrls, serveVendor } from '../vendor/index.js';
 import { answerApi } from './api.js';
 import { faultAnswer, withRepeatedToken } from './faults.js';
 import { localControl } from './local-control.js';
@@ -7,8 +7,7 @@ import type { WhoopSimulatorOptions } from './options.js';
 import { Service } from './service.js';
 import type { WhoopSimulator } from './simulator.js';
 
-const AUTHORIZE = '/oauth/oauth2/auth';
-const TOKEN = '/oauth/oauth2/token';
+const PATHS = { authorize: '/oauth/oauth2/auth', token: '/oauth/oauth2/token' };
 
 /** Starts a simulated WHOOP on a loopback port. */
 export async function startWhoopSimulator(options: WhoopSimulatorOptions = {}): Promise<WhoopSimulator> {
@@ -18,10 +17,7 @@ export async function startWhoopSimulator(options: WhoopSimulatorOptions = {}): 
     state: service,
     control,
     port: options.port,
-    roleOf(path) {
-      if (path === AUTHORIZE) return 'authorize';
-      return path === TOKEN ? 'token' : 'api';
-    },
+    roleOf: (path) => oauthRole(PATHS, path) ?? 'api',
     handlers: {
       authorize: (call) => authorize(service, call),
       token: (call) => token(service, call),
@@ -33,8 +29,7 @@ export async function startWhoopSimulator(options: WhoopSimulatorOptions = {}): 
     factsOf: (origin) => ({
       urls: {
         origin,
-        authorize: `${origin}${AUTHORIZE}`,
-        token: `${origin}${TOKEN}`,
+        ...oauthUrls(origin, PATHS),
         api: `${origin}/developer`,
       },
       client: { ...service.client },
