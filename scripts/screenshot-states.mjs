@@ -41,6 +41,11 @@ export function statesOf({ user, ended, failing }) {
     }),
     at('users-loading', '/users', undefined, { before: (page) => page.route('**/api/v1/users?*', never) }),
     at('offline', '/users', (page) => page.context().setOffline(true)),
+    // What is shown stays when it cannot be read again.
+    at('stale', '/settings', async (page) => {
+      await page.route('**/health/ready', (route) => route.abort());
+      await page.getByText('The service does not answer all requests.').waitFor({ timeout: 40_000 });
+    }),
     at('newer-version', '/users', async (page) => {
       await update(page);
       await goWithin(page, '/coverage');
@@ -71,6 +76,9 @@ export function statesOf({ user, ended, failing }) {
     at('disconnect', `/users/${failing}/connections`, open(/^Disconnect/)),
     at('fill-missing-days', tab('days'), open(/missing:/)),
     at('dry-run', tab('runs'), dryRun),
+    at('live-run', `/users/${failing}/connections`, (page) =>
+      page.getByRole('button', { name: /^Sync/ }).first().click(),
+    ),
     at('retry-runs', '/runs?status=failed', async (page) => {
       await page.getByRole('checkbox').first().check();
       await open(/^Retry/)(page);

@@ -7,6 +7,7 @@ import { App, loadPageOf } from './app.js';
 import { PageErrorBoundary } from './components/broken-page.js';
 import { session } from './session.js';
 import { showTheme, storedTheme } from './shell/theme.js';
+import { unanswered } from './unanswered.js';
 import './styles/index.css';
 
 showTheme(storedTheme());
@@ -19,7 +20,13 @@ function onError(error: Error): void {
 }
 
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError }),
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      unanswered.keepWhatIsShown(error, query);
+      onError(error);
+    },
+    onSuccess: (_, query) => unanswered.answered(query),
+  }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
@@ -27,6 +34,9 @@ const queries = new QueryClient({
       retry: (count, error) => count < RETRIES && !(error instanceof ApiError && error.status < 500),
     },
   },
+});
+queries.getQueryCache().subscribe(({ type, query }) => {
+  if (type === 'removed') unanswered.answered(query);
 });
 // What one person has read is not left for the next.
 session.subscribe(() => {

@@ -5,6 +5,7 @@ import { Drawer } from './drawer.js';
 import { OfflineNotice } from './offline-notice.js';
 import { SandboxBanner } from './sandbox-banner.js';
 import { Brand, SideBar } from './side-bar.js';
+import { StaleNotice } from './stale-notice.js';
 import { useShortcuts } from './use-shortcuts.js';
 
 const Palette = loadDialog(async () => (await import('./palette.js')).Palette);
@@ -36,6 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <main id="page" tabIndex={-1}>
         <OfflineNotice />
+        <StaleNotice />
         {children}
       </main>
       <SandboxBanner />

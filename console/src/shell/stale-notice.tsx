@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { unanswered } from '../unanswered.js';
+
+const AGAIN_MS = 5_000;
+
+/** Says that the service does not answer, and that what is shown is therefore from before; reads it again meanwhile. */
+export function StaleNotice() {
+  const queries = useQueryClient();
+  const isStale = useSyncExternalStore(unanswered.subscribe, () => unanswered.count > 0);
+  useEffect(() => {
+    if (!isStale) return;
+    const readAgain = () => queries.refetchQueries({ predicate: (query) => unanswered.has(query) });
+    const timer = setInterval(() => void readAgain(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isStale, queries]);
+  if (!isStale || !navigator.onLine) return null;
+  return (
+    <div className="offline" role="status">
+      The service does not answer all requests. What is shown is from before; it is read again as soon as the service
+      answers.
+    </div>
+  );
+}
