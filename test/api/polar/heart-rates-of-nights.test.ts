@@ -79,6 +79,28 @@ it.each([
   },
 );
 
+it('a watch that is read out three weeks late brings the continuous readings of its nights with them', async () => {
+  await fixture.pull(ada);
+  const [date, before] = [dayOf(21), dayOf(22)];
+  const late = {
+    ...night,
+    date,
+    sleep_start_time: `${before}T23:41:10+05:30`,
+    sleep_end_time: `${date}T06:47:40+05:30`,
+  };
+  await fixture.control.put('ada', { sleep: [late], heartRates: [{ ...morning, date }] }, { notify: false });
+  await fixture.pull(ada);
+  const midnightMs = Date.parse(`${date}T00:00:00+05:30`);
+  const samples = await fixture.samples(ada.userKey, 'heart_rate');
+  expect(samples.map(({ atMs, value }) => [Math.trunc((atMs - midnightMs) / 60_000), value])).toEqual([
+    [-10, 55],
+    [0, 61],
+    [4, 62],
+    [20, 63],
+    [40, 52],
+  ]);
+});
+
 it('a night whose readings are corrected to none has its means again', async () => {
   await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
   await fixture.pull(ada);

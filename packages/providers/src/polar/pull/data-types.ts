@@ -58,7 +58,8 @@ export const POLAR_DATA_TYPES: readonly PullDataType[] = [
     notified: true,
   },
   samples(ACTIVITIES, ACTIVITY_SERIES, true, 1),
-  samples(HEART_RATE, ['heart_rate'], true, 1),
+  // As late as nights, whose means it replaces: 29 dates take two requests.
+  { ...samples(HEART_RATE, ['heart_rate'], true, 2), latenessMs: LISTED_NIGHTS_MS },
   { ...samples(RECHARGE, RECHARGE_SERIES, false, 1), latenessMs: LISTED_NIGHTS_MS },
   samples(CARDIO_LOAD, [], false, 1),
   samples(ALERTNESS, [], true),
