@@ -1,4 +1,4 @@
-import { brokenLength, type PlausibleLength } from '@healthd/model';
+import { brokenLength, type PlausibleLength, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import { isStorableInstant } from './samples/sorted-rows.js';
 
 /** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
@@ -23,4 +23,16 @@ export function sessionFault(
   if (fault) return fault;
   const bound = brokenLength(session, length);
   return bound === undefined ? undefined : { field: 'end', code: 'implausible', detail: bound };
+}
+
+/** Why a workout cannot be stored, if it cannot: its own times, or those of its events or activities, are no storable ones. */
+export function workoutFault(workout: WorkoutRecord): { field: string; code: string; detail?: string } | undefined {
+  const fault = sessionFault(workout, WORKOUT_LENGTH);
+  if (fault) return fault;
+  const { events = [], activities = [] } = workout;
+  if (!events.every(({ startMs }) => isStorableInstant(startMs))) return { field: 'events', code: 'invalid_date' };
+  const isStorable = activities.every(
+    ({ startMs, endMs = startMs }) => isStorableInstant(startMs) && isStorableInstant(endMs),
+  );
+  return isStorable ? undefined : { field: 'activities', code: 'invalid_date' };
 }

@@ -1,14 +1,7 @@
-import {
-  type HealthRecord,
-  MS_PER_DAY,
-  type PersonalRecord,
-  type Rejected,
-  SLEEP_LENGTH,
-  WORKOUT_LENGTH,
-} from '@healthd/model';
+import { type HealthRecord, MS_PER_DAY, type PersonalRecord, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type { CycleRow, ScoreRow } from '../facts/events/vendor-events.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
-import { intervalFault, sessionFault } from '../facts/interval-faults.js';
+import { intervalFault, sessionFault, workoutFault } from '../facts/interval-faults.js';
 import { isStorableInstant } from '../facts/samples/sorted-rows.js';
 import type { ArrivingStage } from '../facts/sleep/stage-store.js';
 import { type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
@@ -71,7 +64,7 @@ export function sortRecords(
       const fault = sessionFault(record, SLEEP_LENGTH);
       take(sorted.nights, { collection: 'sleep_sessions', index }, fault, () => vendorSessionRow(record, sourceId));
     } else if (record.kind === 'workout') {
-      const fault = sessionFault(record, WORKOUT_LENGTH);
+      const fault = workoutFault(record);
       take(sorted.workouts, { collection: 'workouts', index }, fault, () => ({ ...record, sourceId }));
     } else if (record.kind === 'menstrual_cycle') {
       const fault = intervalFault(record, Number.POSITIVE_INFINITY);

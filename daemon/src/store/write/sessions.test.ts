@@ -292,6 +292,23 @@ describe('deletions', () => {
   });
 });
 
+describe('workouts with parts that cannot be stored', () => {
+  const startMs = Date.parse('2026-03-10T17:10Z');
+  it.each([
+    ['an event at no time', 'events', { events: [{ type: 'lap', startMs: 1e303, durationSeconds: 60 }] }],
+    ['an event at NaN', 'events', { events: [{ type: 'lap', startMs: Number.NaN, durationSeconds: 60 }] }],
+    ['an activity that ends at no time', 'activities', { activities: [{ type: 'running', startMs, endMs: 1e303 }] }],
+  ] as const)('a workout with %s is rejected, and the others of its batch are stored', async (_, field, parts) => {
+    const [events, activities] = [
+      'events' in parts ? [...parts.events] : [],
+      'activities' in parts ? [...parts.activities] : [],
+    ];
+    const result = await write(run({ externalId: 'w1', events, activities }), run({ externalId: 'w2' }));
+    expect(result.rejected).toMatchObject([{ collection: 'workouts', index: 0, field, code: 'invalid_date' }]);
+    expect((await all('workout')).map((workout) => workout.external_id)).toEqual(['w2']);
+  });
+});
+
 describe('sources', () => {
   it('sources follow what was seen last, keep what is not said, and rank a new provider behind all others', async () => {
     await write(run({ source: { ...WATCH, softwareVersion: '9.1' } }));

@@ -49,8 +49,8 @@ function framed(content: Uint8Array): Buffer {
   return file;
 }
 /** @param content messages in hexadecimal digits */
-const read = (...content: string[]) =>
-  readFitActivity(framed(Buffer.from(content.join('').replaceAll(' ', ''), 'hex')));
+const read = (...content: (string | string[])[]) =>
+  readFitActivity(framed(Buffer.from(content.flat().join('').replaceAll(' ', ''), 'hex')));
 const faultOf = (bytes: Uint8Array) => {
   try {
     readFitActivity(bytes);
@@ -168,8 +168,34 @@ describe('a file that cannot be read', () => {
       const content = Uint8Array.from({ length: random() % 400 }, random);
       // Begins with a good definition half of the time.
       if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
-      faultOf(framed(content));
+      // Whatever the bytes say, a workout can be stored with it.
+      try {
+        const { readings, laps, pauses } = readFitActivity(framed(content));
+        for (const atMs of readings.keys()) new Date(atMs).toISOString();
+        for (const { startMs } of [...laps, ...pauses]) new Date(startMs).toISOString();
+      } catch (error) {
+        if (!(error instanceof FitError)) throw error;
+      }
     }
+  });
+
+  it('leaves out times that are none, whatever number the file declares them to be', () => {
+    const doubleOf = (value: number) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeDoubleLE(value);
+      return bytes.toString('hex');
+    };
+    for (const seconds of [1e300, -1, 0.5, 0xffffffff]) {
+      const time = doubleOf(seconds);
+      // A lap, a record and a pause whose times are floating-point numbers of 64 bits.
+      const { laps, readings, pauses } = read(
+        ['40 00 00 1300 02 020889 070486', `00 ${time} e8030000`],
+        ['41 00 00 1400 02 fd0889 030102', `01 ${time} 78`],
+        ['42 00 00 1500 03 fd0889 000100 010100', `02 ${doubleOf(1_000)} 00 04`, `02 ${time} 00 00`],
+      );
+      expect([laps, [...readings], pauses], String(seconds)).toEqual([[], [], []]);
+    }
+    expect(read(`40 00 00 1300 02 020889 070486 00 ${doubleOf(1_000)} e8030000`).laps).toHaveLength(1);
   });
 
   it('is one with more seconds or laps than any workout has', () => {

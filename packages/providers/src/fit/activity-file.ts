@@ -38,6 +38,8 @@ const MAX_SPANS = 2_000;
 const MAX_MESSAGES = 4 * MAX_READINGS;
 /** 1989-12-31T00:00:00Z. */
 const EPOCH_SECONDS = 631_065_600;
+/** The largest number of seconds that a time of the format can have; the next one says that there is none. */
+const LAST_SECOND = 0xfffffffe;
 
 const MESSAGES = { lap: 19, record: 20, event: 21 } as const;
 /** Fields by their numbers in the public profile of the format. */
@@ -110,8 +112,10 @@ export function readFitActivity(bytes: Uint8Array): FitActivity {
 
 type Fields = FitMessage['fields'];
 
+/** The base type of a time is the file's choice: what is no time of the format is none. */
 function msOf(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : (EPOCH_SECONDS + seconds) * MS_PER_SECOND;
+  const isTime = seconds !== undefined && Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_SECOND;
+  return isTime ? (EPOCH_SECONDS + seconds) * MS_PER_SECOND : undefined;
 }
 
 /** Adds what one record measured. */
@@ -138,7 +142,7 @@ function lapOf(fields: Fields): FitSpan[] {
   const startMs = msOf(fields.get(LAP.start));
   const elapsed = fields.get(LAP.elapsed);
   const distance = fields.get(LAP.distance);
-  if (startMs === undefined || elapsed === undefined) return [];
+  if (startMs === undefined || elapsed === undefined || elapsed < 0) return [];
   const durationSeconds = elapsed / MILLI;
   return [{ startMs, durationSeconds, ...(distance !== undefined && { distanceMeters: distance / CENTI }) }];
 }

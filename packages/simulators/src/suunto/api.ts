@@ -52,7 +52,7 @@ function listWorkouts({ workouts }: SuuntoAccount, query: URLSearchParams): Answ
     .filter(({ at }) => at >= since && at < until)
     .sort((a, b) => b.at - a.at)
     .slice(offset, offset + limit);
-  const payload = found.map(({ workout, changedMs }) => ({ workoutId: 0, ...workout, lastModified: changedMs }));
+  const payload = found.map(({ workout, changedMs }) => ({ workoutId: 0, lastModified: changedMs, ...workout }));
   return json(200, { error: null, payload, metadata: { workoutcount: String(payload.length) } });
 }
 

@@ -51,11 +51,18 @@ function withRoomForMore(error: VendorError, files: number): VendorError {
   return new VendorError({ code, status, reason, perRequestMs, retryAfterMs: retryAfterMs + files * perRequestMs });
 }
 
-/** Newest first; those of one instant are together, because a later reading cannot begin between them. */
-function byChange(workouts: readonly unknown[], { endMs }: TimeRange): { changedMs: number; workouts: unknown[] }[] {
+/**
+ * Newest first; those of one instant are together, because a later reading cannot begin between them. Those of which the list
+ * does not say when in the window they were changed are the last.
+ */
+function byChange(
+  workouts: readonly unknown[],
+  { startMs, endMs }: TimeRange,
+): { changedMs: number; workouts: unknown[] }[] {
   const groups = new Map<number, unknown[]>();
   for (const workout of workouts) {
-    const changedMs = Math.min((isObject(workout) && numberOf(workout.lastModified)) || endMs, endMs);
+    const listedMs = isObject(workout) ? numberOf(workout.lastModified) : undefined;
+    const changedMs = listedMs !== undefined && listedMs > startMs && listedMs < endMs ? listedMs : startMs;
     const known = groups.get(changedMs);
     if (known) known.push(workout);
     else groups.set(changedMs, [workout]);

@@ -114,6 +114,16 @@ it('workouts of one instant are read together, and of many of them some are left
   expect(found.rejections).toMatchObject({ total: 3, byReason: { 'not_given:too many workouts of one instant': 3 } });
 });
 
+it('workouts of which the list does not say when they were changed are read last, and end the reading', async () => {
+  for (let n = 1; n <= 8; n++) await put(workout(n, { lastModified: null }));
+  await put(workout(9));
+  const found = await read();
+  expect(found.workouts.map(({ externalId }) => externalId)[0]).toBe(key(9));
+  expect(found.workouts).toHaveLength(9);
+  expect(heartRates(found)).toBe(7);
+  expect(found.rejections.byReason).toEqual({ 'not_given:too many workouts of one instant': 2 });
+});
+
 describe('a workout without a file that can be read is stored', () => {
   it('one that was typed in has none, and none is requested where the list says so', async () => {
     await put(workout(1), null);
