@@ -113,6 +113,8 @@ export interface WorkoutRecord extends Placed {
   externalId?: string;
   /** The id is that of one workout among all sources of the writer, whichever device is named; undefined: of the source. */
   idScope?: 'writer';
+  /** What was measured during it and is stored beside it: where the workout was before it moved, that goes. */
+  readings?: WorkoutReadings;
   type: WorkoutType;
   name?: string;
   startMs: number;
@@ -211,8 +213,6 @@ export type ReplacementRecord = {
       sampleKinds?: readonly SampleKind[];
       /** Only samples with one of these ids; undefined: with any id and without one. */
       externalIds?: readonly string[];
-      /** Around the place too where the workout of this id is stored, which may be another one. */
-      workoutId?: string;
       /** Only what counts to these local days, the end excluded; the window must hold them on every clock. */
       localDays?: { firstDay: number; endDay: number };
     }

@@ -24,7 +24,10 @@ export interface SurvivingRows {
 }
 
 /** The sources of a user that a replacement means. */
-export function sourcesOfWriter(sources: StoredSources, { provider, writer }: ReplacementRecord): number[] {
+export function sourcesOfWriter(
+  sources: StoredSources,
+  { provider, writer }: Pick<ReplacementRecord, 'provider' | 'writer'>,
+): number[] {
   const name = storableText(writer);
   return [...sources.values()]
     .filter((source) => source.provider === provider && source.writer !== null)

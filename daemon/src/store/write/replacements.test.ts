@@ -231,22 +231,29 @@ describe('a replaced window', () => {
     expect(await stored()).toEqual([`08:31 60 ${HEART_RATE}`, `10:30 130 ${HEART_RATE}`]);
   });
 
-  it('a replaced window of the readings of a workout reaches to where the workout was stored until now', async () => {
+  it('a workout that moves by days takes the readings of its former place away, and those of others stay', async () => {
+    const readings = { typeIds: [HEART_RATE], idPrefix: 'workout/' };
+    const run = (day: string, source = CLOUD, from = '08:00') => ({
+      ...workout(`${day}T${from}:00Z`, `${day}T09:00:00Z`, 'run'),
+      source,
+      idScope: 'writer' as const,
+      readings,
+    });
     await write(
-      workout('2026-03-02T08:00:00Z', '2026-03-02T09:00:00Z', 'moved'),
-      reading('2026-03-02T08:30:00Z', 120, 'workout/moved'),
-      reading('2026-03-02T08:31:00Z', 130, 'workout/other'),
+      run('2026-03-10'),
+      reading('2026-03-10T08:30:00Z', 120, 'workout/run'),
+      reading('2026-03-10T08:31:00Z', 121, 'workout/other'),
+      reading('2026-03-10T08:32:00Z', 60),
     );
-    await write(
-      {
-        ...replaceSamples('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z', [HEART_RATE]),
-        externalIds: ['workout/moved'],
-        workoutId: 'moved',
-      },
-      workout('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'moved'),
-      reading('2026-03-10T08:30:00Z', 120, 'workout/moved'),
+    // A little later on the same day: the readings are still within reach, to be replaced by the next ones.
+    await write(run('2026-03-10', CLOUD, '08:10'));
+    expect(await stored()).toHaveLength(3);
+    const result = await write(
+      run('2026-03-14', { ...CLOUD, deviceModel: 'Lyra' }),
+      reading('2026-03-14T08:30:00Z', 130, 'workout/run'),
     );
-    expect(await stored()).toEqual([`08:31 130 ${HEART_RATE}`, `08:30 120 ${HEART_RATE}`]);
+    expect(result.deleted).toMatchObject({ sessions: 0, samples: 1 });
+    expect(await stored()).toEqual([`08:31 121 ${HEART_RATE}`, `08:32 60 ${HEART_RATE}`, `08:30 130 ${HEART_RATE}`]);
   });
 
   it('a replaced window keeps the session that starts as it ends', async () => {

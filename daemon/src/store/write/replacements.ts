@@ -1,4 +1,4 @@
-import { type Interval, MS_PER_DAY, type ReplacementRecord, unionOf } from '@healthd/model';
+import { MS_PER_DAY, type ReplacementRecord } from '@healthd/model';
 import {
   type ArrivingSession,
   displaced,
@@ -23,6 +23,8 @@ import { replaceSamples, type SurvivingRows, sourcesOfWriter } from './replaced-
 /** Readings may be a little outside of their workout, such as after an end that was not known yet. */
 const READINGS_REACH_MS = MS_PER_DAY;
 
+type Span = Pick<WorkoutRow, 'startMs' | 'endMs'>;
+
 /** What replaced windows lost. */
 export interface Replaced {
   removed: Removed;
@@ -42,9 +44,7 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     const sourceIds = sourcesOfWriter(context.sources, record);
     if (sourceIds.length === 0) continue;
     if (record.of === 'samples') {
-      for (const part of await withStoredPlaces(context, record, sourceIds)) {
-        parts.push(await replaceSamples(context, part, sourceIds, kept.identified));
-      }
+      parts.push(await replaceSamples(context, record, sourceIds, kept.identified));
       continue;
     }
     if (record.of === 'health_scores') {
@@ -62,6 +62,7 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     if (record.of === 'workouts') parts.push(await removeReadings(context, record, gone, sourceIds, kept));
     corrected.push(...correctedIds);
   }
+  parts.push(await removeMovedReadings(context, kept));
   return { removed: allRemoved(parts), correctedSessions: new Set(corrected) };
 }
 
@@ -115,31 +116,6 @@ async function removeSessions<Row extends ArrivingSession>(
   return { gone, correctedIds: corrected.map(({ id }) => id) };
 }
 
-type SampleReplacement = ReplacementRecord & { of: 'samples' };
-
-/** A replacement, and the same for where its workout is stored until now; places that overlap are one. */
-async function withStoredPlaces(
-  { client, userKey }: WriteContext,
-  record: SampleReplacement,
-  sourceIds: number[],
-): Promise<SampleReplacement[]> {
-  const { workoutId } = record;
-  if (workoutId === undefined) return [record];
-  const { rows } = await client.query<{ start_ms: number; end_ms: number }>(
-    `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from end_at)::float8 * 1000 as end_ms
-       from workout where user_key = $1 and source_id = any ($2::int[]) and external_id = $3`,
-    [userKey, sourceIds, storableText(workoutId)],
-  );
-  const stored = rows.map(
-    ({ start_ms, end_ms }): Interval => [
-      Math.round(start_ms) - READINGS_REACH_MS,
-      Math.round(end_ms) + READINGS_REACH_MS,
-    ],
-  );
-  const places = unionOf([[record.startMs, record.endMs], ...stored]);
-  return places.map(([startMs, endMs]) => ({ ...record, startMs, endMs }));
-}
-
 /** Removes what was measured during workouts that are gone. */
 async function removeReadings(
   context: WriteContext,
@@ -157,6 +133,41 @@ async function removeReadings(
     parts.push(await replaceSamples(context, samples, sourceIds, identified));
   }
   return allRemoved(parts);
+}
+
+/** Removes what was measured where workouts were stored that the batch has elsewhere, further than their readings reach. */
+async function removeMovedReadings(context: BatchContext, { records, identified }: SurvivingRows): Promise<Removed> {
+  const parts: Removed[] = [];
+  for (const record of records) {
+    if (record.kind !== 'workout' || record.readings === undefined || record.externalId === undefined) continue;
+    const { provider, writer } = record.source;
+    if (writer === undefined || context.options.keepStored) continue;
+    const sourceIds = sourcesOfWriter(context.sources, { provider, writer });
+    const { rows } = await context.client.query<{ start_ms: number; end_ms: number }>(
+      `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from end_at)::float8 * 1000 as end_ms
+         from workout where user_key = $1 and source_id = any ($2::int[]) and external_id = $3`,
+      [context.userKey, sourceIds, storableText(record.externalId)],
+    );
+    const { typeIds, idPrefix } = record.readings;
+    const samples = { of: 'samples', typeIds, externalIds: [`${idPrefix}${record.externalId}`] } as const;
+    for (const { start_ms: startMs, end_ms: endMs } of rows) {
+      for (const range of reachLeft({ startMs, endMs }, record)) {
+        const gone = { kind: 'replacement', provider, writer, ...samples, ...range } as const;
+        parts.push(await replaceSamples(context, gone, sourceIds, identified));
+      }
+    }
+  }
+  return allRemoved(parts);
+}
+
+/** What the readings of a workout reached before it moved and do not reach now. */
+function reachLeft(before: Span, now: Span): Span[] {
+  const from = before.startMs - READINGS_REACH_MS;
+  const to = before.endMs + READINGS_REACH_MS;
+  return [
+    { startMs: from, endMs: Math.min(to, now.startMs - READINGS_REACH_MS) },
+    { startMs: Math.max(from, now.endMs + READINGS_REACH_MS), endMs: to },
+  ].filter(({ startMs, endMs }) => startMs < endMs);
 }
 
 /** Removes scores of the window that the batch does not have, and those of which it says that they have no value. */

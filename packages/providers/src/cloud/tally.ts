@@ -26,4 +26,21 @@ export class Tally {
   reject(index: number, field: string | undefined, code: string, detail?: string): void {
     this.rejected.add({ kind: 'rejected', collection: this.collection, index, field, code, detail });
   }
+
+  /** A tally that goes on from here, of items that may be left for a later reading: they count here once they are joined. */
+  branch(): Tally {
+    const branch = new Tally(this.collection);
+    branch.received = this.received;
+    branch.noValue = this.noValue;
+    branch.superseded = this.superseded;
+    return branch;
+  }
+
+  /** Counts what a branch counted. */
+  join(branch: Tally): void {
+    this.received = branch.received;
+    this.noValue = branch.noValue;
+    this.superseded = branch.superseded;
+    this.rejected.addReport(branch.rejections);
+  }
 }

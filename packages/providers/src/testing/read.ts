@@ -24,6 +24,8 @@ export interface Read {
   scores: HealthScoreRecord[];
   replaced: (HealthRecord & { kind: 'replacement' })[];
   rejections: RejectionReport;
+  /** Items, whatever became of them. */
+  received: number;
 }
 
 /** Reads one data type of a range, window by window. */
@@ -45,10 +47,11 @@ export async function read(
     scores: [],
     replaced: [],
     rejections: { total: 0, byReason: {}, first: [] },
+    received: 0,
   };
   const windows = [...pull.windows(dataType, range, mode, account)];
   for (let window = windows.shift(); window; window = windows.shift()) {
-    const { batch, fromMs, states = [], rejections } = await pull.read(api, dataType, window, mode, account);
+    const { batch, fromMs, states = [], rejections, received } = await pull.read(api, dataType, window, mode, account);
     if (fromMs !== undefined && fromMs > window.startMs) windows.unshift({ ...window, endMs: fromMs });
     const { samples, records } = batch;
     for (let row = 0; row < samples.length; row++) {
@@ -65,6 +68,7 @@ export async function read(
       if (record.kind === 'health_score') read.scores.push(record);
       if (record.kind === 'replacement') read.replaced.push(record);
     }
+    read.received += received;
     read.rejections.total += rejections.total;
     read.rejections.first.push(...rejections.first);
     Object.assign(read.rejections.byReason, rejections.byReason);

@@ -40,6 +40,7 @@ export async function readStreams(api: VendorApi, workout: WorkoutRecord, window
   for (const { stream, code, at } of STREAMS) {
     const typeId = seriesTypeByCode(code).id;
     const factor = code === 'cadence' ? cadenceFactor(type) : 1;
+    if (factor === undefined) continue;
     for (const [n, reading] of dataOf(streams, stream).entries()) {
       const seconds = numberOf(times[n]);
       const value = at === undefined ? numberOf(reading) : coordinateOf(reading, at);

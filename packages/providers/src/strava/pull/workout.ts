@@ -34,6 +34,7 @@ export function workoutOf({ record, id, startMs, endMs, offsetMinutes }: PlacedR
   const onTrainer = record.trainer === true;
   const type = workoutType(sport, kind, onTrainer);
   const cadence = numberOf(record.average_cadence);
+  const factor = cadenceFactor(type);
   const kept = KEPT.flatMap((name) => {
     const value = record[name];
     return typeof value === 'boolean' || typeof value === 'string' ? [[name, value] as const] : [];
@@ -59,7 +60,7 @@ export function workoutOf({ record, id, startMs, endMs, offsetMinutes }: PlacedR
     maxSpeed: numberOf(record.max_speed),
     averageWatts: numberOf(record.average_watts),
     maxWatts: numberOf(record.max_watts),
-    averageCadence: cadence === undefined ? undefined : cadence * cadenceFactor(type),
+    averageCadence: cadence === undefined || factor === undefined ? undefined : cadence * factor,
     elevationGainMeters: numberOf(record.total_elevation_gain),
     elevationLowMeters: numberOf(record.elev_low),
     elevationHighMeters: numberOf(record.elev_high),

@@ -1,8 +1,10 @@
-import type { HealthRecord } from '@healthd/model';
+import { type HealthRecord, MS_PER_HOUR } from '@healthd/model';
 import { type Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
+import type { FitActivity } from '../../fit/index.js';
 import { askOfOne } from '../../rest/index.js';
 import { withReadings, workoutOf } from '../records/index.js';
+import { forgetFileTries, isFileTriedAgain } from './file-tries.js';
 import { readFit } from './read-fit.js';
 import { readWorkouts, WORKOUTS } from './read-workouts.js';
 
@@ -10,6 +12,8 @@ import { readWorkouts, WORKOUTS } from './read-workouts.js';
 const FILES_PER_READING = 6;
 /** Some twenty hours of all that a watch measures. */
 const RECORDS_PER_READING = 500_000;
+/** A watch may still be uploading the file of a workout that ended so short a time ago. */
+const YOUNG_MS = 6 * MS_PER_HOUR;
 /** The smallest list. */
 const PROBE = { path: WORKOUTS, query: { limit: 1 } };
 
@@ -21,7 +25,7 @@ interface ChangedWorkouts {
 
 /**
  * Workouts that were changed in a range, newest first, as many as the quota has room for, each with its FIT file. What the quota
- * interrupts goes on with the first workout that is not read.
+ * or a failure that may pass interrupts goes on with the first workout that is not read.
  * @throws VendorError
  */
 export async function changedWithFiles(api: VendorApi, window: TimeRange, tally: Tally): Promise<ChangedWorkouts> {
@@ -30,15 +34,18 @@ export async function changedWithFiles(api: VendorApi, window: TimeRange, tally:
   let files = 0;
   for (const { changedMs, workouts: alike } of byChange(workouts, window)) {
     if (files >= FILES_PER_READING || read.records.length >= RECORDS_PER_READING) return read;
+    const counted = tally.branch();
     try {
-      const found = await withFiles(api, alike, tally);
+      const found = await withFiles(api, alike, counted, window);
       files += found.files;
       for (const record of found.records) read.records.push(record);
     } catch (error) {
-      if (!(error instanceof VendorError) || error.code !== 'rate_limited') throw error;
+      if (!(error instanceof VendorError) || !error.passes) throw error;
       if (read.fromMs < window.endMs) return read;
+      if (error.code !== 'rate_limited') throw error;
       throw withRoomForMore(error, Math.min(workouts.length, FILES_PER_READING) - 1);
     }
+    tally.join(counted);
     read.fromMs = changedMs;
   }
   return { ...read, fromMs };
@@ -76,6 +83,7 @@ async function withFiles(
   api: VendorApi,
   workouts: readonly unknown[],
   tally: Tally,
+  window: TimeRange,
 ): Promise<{ records: HealthRecord[]; files: number }> {
   const records: HealthRecord[] = [];
   let files = 0;
@@ -91,18 +99,35 @@ async function withFiles(
       continue;
     }
     files++;
-    const answer = await askOfOne(api, tally, {
-      ...item,
-      probe: PROBE,
-      ask: async () => ({ activity: await readFit(api, key) }),
-    });
-    if (!answer?.activity) {
+    const isYoung = workout.endMs > window.endMs - YOUNG_MS;
+    const activity = await fileOf(api, tally, { ...item, key, isYoung });
+    if (!activity) {
       records.push(workout);
       continue;
     }
-    const measured = withReadings(workout, answer.activity);
-    if (measured.secondsElsewhere > 0) tally.reject(item.index, item.part, 'outside_workout');
+    const measured = withReadings(workout, activity);
+    if (measured.elsewhere > 0) tally.reject(item.index, item.part, 'outside_workout');
     for (const record of measured.records) records.push(record);
   }
   return { records, files };
+}
+
+/** The file of a workout; undefined, and counted, where the vendor does not give it. An old one may have none. */
+async function fileOf(
+  api: VendorApi,
+  tally: Tally,
+  { index, part, key, isYoung }: { index: number; part: string; key: string; isYoung: boolean },
+): Promise<FitActivity | undefined> {
+  const ask = async () => {
+    try {
+      return { activity: await readFit(api, key) };
+    } catch (error) {
+      if (error instanceof VendorError && error.code === 'not_found' && !isYoung) return { activity: undefined };
+      throw error;
+    }
+  };
+  const isTriedAgain = () => isFileTriedAgain(key);
+  const answer = await askOfOne(api, tally, { index, part, probe: PROBE, ask, isTriedAgain });
+  forgetFileTries(key);
+  return answer?.activity;
 }

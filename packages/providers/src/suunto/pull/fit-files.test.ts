@@ -42,10 +42,10 @@ async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
   const files = { [one.workoutKey]: recorded };
   await simulator.control.put('ada', { workouts: [one], files }, { notify: false });
 }
-async function read(cloud = SUUNTO_WITH_FIT_FILES) {
+async function read(cloud = SUUNTO_WITH_FIT_FILES, range = RANGE) {
   const { api, scopes } = await consent(cloud, simulator, 'ada');
   await simulator.control.clearRequests();
-  return readRange(cloud, api, scopes, 'changed_workouts', RANGE);
+  return readRange(cloud, api, scopes, 'changed_workouts', range);
 }
 const asked = async (path: string) => (await simulator.control.requests(path)).map((one) => one.path);
 const heartRates = ({ samples }: Awaited<ReturnType<typeof read>>) =>
@@ -68,6 +68,21 @@ it('readings have their second, cadences count both legs of a run, and what no s
   expect(rides.find(({ series }) => series === 'cadence')?.value).toBe(80);
 });
 
+it.each([
+  ['orienteering', 60, [160, 162]],
+  ['snowshoeing', 65, [160, 162]],
+  ['multisport', 68, []],
+  ['triathlon', 74, []],
+])(
+  'cadences of %s count both legs, or are left out where several sports share them',
+  async (_, activityId, expected) => {
+    await put(workout(1, { activityId, cadence: { avg: 80 } }));
+    const { samples, workouts } = await read();
+    expect(samples.filter(({ series }) => series === 'cadence').map(({ value }) => value)).toEqual(expected);
+    expect(workouts[0]?.averageCadence).toBe(expected[0]);
+  },
+);
+
 it('laps and pauses become events of the workout; one lap alone is the workout itself', async () => {
   const laps = [
     { second: 0, seconds: 300, meters: 800 },
@@ -87,6 +102,26 @@ it('laps and pauses become events of the workout; one lap alone is the workout i
       ],
     ],
   ]);
+});
+
+it('laps and pauses of another time are left out, and a file of another time changes nothing of its workout', async () => {
+  const laps = [
+    { second: 0, seconds: 300, meters: 800 },
+    { second: 200_000, seconds: 300, meters: 700 },
+  ];
+  await put(workout(1), file({ laps, pauses: [{ second: 200_000, seconds: 5 }] }));
+  const elsewhere = file({
+    readings: [{ second: 200_000, heartRate: 99 }],
+    laps: laps.map((lap) => ({ ...lap, second: 200_000 })),
+  });
+  await put(workout(2), elsewhere);
+  const { workouts, replaced, rejections } = await read();
+  expect(workouts.map(({ externalId, events }) => [externalId, events?.map(({ type }) => type)])).toEqual([
+    [key(2), undefined],
+    [key(1), ['lap']],
+  ]);
+  expect(replaced).toMatchObject([{ of: 'samples', externalIds: [`workout/${key(1)}`] }]);
+  expect(rejections).toMatchObject({ total: 2, byReason: { outside_workout: 2 } });
 });
 
 it('without the setting no file is requested', async () => {
@@ -134,8 +169,18 @@ describe('a workout without a file that can be read is stored', () => {
     expect(await asked('/fit')).toEqual([`/v3/workouts/${key(1)}/fit`]);
   });
 
+  it('one that is young and whose file is not there yet is counted, because the watch may still upload it', async () => {
+    await put(workout(1), null);
+    const late = { ...RANGE, endMs: NOW_MS + 60_000 };
+    expect(await read(SUUNTO_WITH_FIT_FILES, late)).toMatchObject({
+      workouts: [{ externalId: key(1) }],
+      rejections: { total: 1, first: [{ field: `${key(1)}/fit`, code: 'not_given', detail: 'not_found 404' }] },
+    });
+    await put(workout(1));
+    expect(heartRates(await read(SUUNTO_WITH_FIT_FILES, late))).toBe(1);
+  });
+
   it.each([
-    ['truncated', { damage: 'truncated' }, 'not_given:invalid_answer truncated'],
     ['changed on its way', { damage: 'wrong_checksum' }, 'not_given:invalid_answer checksum'],
     ['of another time', { readings: [{ second: 200_000, heartRate: 100 }] }, 'outside_workout'],
   ] as const)('a file that is %s is counted under the workout\u2019s name', async (_, change, reason) => {
@@ -147,7 +192,7 @@ describe('a workout without a file that can be read is stored', () => {
     expect(found.rejections).toMatchObject({ byReason: { [reason]: 1 }, first: [{ field: `${key(1)}/fit` }] });
   });
 
-  it.each([400, 401, 403, 500])(
+  it.each([400, 401, 403])(
     'a file that is refused with %i is counted, and those of others are read',
     async (status) => {
       await put(workout(1));
@@ -174,6 +219,48 @@ describe('a workout without a file that can be read is stored', () => {
   });
 });
 
+describe('a failure of one file that may pass', () => {
+  const failing = async (fault: { status: number; times: number | null }) =>
+    simulator.control.addFault({ kind: 'error', path: `${key(1)}/fit`, ...fault });
+
+  it('ends the reading before the workout, which is read again with its file', async () => {
+    await put(workout(1));
+    await put(workout(2));
+    // Each reading repeats the request twice.
+    await failing({ status: 503, times: 6 });
+    // What is newer was read; the workout itself is the first of the next reading.
+    await expect(read()).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+    const found = await read();
+    expect(found.workouts.map(({ externalId }) => externalId)).toEqual([key(2), key(1)]);
+    expect(heartRates(found)).toBe(2);
+    expect(found.rejections.total).toBe(0);
+  });
+
+  it.each([
+    ['is refused with 500', file(), 'not_given:unavailable 500'],
+    ['is cut off', file({ damage: 'truncated' }), 'not_given:unavailable truncated'],
+  ])(
+    'that %s each time is counted in the third reading, and the workout is stored without it',
+    async (_, one, reason) => {
+      await put(workout(1), one);
+      await put(workout(2));
+      if (one.damage === undefined) await failing({ status: 500, times: null });
+      await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+      const found = await read();
+      expect(found.workouts).toHaveLength(2);
+      expect(heartRates(found)).toBe(1);
+      expect(found.rejections).toMatchObject({
+        total: 1,
+        byReason: { [reason]: 1 },
+        first: [{ field: `${key(1)}/fit` }],
+      });
+      expect(
+        found.replaced.map((replaced) => (replaced.of === 'samples' ? replaced.externalIds : replaced.of)),
+      ).toEqual([[`workout/${key(2)}`]]);
+    },
+  );
+});
+
 it('where the whole vendor fails meanwhile, nothing of the reading counts', async () => {
   await put(workout(1));
   await simulator.control.addFault({ kind: 'error', status: 503, path: '/v3/workouts/', after: 1, times: null });
@@ -190,4 +277,19 @@ it('a quota that is spent in the middle leaves what was read, and the rest is re
   expect(found.rejections.total).toBe(0);
   await simulator.control.addFault({ kind: 'error', status: 403, body, path: '/fit', times: 1 });
   await expect(read()).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+it('workouts of one instant that the quota interrupts are counted once, as are their rejections', async () => {
+  await put(workout(5));
+  const workouts = [workout(1), workout(2), workout(3, { startTime: null as unknown as number })];
+  const files = { [key(1)]: file({ damage: 'wrong_checksum' }), [key(2)]: file() };
+  await simulator.control.advanceClock(1);
+  await simulator.control.put('ada', { workouts, files }, { notify: false });
+  await put(workout(4));
+  await simulator.control.addFault({ kind: 'error', status: 429, path: `${key(2)}/fit`, times: 1 });
+  const found = await read();
+  expect(found.workouts).toHaveLength(4);
+  expect(found.received).toBe(5);
+  expect(found.rejections.byReason).toMatchObject({ 'not_given:invalid_answer checksum': 1 });
+  expect(found.rejections.total).toBe(2);
 });

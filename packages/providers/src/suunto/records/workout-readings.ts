@@ -43,34 +43,44 @@ export const goneReadings: WorkoutReadings = { typeIds: seriesTypeIds(READING_SE
 /** A workout as its file completes it. */
 export interface MeasuredWorkout {
   records: HealthRecord[];
-  /** Seconds of the file that are none of the workout, and left out. */
-  secondsElsewhere: number;
+  /** Seconds and laps of the file that are none of the workout, and left out. */
+  elsewhere: number;
 }
 
-/** A workout with what its file has of it: its laps and pauses, and what was measured, which replaces what is stored of it. */
+/**
+ * A workout with what its file has of it: its laps and pauses, and what was measured, which replaces what is stored of it. A file
+ * of another time changes nothing of the workout.
+ */
 export function withReadings(workout: WorkoutRecord, activity: FitActivity): MeasuredWorkout {
   const { externalId = '', startMs, endMs } = workout;
   // The file has whole seconds: what was measured in the one in which the workout began stands at its beginning.
   const fromMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
-  const inside = [...activity.readings].filter(([atMs]) => atMs >= fromMs && atMs < endMs + REACH_MS);
+  const isInside = (atMs: number) => atMs >= fromMs && atMs < endMs + REACH_MS;
+  const inside = [...activity.readings].filter(([atMs]) => isInside(atMs));
+  const laps = activity.laps.filter((lap) => isInside(lap.startMs));
+  const elsewhere = activity.readings.size - inside.length + activity.laps.length - laps.length;
+  if (inside.length === 0 && laps.length === 0 && elsewhere > 0) return { records: [workout], elsewhere };
+  const events = eventsOf(
+    activity.laps.length > 1 ? laps : [],
+    activity.pauses.filter((pause) => isInside(pause.startMs)),
+  );
   const replaced: HealthRecord = {
     ...replacedWindow({ startMs: startMs - REACH_MS, endMs: endMs + REACH_MS }),
     of: 'samples',
     typeIds: goneReadings.typeIds,
     externalIds: [`${ID_PREFIX}${externalId}`],
-    workoutId: externalId,
   };
   const samples = inside.flatMap(([atMs, reading]) => samplesOf(workout, Math.max(atMs, startMs), reading));
   return {
-    records: [{ ...workout, events: eventsOf(activity) }, replaced, ...samples],
-    secondsElsewhere: activity.readings.size - inside.length,
+    records: [{ ...workout, events }, replaced, ...samples],
+    elsewhere,
   };
 }
 
-/** A single lap is the whole workout. */
-function eventsOf({ laps, pauses }: FitActivity): WorkoutEvent[] {
+/** A single lap of a file is the whole workout, and none of these. */
+function eventsOf(laps: FitActivity['laps'], pauses: FitActivity['pauses']): WorkoutEvent[] {
   const all = [
-    ...(laps.length > 1 ? laps : []).map((lap): WorkoutEvent => ({ type: 'lap', ...lap })),
+    ...laps.map((lap): WorkoutEvent => ({ type: 'lap', ...lap })),
     ...pauses.map((pause): WorkoutEvent => ({ type: 'pause', ...pause })),
   ];
   return all.sort((a, b) => a.startMs - b.startMs);
@@ -85,6 +95,7 @@ function samplesOf(
     const value = reading[member];
     if (value === undefined) return [];
     const factor = code === 'cadence' ? cadenceFactor(type) : 1;
+    if (factor === undefined) return [];
     const place = { startMs, offsetMinutes, externalId: `${ID_PREFIX}${externalId}` };
     return [{ kind: 'sample', sampleKind: 'sample', source, typeId, ...place, value: value * factor }];
   });

@@ -5,6 +5,7 @@ import { cadenceFactor, type PlacedRecord, placedRecord } from '../../rest/index
 import { gearSource, summaryOf } from './gear.js';
 import { positive } from './series.js';
 import { workoutType } from './sports.js';
+import { goneReadings } from './workout-readings.js';
 
 const PLACE = { start: 'startTime', end: 'stopTime', offsetOf };
 /** The vendor writes altitudes in tenths of a metre. */
@@ -53,6 +54,7 @@ function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): W
     externalId: id,
     // A notification may come before it is known which watch it was.
     idScope: 'writer',
+    readings: goneReadings,
     type,
     startMs,
     endMs,
@@ -90,11 +92,11 @@ function altitudes(record: PayloadObject): Pick<WorkoutRecord, 'elevationLowMete
 }
 
 /** Of one leg a minute, or, in the summary, a second. */
-function cadenceOf(record: PayloadObject, factor: number): number | undefined {
+function cadenceOf(record: PayloadObject, factor: number | undefined): number | undefined {
   const perMinute = isObject(record.cadence) ? positive(numberOf(record.cadence.avg)) : undefined;
   const perSecond = positive(numberOf(summaryOf(record).avgCadence));
   const cadence = perMinute ?? (perSecond === undefined ? undefined : perSecond * SECONDS_PER_MINUTE);
-  return cadence === undefined ? undefined : cadence * factor;
+  return cadence === undefined || factor === undefined ? undefined : cadence * factor;
 }
 
 function metadataOf(record: PayloadObject): Record<string, string | number | boolean> {
