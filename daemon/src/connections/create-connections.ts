@@ -58,8 +58,14 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     const cloud = providers.find(({ id }) => id === provider)?.cloud;
     const configuration = configurations[provider];
     if (!cloud || !configuration?.clientId || !configuration.clientSecret) return undefined;
-    if (!cloud.configuredQuotas) return { cloud, configuration };
-    return { cloud: { ...cloud, quotas: cloud.configuredQuotas(cloud.quotas, configuration) }, configuration };
+    const { pull } = cloud;
+    if (!cloud.configuredQuotas && !cloud.configuredPull) return { cloud, configuration };
+    const configured = {
+      ...cloud,
+      quotas: cloud.configuredQuotas?.(cloud.quotas, configuration) ?? cloud.quotas,
+      pull: pull && (cloud.configuredPull?.(pull, configuration) ?? pull),
+    };
+    return { cloud: configured, configuration };
   };
   const cloudOf = (provider: ProviderId): ConfiguredCloud => {
     const configured = configurationOf(provider);

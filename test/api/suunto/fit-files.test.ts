@@ -180,6 +180,17 @@ describe('the files of workouts', () => {
     expect(report.changed_workouts).toMatchObject({ status: 'success', rejected: 1 });
   });
 
+  it.each([
+    ['true', 2],
+    ['false', undefined],
+  ])('are planned with the polls: with the setting %s one of changed workouts takes %s', async (setting, requests) => {
+    await open({ values: { READ_FIT_FILES: setting } });
+    const cloud = fixture.reading.services.connections.configurationOf('suunto')?.cloud;
+    const type = cloud?.pull?.dataTypes.find(({ id }) => id === 'changed_workouts');
+    expect(type).toBeDefined();
+    expect(type?.requestsPerPoll).toBe(requests);
+  });
+
   it('are not requested without the setting', async () => {
     await open({ values: { READ_FIT_FILES: 'false' } });
     await put(run(2));

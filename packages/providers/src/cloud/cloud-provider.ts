@@ -232,6 +232,8 @@ export interface CloudProvider {
   readError: ErrorReader;
   oauth: OAuthDefinition;
   pull?: PullAdapter;
+  /** How the data are read as the operator set it, where a setting makes polls take more requests. */
+  configuredPull?(pull: PullAdapter, configuration: ProviderConfiguration): PullAdapter;
   /** Undefined where the vendor cannot be asked for single workouts. */
   workouts?: VendorWorkouts;
   webhook?: WebhookAdapter;

@@ -1,7 +1,7 @@
 import type { CloudProvider } from '../cloud/index.js';
 import { SUUNTO_DELIVERIES } from './deliveries.js';
 import { SUUNTO_OAUTH } from './oauth.js';
-import { SUUNTO_PULL } from './pull/index.js';
+import { configuredPull, SUUNTO_PULL } from './pull/index.js';
 import { readSuuntoError } from './read-error.js';
 import { configuredQuotas, DEVELOPER_TIER, requestHeaders, SUUNTO_SETTINGS } from './settings.js';
 import { SUUNTO_WORKOUTS } from './vendor-workouts.js';
@@ -24,6 +24,7 @@ export const SUUNTO_CLOUD: CloudProvider = {
   readError: readSuuntoError,
   oauth: SUUNTO_OAUTH,
   pull: SUUNTO_PULL,
+  configuredPull,
   workouts: SUUNTO_WORKOUTS,
   deliveries: SUUNTO_DELIVERIES,
 };

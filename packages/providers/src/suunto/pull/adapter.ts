@@ -1,5 +1,6 @@
 import { dayStartMs, type HealthRecord, localDayNumber, MS_PER_DAY } from '@healthd/model';
 import {
+  type ProviderConfiguration,
   type PullAdapter,
   type PullMode,
   Tally,
@@ -46,6 +47,15 @@ export const SUUNTO_PULL: PullAdapter = {
   windows,
   read,
 };
+
+/** Where the operator wants FIT files read, a poll requests one beside the list as a rule. */
+export function configuredPull(pull: PullAdapter, configuration: ProviderConfiguration): PullAdapter {
+  if (!readsFitFiles(configuration)) return pull;
+  const dataTypes = pull.dataTypes.map((type) =>
+    type.id === 'changed_workouts' ? { ...type, requestsPerPoll: 2 } : type,
+  );
+  return { ...pull, dataTypes };
+}
 
 function windows(dataType: string, range: TimeRange): readonly TimeRange[] {
   if (range.endMs <= range.startMs) return [];
