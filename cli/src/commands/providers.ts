@@ -108,6 +108,6 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       ),
     'healthctl providers set-priorities apple,google',
     'healthctl providers set-priorities google=1 --dry-run',
-    'healthctl providers set-priorities google=1 --dry-run --user ann@example.org',
+    'healthctl providers set-priorities google=1 --dry-run --user anna@example.org',
   );
 }
