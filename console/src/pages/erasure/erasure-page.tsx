@@ -64,7 +64,7 @@ function Receipt({ receipt }: { receipt: Erasure }) {
         </div>
       </div>
       <p className="message">
-        Erased on <Instant at={receipt.erased_at} />. Nothing here says whose data it was.
+        Erased on <Instant at={receipt.erased_at} />. This receipt does not say whose data it was.
       </p>
       <TableCard name="What was erased" heading columns={['Kind', '#Erased']}>
         {erasedKinds(receipt).map(({ kind, count }) => (
