@@ -81,7 +81,7 @@ it('A connection shows its last error, since when it fails and the next try, and
   await stepsFail(503);
   await fixture.pull(anna);
   const failing = await connectionOf(anna.userId);
-  expect(failing.last_error).toBe('One kind of data is not read yet and tried again.');
+  expect(failing.last_error).toBe('One kind of data could not be read yet; it is tried again.');
   expect(failing.failing_since).toBe(failing.last_error_at);
   expect(failing.next_try_at).toBe((await runsOf(anna.userId))[0].retrying.next_try_at);
 

@@ -228,9 +228,10 @@ async function endOrPutOff(services: PullServices, run: OpenRun, context: PullCo
   context.deferred.clear();
   const longest = waiting.toSorted((a, b) => b.waitMs - a.waitMs)[0];
   if (!longest) return endRun(services, run);
-  const kinds = waiting.length === 1 ? 'One kind of data is' : `${waiting.length} kinds of data are`;
+  const [kinds, be] =
+    waiting.length === 1 ? ['One kind of data', 'it is'] : [`${waiting.length} kinds of data`, 'they are'];
   const limit = Math.max(...waiting.map((one) => one.limit));
-  return reportPostponed(services, run, { ...longest, limit }, `${kinds} not read yet and tried again.`);
+  return reportPostponed(services, run, { ...longest, limit }, `${kinds} could not be read yet; ${be} tried again.`);
 }
 
 /** Puts a run off, and says so in it and in the runs of other users that it feeds. */
