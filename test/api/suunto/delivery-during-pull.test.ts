@@ -3,6 +3,7 @@ import { type SuuntoSample, type SuuntoSimulator, type SuuntoWorkout, startSuunt
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
 
+const STATISTICS = '/247samples/daily-activity-statistics';
 const UNBOUNDED = 1_000_000;
 const BEDTIME_MS = Math.floor(Date.now() / MS_PER_DAY) * MS_PER_DAY - 2 * MS_PER_DAY;
 const iso = (hours: number) => new Date(BEDTIME_MS + hours * MS_PER_HOUR).toISOString();
@@ -96,9 +97,16 @@ it('what the vendor deleted before it was asked goes with the pull although some
   expect(await fixture.nights(ada.userKey)).toHaveLength(1);
 });
 
-it('a kind of data that nothing is deleted of is not read again for a delivery', async () => {
-  await pullDuring('/247samples/activity', () => fixture.control.put('ada', { sleep: [NIGHT] }));
-  expect(await fixture.control.requests('/247samples/activity')).toHaveLength(1);
+it('a kind of data that is never pushed is not read again for a delivery', async () => {
+  await pullDuring(STATISTICS, () => fixture.control.put('ada', { sleep: [NIGHT] }));
+  expect(await fixture.control.requests(STATISTICS)).toHaveLength(1);
+});
+
+it('ten minutes that are pushed while the vendor answers a pull with fewer steps keep the steps that were pushed', async () => {
+  const tenMinutes = (steps: number) => ({ timestamp: iso(9), entryData: { StepCount: steps } });
+  await fixture.control.put('ada', { activity: [tenMinutes(200)] }, { notify: false });
+  await pullDuring('/247samples/activity', () => fixture.control.put('ada', { activity: [tenMinutes(500)] }));
+  expect(await fixture.samples(ada.userKey, 'steps')).toMatchObject([{ value: 500 }]);
 });
 
 it('a kind of data whose answers deliveries outrun three times is read later, and the others meanwhile', async () => {

@@ -166,6 +166,17 @@ describe('what the vendor refuses', () => {
     expect(await asked(6)).toEqual({ sleep: 1, others: true });
   });
 
+  it('a product that was refused is requested at once after a new consent of the same account', async () => {
+    await fixture.control.setProduct('sleep', 403);
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.control.setProduct('sleep', null);
+    await fixture.control.clearRequests();
+    await fixture.connect('ada', ada.userId);
+    await fixture.reading.settle();
+    expect((await fixture.control.requests('/247samples/sleep')).length).toBeGreaterThan(0);
+  });
+
   it('the place of the totals of days is remembered for the application', async () => {
     const message = { statusCode: 404, message: 'Resource not found' };
     const place = { path: '/247samples/daily', times: null } as const;

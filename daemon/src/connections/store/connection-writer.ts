@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
 import type { AccountState, Connection, Establishment, StatusReason } from './connection.js';
+import { forgetRefusals } from './data-type-state.js';
 
 /** What a completed consent brought. */
 export interface Consent {
@@ -108,6 +109,7 @@ export class ConnectionWriter {
           consent.repeatsPast === true && (accountChanged || revived),
         ],
       );
+      await forgetRefusals(client, row.id);
       return { connectionId: row.id, establishment: { firstEver, accountChanged, revived }, former };
     });
   }

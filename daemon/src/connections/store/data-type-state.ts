@@ -55,9 +55,8 @@ export async function readTypeStates(
   }>(
     `select t.data_type, t.cursor_at, t.last_success_at,
             t.last_outcome = 'success' and ($2::timestamptz is null or t.last_success_at > $2) as is_settled,
-            case when t.last_outcome = 'skipped' and t.last_run_at > coalesce(c.consented_at, c.created_at)
-              then t.last_run_at end as refused_at
-       from connection_data_type t join connection c on c.id = t.connection_id where t.connection_id = $1`,
+            case when t.last_outcome = 'skipped' then t.last_run_at end as refused_at
+       from connection_data_type t where t.connection_id = $1`,
     [connectionId, changedAt ?? null],
   );
   return new Map(
@@ -70,6 +69,14 @@ export async function readTypeStates(
         refusedAt: refused_at ?? undefined,
       },
     ]),
+  );
+}
+
+/** A new consent may grant what was refused before. */
+export async function forgetRefusals(client: pg.ClientBase, connectionId: string): Promise<void> {
+  await client.query(
+    `update connection_data_type set last_outcome = null where connection_id = $1 and last_outcome = 'skipped'`,
+    [connectionId],
   );
 }
 

@@ -27,8 +27,7 @@ type DeliveredPortions = ReadonlyMap<string, number>;
 
 /**
  * `gone`: the user, the connection or the run is no more, or was ended meanwhile. `outdated`: a delivery was stored since the
- * vendor was asked; the answer, which is all there is of its window, may lack what the delivery brought and would delete it,
- * so nothing of the answer is stored.
+ * vendor was asked; the answer may lack what it brought, or have an older value, so nothing of the answer is stored.
  */
 export type WindowResult = 'stored' | 'gone' | 'outdated';
 
@@ -137,10 +136,9 @@ async function followDisplaced(
 async function inGuardedTransaction(
   { pool }: PullServices,
   { id, userKey, providerUserId }: Connection,
-  { reading, delivered }: Pick<StoredWindow, 'reading' | 'delivered'>,
+  { type, delivered }: Pick<StoredWindow, 'type' | 'delivered'>,
   work: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<WindowResult> {
-  const replaces = reading.batch.records.some((record) => record.kind === 'replacement');
   try {
     return await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
@@ -149,7 +147,7 @@ async function inGuardedTransaction(
           where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
         [id, providerUserId ?? null],
       );
-      if (replaces && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
+      if (type.notified && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
       if (!rows[0] || !(await work(client))) throw new WindowRefused();
       return 'stored' as const;
     });

@@ -10,6 +10,7 @@ export {
   type PlaceMembers,
   placedRecord,
 } from './placed-record.js';
+export { positionOf } from './position.js';
 export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';

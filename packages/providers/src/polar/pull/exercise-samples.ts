@@ -1,7 +1,7 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_SECOND, type SampleRecord, type SeriesCode } from '@healthd/model';
 import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import type { PlacedRecord } from '../../rest/index.js';
+import { type PlacedRecord, positionOf } from '../../rest/index.js';
 import { exercisePath } from './exercise-path.js';
 import { secondsOfDuration } from './iso-duration.js';
 import { replacedSamples, sampleOf, sourceOf } from './source.js';
@@ -110,10 +110,10 @@ function routeSamples(
   const points = Array.isArray(exercise.route) ? exercise.route.filter(isObject) : [];
   return points.flatMap((point): SampleRecord[] => {
     const atMs = Math.round(startMs + (secondsOfDuration(point.time) ?? Number.NaN) * MS_PER_SECOND);
-    const values = POSITION.map((member) => numberOf(point[member]));
-    if (!(atMs < endMs) || values.includes(undefined)) return [];
+    const position = positionOf(point.latitude, point.longitude);
+    if (!(atMs < endMs) || !position) return [];
     const place = { startMs: atMs, offsetMinutes, externalId: `exercise/${id}` };
-    return POSITION.map((series, n) => ({ ...sampleOf(series, 'sample', place, values[n] as number), source }));
+    return POSITION.map((series, n) => ({ ...sampleOf(series, 'sample', place, position[n]!), source }));
   });
 }
 

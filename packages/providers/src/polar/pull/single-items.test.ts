@@ -220,6 +220,7 @@ describe('of single items', () => {
       { latitude: 61.49, longitude: 23.76, time: 'PT0.4S', satellites: 9, fix: 2 },
       { latitude: 61.5, longitude: 23.77, time: 'PT1M12S' },
       { latitude: 61.5, time: 'PT2M' },
+      { latitude: 991, longitude: 23.77, time: 'PT3M' },
       { latitude: 61.5, longitude: 23.77, time: '12' },
       { latitude: 61.5, longitude: 23.77, time: 'PT50M' },
     ];

@@ -269,10 +269,10 @@ describe('readings', () => {
 
   it('heights, temperatures and positions are read with the others, a position only as a pair', async () => {
     const outdoors = {
-      time: [0, 5, 9],
+      time: [0, 5, 9, 10],
       altitude: [12.4, 12.6, 13],
       temp: [17, 17, 18],
-      latlng: [[41.15, -8.61], [], 7],
+      latlng: [[41.15, -8.61], [], 7, [961, -8.61]],
     };
     await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: outdoors as never } });
     const { samples } = await readings(START - MS_PER_DAY);

@@ -8,7 +8,7 @@ import {
 } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { cadenceFactor } from '../../rest/index.js';
+import { cadenceFactor, positionOf } from '../../rest/index.js';
 import { activityPath } from './read-activities.js';
 
 /** The vendor's streams and the series that they are; a reading of `latlng` is a pair. */
@@ -74,10 +74,9 @@ async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
   }
 }
 
-/** One coordinate of a place that has both; the vendor writes an empty list where there is none. */
+/** The vendor writes an empty list where there is no place. */
 function coordinateOf(place: unknown, at: number): number | undefined {
-  const coordinates = Array.isArray(place) ? place.map(numberOf) : [];
-  return coordinates.length === 2 && !coordinates.includes(undefined) ? coordinates[at] : undefined;
+  return Array.isArray(place) ? positionOf(place[0], place[1])?.[at] : undefined;
 }
 
 function dataOf(streams: PayloadObject, name: string): readonly unknown[] {

@@ -24,7 +24,9 @@ export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefi
 /** The same of a notification, which may say less than the list; what it does not say leaves what is stored. */
 export function deliveredWorkout(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const found = workoutOf(record, tally);
-  return found && { records: [found], span: { startMs: found.startMs, endMs: found.endMs } };
+  if (!found) return undefined;
+  // A message that comes late may have a date of before: the readings are those of the list.
+  return { records: [{ ...found, readings: undefined }], span: { startMs: found.startMs, endMs: found.endMs } };
 }
 
 /** The key is the only id: `workoutId` is 0 for all. A workout that was just made has no end yet. */
