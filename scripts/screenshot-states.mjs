@@ -64,6 +64,9 @@ export function statesOf({ user, ended, failing }) {
     at('new-user', '/users', open('New user')),
     at('delete-user', tab('activity'), open('Delete user')),
     at('working-providers', tab('activity'), (page) => page.getByText('Last data of each').click()),
+    at('verdict-why', `/users/${failing}/connections`, (page) =>
+      page.getByText('Why', { exact: true }).first().click(),
+    ),
     at('sleep-unfolded', tab('sleep?days=7'), click(/^All \d+ recorded/)),
     at('series-as-table', tab('series?type=heart_rate&days=1'), (page) => page.getByText('As a table').first().click()),
     at('send-link', `/users/${ended}/connections`, open('Send a link to connect')),
@@ -128,12 +131,32 @@ async function dryRun(page) {
  * The page on which people connect: open, after a consent, and of a link that there is not.
  * @returns {Promise<import('./screenshot-pages.mjs').Shot[]>}
  */
-export async function connectPages(call, { empty }) {
-  const { url } = await call('POST', `/users/${empty}/connect-links`, {});
-  const path = new URL(url).pathname;
+export async function connectPages(call) {
+  const { id } = await call('POST', '/users', { first_name: 'Lina', last_name: 'Berg' });
+  const newPath = async () => new URL((await call('POST', `/users/${id}/connect-links`, {})).url).pathname;
   const narrow = { isPublic: true, widths: [390, 320] };
   return [
-    { name: 'connect', path, ...narrow },
+    { name: 'connect', path: await newPath(), ...narrow },
     { name: 'connect-unknown', path: '/connect/there-is-no-such-link', ...narrow },
+    { name: 'connect-done', path: await newPath(), ...narrow, act: consentTo('Oura') },
+    { name: 'connect-declined', path: await newPath(), ...narrow, act: consentTo('Whoop', 'Deny') },
   ];
+}
+
+/** Goes to a simulated vendor, decides there and comes back; a provider that was connected before shows that it is. */
+const consentTo =
+  (provider, decision = 'Allow') =>
+  async (page) => {
+    const connect = page.getByRole('button', { name: `Connect: ${provider}` });
+    if (!(await connect.isVisible())) return;
+    await connect.click();
+    await click(decision)(page);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+
+/** The receipt of a made-up person who was erased. @returns {Promise<import('./screenshot-pages.mjs').Shot[]>} */
+export async function receiptPage(call) {
+  const { id } = await call('POST', '/users', { first_name: 'Noor', last_name: 'Haddad' });
+  const { erasure_id: erasure } = await call('DELETE', `/users/${id}`);
+  return [{ name: 'erasure', path: `/erasures/${erasure}` }];
 }

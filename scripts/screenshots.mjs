@@ -13,7 +13,7 @@ import { startService } from './demo-service.mjs';
 import { ensureInstalled } from './install.mjs';
 import { developerAt, findSubjects, pagesOf, signIn } from './screenshot-pages.mjs';
 import { makePeople } from './screenshot-people.mjs';
-import { connectPages, statesOf } from './screenshot-states.mjs';
+import { connectPages, receiptPage, statesOf } from './screenshot-states.mjs';
 
 const OUT = join(root, '.screenshots');
 const HEIGHT = 900;
@@ -156,7 +156,7 @@ await main(async () => {
     const call = await developerAt(service.url);
     await makePeople(call);
     const subjects = await findSubjects(call);
-    const shots = [pagesOf(subjects), statesOf(subjects), await connectPages(call, subjects)].flat();
+    const shots = [pagesOf(subjects), statesOf(subjects), await connectPages(call), await receiptPage(call)].flat();
     return await shoot(service.url, shots, wanted, looks);
   } finally {
     await service.stop();
