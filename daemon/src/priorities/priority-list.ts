@@ -33,7 +33,8 @@ export class PriorityList<Item> {
   async set(rankings: readonly Ranking[]): Promise<void> {
     const { model, onChanged } = this.options;
     const last = new Map(rankings.map(({ name, priority }) => [name, priority]));
-    const rows = [...last].map(([name, priority]) => ({ name, priority }));
+    // In one order, so that two writers never wait for each other.
+    const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, priority]) => ({ name, priority }));
     const sequelize = model.sequelize!;
     await sequelize.transaction(async (transaction) => {
       await model.bulkCreate(rows, { updateOnDuplicate: ['priority', 'updatedAt'], transaction });

@@ -34,7 +34,7 @@ export async function freePort(preferred?: number): Promise<number> {
     const port = CHOICE.first + Math.floor(Math.random() * (CHOICE.last - CHOICE.first + 1));
     if (!isEphemeral(port) && (await bind(port)) !== undefined) return port;
   }
-  const port = await bind(0);
+  const port = (preferred === undefined ? undefined : await bind(preferred)) ?? (await bind(0));
   if (port === undefined) throw new Error('no free port on the loopback address');
   return port;
 }
