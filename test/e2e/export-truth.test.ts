@@ -92,6 +92,7 @@ describe.each([
         start_time: instant(workout.startMs),
         end_time: instant(workout.endMs),
         zone_offset: offsetIn(truth.timeZone, workout.startMs),
+        local_offset: offsetIn(truth.timeZone, workout.startMs),
         duration_seconds: workout.durationSeconds,
         calories_kcal: close(workout.activeKcal),
         total_calories_kcal: close(workout.activeKcal + workout.basalKcal),
