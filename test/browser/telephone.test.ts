@@ -65,7 +65,7 @@ describe('the console on a telephone', () => {
       .toContain('Apple Health, Samsung Health and Google Health: data arrive as expected.');
     const each = verdicts.locator('[data-cause]');
     expect(await each.filter({ visible: true }).count()).toBe(0);
-    await verdicts.locator('summary').press('Enter');
+    await verdicts.locator('summary.verdict').press('Enter');
     await expect.poll(() => each.filter({ visible: true }).count()).toBe(3);
     await looksRight(page, LOOK);
   });

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort as portOutsideOfOutgoing } from '../../packages/embedded-postgres/src/free-port.js';
 
-/** A port of this machine that no one listens on: for a service whose address must be known before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/**
+ * A port of this machine that no one listens on, and that no outgoing connection is given: for a service whose address must be
+ * known before it starts.
+ */
+export function freePort(): Promise<number> {
+  return portOutsideOfOutgoing();
 }
