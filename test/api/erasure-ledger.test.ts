@@ -50,7 +50,7 @@ describe('erasing a user', () => {
     return fetch(`${service.url}/api/v1/users/${id}`, { method: 'DELETE', headers });
   }
 
-  it('erasing a user is answered once the ledger has it, and with 503 when the ledger cannot be written; the next start completes it', async () => {
+  it('erasing a user is answered once the ledger has it, and with 503 when the ledger cannot be written, where the audit trail leads to the receipt; the next start completes it', async () => {
     expect((await erase((await newUser(service)).id)).status).toBe(200);
     expect(hashes()).toBe(1);
     const kept = readFileSync(ledgerPath, 'utf8');
@@ -59,7 +59,15 @@ describe('erasing a user', () => {
     const { id } = await newUser(service);
     const answer = await erase(id);
     expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('ledger of erasures');
+    const said = await answer.text();
+    expect(said).toContain('ledger of erasures');
+    const { rows } = await service.pool.query(
+      `select status, resource_id, (select count(*)::int from erasure_receipt r where r.id::text = resource_id) as receipts
+         from audit_event where user_id = $1 and action = 'delete'`,
+      [id],
+    );
+    expect(rows).toEqual([{ status: 503, resource_id: expect.any(String), receipts: 1 }]);
+    expect(said).toContain(rows[0].resource_id);
     expect((await erase(id)).status).toBe(404);
     rmSync(join(folder, 'ledger'));
     await service.restart({ DATA_DIR: folder });

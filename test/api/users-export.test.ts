@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Users } from '@healthd/daemon/users';
 import { seriesTypeById } from '@healthd/model';
@@ -202,7 +203,7 @@ test('an export that is given up leaves no connection and no statement behind', 
 
 test('erasing a user leaves no row about them anywhere but in the audit trail, and touches no one else', async () => {
   const before = await rowsAbout(other);
-  await users.erase(user);
+  await users.erase(user, randomUUID());
   const { audit_event: audited, ...left } = await rowsAbout(user);
   expect(audited).toBeGreaterThan(0);
   for (const [table, count] of Object.entries(left)) expect([table, count]).toEqual([table, 0]);

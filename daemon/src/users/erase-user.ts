@@ -8,33 +8,33 @@ import { countErased, insertReceipt } from './erasures/receipts.js';
 /** Deletes what is stored of one user beside their own row, and no foreign key removes, within the caller's transaction. */
 export type EraseUserData = (client: pg.PoolClient, user: { id: string; userKey: number }) => Promise<void>;
 
-/** What remains to be done after a user was erased. */
-export interface ErasedUser {
-  /** Files of the spool that belonged to them, to be deleted after the commit. */
-  files: string[];
-  receiptId: string;
+/** What the receipt of an erasure is made from, beside what is counted. */
+export interface ReceiptFacts {
+  id: string;
+  entry: ErasureEntry;
+  /** What became of the consent of each connection, by its id. */
+  consents: ReadonlyMap<string, ConsentEnd>;
 }
 
 /**
  * Removes a user and everything held about them in one transaction, waiting for a write of their data that is under way.
  * The transaction also notes that they were erased, and how much that was.
- * @param consents what became of the consent of each connection, by its id
- * @returns undefined when the user is gone
+ * @returns their files of the spool, to be deleted after the commit; undefined when the user is gone
  */
 export async function eraseUser(
   pool: pg.Pool,
   eraseUserData: EraseUserData,
   user: { id: string; userKey: number },
-  entry: ErasureEntry,
-  consents: ReadonlyMap<string, ConsentEnd>,
-): Promise<ErasedUser | undefined> {
+  { id, entry, consents }: ReceiptFacts,
+): Promise<string[] | undefined> {
   return inTransaction(pool, async (client) => {
     if (!(await lockUserForErasure(client, user.userKey))) return undefined;
     const erased = await countErased(client, user.userKey, consents);
     const files = await eraseUserIn(client, eraseUserData, user);
     if (!files) return undefined;
     await insertErasures(client, [entry]);
-    return { files, receiptId: await insertReceipt(client, entry, erased) };
+    await insertReceipt(client, id, entry, erased);
+    return files;
   });
 }
 

@@ -112,9 +112,10 @@ export class Users {
 
   /**
    * Erases the user and returns what the record was, once the erasure is in the ledger too, with the id of its receipt.
+   * @param erasureId a new one, for the receipt
    * @throws Failure `not_found`, `unavailable` when the ledger could not be written
    */
-  async erase(user: { id: string; userKey: number }): Promise<DeletedUserResponse> {
+  async erase(user: { id: string; userKey: number }, erasureId: string): Promise<DeletedUserResponse> {
     const last = await this.show(user.id);
     const { onUserErased = [], onUserErasedFailure, ledger } = this.options;
     const consents = new Map<string, ConsentEnd>();
@@ -125,13 +126,14 @@ export class Users {
       (connectionId, end) => consents.set(connectionId, end),
     );
     const entry = erasureEntry(user.id, await ledger.entryKey(), new Date());
-    const erased = await eraseUser(this.options.pool, this.options.eraseUserData, user, entry, consents);
-    if (!erased) throw unknownUser(user.id);
-    if (erased.files.length > 0) await this.options.removeSpoolFiles?.(erased.files);
+    const receipt = { id: erasureId, entry, consents };
+    const files = await eraseUser(this.options.pool, this.options.eraseUserData, user, receipt);
+    if (!files) throw unknownUser(user.id);
+    if (files.length > 0) await this.options.removeSpoolFiles?.(files);
     await ledger.append([entry]).catch((cause: unknown) => {
-      throw new Failure('unavailable', `${LEDGER_UNWRITTEN} ${erased.receiptId}`, { cause });
+      throw new Failure('unavailable', `${LEDGER_UNWRITTEN} ${erasureId}`, { cause });
     });
-    return { ...last, erasure_id: erased.receiptId };
+    return { ...last, erasure_id: erasureId };
   }
 
   /** How much an erasure took away. @throws Failure `not_found` */

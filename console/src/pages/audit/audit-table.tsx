@@ -5,6 +5,7 @@ import { Instant } from '../../components/instant.js';
 import { None } from '../../components/none.js';
 import { humanize } from '../../format.js';
 import { Actor } from './actor.js';
+import { hasReceipt } from './has-receipt.js';
 
 const LOOKS = { success: 'good', denied: 'warn', failure: 'bad' } as const;
 
@@ -22,7 +23,7 @@ const COLUMNS = column.columns([
     cell: ({ row: { original: event } }) => (
       <span title={event.route}>
         {event.action} <span className="muted">{humanize(event.resource).toLowerCase()}</span>
-        {event.resource === 'user' && event.resource_id !== null && (
+        {hasReceipt(event) && (
           <>
             {' '}
             <Link to={`/erasures/${event.resource_id}`}>receipt</Link>

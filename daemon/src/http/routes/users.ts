@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, updateUser } from '@healthd/contract';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
@@ -25,9 +26,10 @@ export function userRoutes({ users }: { users: Users }): Binding[] {
       return new StreamingResponse(withStallTimeout(users.export(user), response, STALLED_SECONDS), headers);
     }),
     bind(deleteUser, async ({ user, note }) => {
-      const deleted = await users.erase(user);
-      note({ resourceId: deleted.erasure_id });
-      return deleted;
+      const erasureId = randomUUID();
+      // Before it begins: the audit trail must lead to the receipt also when the caller leaves meanwhile, or it ends with 503.
+      note({ resourceId: erasureId });
+      return users.erase(user, erasureId);
     }),
     bind(getErasure, ({ params }) => users.receipt(params.erasure_id)),
   ];

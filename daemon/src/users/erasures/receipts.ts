@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ConsentEnd } from '@healthd/contract';
 import type { ErasedCounts, Erasure } from '@healthd/schemas';
 import type pg from 'pg';
@@ -45,14 +44,17 @@ export async function countErased(
   };
 }
 
-/** Stores the receipt in the transaction that erases. @returns its id */
-export async function insertReceipt(client: pg.ClientBase, entry: ErasureEntry, erased: Erased): Promise<string> {
-  const id = randomUUID();
+/** Stores the receipt in the transaction that erases. */
+export async function insertReceipt(
+  client: pg.ClientBase,
+  id: string,
+  entry: ErasureEntry,
+  erased: Erased,
+): Promise<void> {
   await client.query(
     'insert into erasure_receipt (id, erased_at, ledger_hash, counts, connections) values ($1, $2, $3, $4, $5)',
     [id, entry.erasedAt, entry.hash, JSON.stringify(erased.counts), JSON.stringify(erased.connections)],
   );
-  return id;
 }
 
 /** @throws Failure `not_found` */

@@ -17,7 +17,7 @@ export const auditEventSchema = z
     resource: z.string(),
     resource_id: z.string().nullable().meta({
       description:
-        'Which one was deleted or restored: a workout, night or menstrual cycle; of a deleted user the `erasure_id`',
+        'Which one was deleted or restored: a workout, night or menstrual cycle; of a deleted user the `erasure_id`, which has no receipt where the deletion failed with another status than 503',
     }),
     action: z.string(),
     outcome: z.enum(AUDIT_OUTCOMES),
