@@ -40,6 +40,17 @@ async function erase(id = user) {
   return developer('GET', `/api/v1/erasures/${deleted.body.erasure_id}`);
 }
 
+const OF_USER = 'user_key = (select user_key from health_user where id = $1)';
+
+async function refuseErasures(): Promise<void> {
+  await fixture.service.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+     create trigger refuse before delete on health_user for each row execute function refuse()`,
+  );
+}
+
+const allowErasures = () => fixture.service.pool.query('drop trigger refuse on health_user; drop function refuse');
+
 async function userKeyOf(id: string): Promise<number> {
   const { rows } = await fixture.service.pool.query('select user_key from health_user where id = $1', [id]);
   return rows[0]?.user_key;
@@ -116,6 +127,30 @@ describe('the receipt of an erasure', () => {
     expect(trail.body.data).toMatchObject([{ resource: 'user', outcome: 'success', resource_id: body.id }]);
   });
 
+  test('the audit record leads to the receipt also when the caller leaves before the erasure is done', async () => {
+    await fixture.connect(user, { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
+    const { sessions } = fixture.service.accounts;
+    const { email, password, url } = fixture.service;
+    const { access_token } = await sessions.login({ email, password, address: undefined });
+    fixture.service.watch.know(access_token);
+    const leaving = new AbortController();
+    const headers = { Authorization: `Bearer ${access_token}` };
+    const left = fetch(`${url}/api/v1/users/${user}`, { method: 'DELETE', headers, signal: leaving.signal });
+    await expect.poll(() => fixture.connectionOf(user), { interval: 20 }).toMatchObject({ status: 'revoked' });
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await expect
+      .poll(async () => (await developer('GET', `/api/v1/users/${user}`)).status, { interval: 50, timeout: 10_000 })
+      .toBe(404);
+    const trail = await developer('GET', `/api/v1/audit?user_id=${user}&action=delete`);
+    const [{ resource_id }] = trail.body.data;
+    expect((await developer('GET', `/api/v1/erasures/${resource_id}`)).body).toMatchObject({
+      id: resource_id,
+      connections: [{ provider: 'google', consent: 'returned' }],
+    });
+  });
+
   test('an id that no erasure has is 404', async () => {
     const answer = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
     expect([answer.status, answer.body.detail]).toEqual([
@@ -147,10 +182,51 @@ describe('what the receipt of an erasure says of a consent', () => {
     expect((await erase(other)).body.connections).toEqual([{ provider: 'google', consent: 'returned' }]);
   });
 
-  test('the receipt says that a connection without a consent had none: one that was ended before', async () => {
+  test('the receipt says that a connection which a device alone had made had no consent', async () => {
+    const path = `/api/v1/sdk/users/${user}/sync`;
+    expect((await fixture.call('POST', path, payload('apple', { records: heartRates(1) }))).status).toBe(202);
+    expect(await consents()).toEqual([{ provider: 'apple', consent: 'none' }]);
+  });
+
+  test('the receipt says that a connection had ended before, also where the vendor did not confirm that', async () => {
     await fixture.connect(user, { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { role: 'revoke' } });
     expect((await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`)).status).toBe(204);
-    expect(await consents()).toEqual([{ provider: 'google', consent: 'none' }]);
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
+  });
+
+  test('the receipt says that a connection had ended before which was adopted without a consent, of a known account', async () => {
+    await fixture.connect(user, { account: account.id });
+    await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+    await fixture.service.pool.query(`update connection set consented_at = null where ${OF_USER}`, [user]);
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
+  });
+
+  test('the receipt says that nothing is confirmed of a consent whose tokens cannot be read', async () => {
+    await fixture.connect(user, { account: account.id });
+    // Each opens in its own column alone.
+    await fixture.service.pool.query(
+      `update connection set access_token = refresh_token, refresh_token = access_token where ${OF_USER}`,
+      [user],
+    );
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'failed' }]);
+  });
+
+  test('the receipt of an erasure that overtakes another one, which waits for the vendor, does not say that no consent was held', async () => {
+    await fixture.connect(user, { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
+    const first = developer('DELETE', `/api/v1/users/${user}`);
+    await expect.poll(() => fixture.connectionOf(user), { interval: 20 }).toMatchObject({ status: 'revoked' });
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
+    expect((await first).status).toBe(404);
+  });
+
+  test('the receipt of an erasure that is repeated after it failed does not say that no consent was held', async () => {
+    await fixture.connect(user, { account: account.id });
+    await refuseErasures();
+    expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);
+    await allowErasures();
+    expect(await consents()).toEqual([{ provider: 'google', consent: 'ended_before' }]);
   });
 });
 
@@ -158,12 +234,9 @@ test('an erasure that could not be completed leaves no receipt', async () => {
   const { pool } = fixture.service;
   const receipts = async () => (await pool.query('select 1 from erasure_receipt')).rowCount;
   const before = await receipts();
-  await pool.query(
-    `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
-     create trigger refuse before delete on health_user for each row execute function refuse()`,
-  );
+  await refuseErasures();
   expect((await developer('DELETE', `/api/v1/users/${user}`)).status).toBe(500);
-  await pool.query('drop trigger refuse on health_user; drop function refuse');
+  await allowErasures();
   expect(await receipts()).toBe(before);
   expect((await developer('GET', `/api/v1/users/${user}`)).status).toBe(200);
 });

@@ -10,6 +10,8 @@ const CONSENT_WORDS: Readonly<Record<ConsentEnd, string>> = {
   kept: 'left as it is: it may be the consent of another user too',
   failed: 'not confirmed: the person can end it in their account there',
   not_possible: 'cannot be ended from here: the person can end it in their account there',
+  ended_before:
+    'the connection had ended before: if the vendor still holds the consent, the person can end it in their account there',
   none: 'none was held',
 };
 

@@ -36,8 +36,10 @@ export class Deregistration {
     const { pool, tokens, writer } = this.services;
     const held = await tokens.read(pool, connection.id);
     await writer.end(pool, connection.id, 'user_disconnected');
-    if (held?.refreshToken === undefined && held?.accessToken === undefined) return 'none';
-    return this.returnConsent(connection, held, signal);
+    if (held?.refreshToken !== undefined || held?.accessToken !== undefined)
+      return this.returnConsent(connection, held, signal);
+    if (held?.isUnreadable) return 'failed';
+    return hadConsent(connection) ? 'ended_before' : 'none';
   }
 
   /** Before a user is erased. @param onEnd called for each connection as soon as it is known what became of its consent */
@@ -88,4 +90,9 @@ export class Deregistration {
       return 'failed';
     }
   }
+}
+
+/** An adopted connection that had ended already has no time of a consent, but the account of one. */
+function hadConsent({ consentedAt, providerUserId }: Connection): boolean {
+  return consentedAt !== undefined || providerUserId !== undefined;
 }

@@ -28,6 +28,10 @@ export const CONSENT_WORDS: Readonly<Record<ConsentEnd, { text: string; look: 'g
     text: 'It cannot be ended from here. The person can end the consent in their account at the vendor.',
     look: 'warn',
   },
+  ended_before: {
+    text: 'The connection had ended before. If the vendor still holds the consent, the person can end it in their account there.',
+    look: 'warn',
+  },
   none: { text: 'No consent was held.', look: 'plain' },
 };
 

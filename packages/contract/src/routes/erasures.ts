@@ -6,9 +6,10 @@ import { defineRoute } from '../route.js';
  * - `kept`: left as it is, because it is, or may be, the consent of another user here too.
  * - `failed`: the vendor did not confirm in time that it ended it.
  * - `not_possible`: the vendor offers no way to end it, or the service has no credentials for the vendor any more.
+ * - `ended_before`: the connection had ended before, here or at the vendor, and no tokens were held any more to ask with.
  * - `none`: none was held, such as that of a device that pushes.
  */
-export const CONSENT_ENDS = ['returned', 'kept', 'failed', 'not_possible', 'none'] as const;
+export const CONSENT_ENDS = ['returned', 'kept', 'failed', 'not_possible', 'ended_before', 'none'] as const;
 export type ConsentEnd = (typeof CONSENT_ENDS)[number];
 
 export const getErasure = defineRoute({

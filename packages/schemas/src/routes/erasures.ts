@@ -29,7 +29,7 @@ export const erasureSchema = z
           provider: z.string(),
           consent: z.enum(CONSENT_ENDS).meta({
             description:
-              'What became of the consent at the vendor; `returned`: ended; `kept`: left, because it may be that of another user here too; `failed`: the vendor did not confirm it in time; `not_possible`: the vendor offers no way to end it, or has no credentials here; `none`: none was held, such as that of a device',
+              'What became of the consent at the vendor; `returned`: ended; `kept`: left, because it may be that of another user here too; `failed`: the vendor did not confirm it in time; `not_possible`: the vendor offers no way to end it, or has no credentials here; `ended_before`: the connection had ended before, so that no tokens were held to ask with, and whether the vendor ended the consent is not known; `none`: none was held, such as that of a device',
           }),
         }),
       )
