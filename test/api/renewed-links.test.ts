@@ -47,12 +47,29 @@ const statusesOf = async () =>
 /** The port of the service is known only when it listens. */
 const addressOf = ({ url }: { url: string }) => `${fixture.service.url}${new URL(url).pathname}`;
 
-async function connectWith(link: { url: string }): Promise<void> {
+/** The address at which the person comes back from the vendor. */
+async function consentWith(link: { url: string }): Promise<string> {
   const begun = await fetch(`${addressOf(link)}/google`, { method: 'POST', redirect: 'manual' });
   const { id } = await fixture.vendor.control.addAccount();
-  const back = await fixture.consent(begun.headers.get('location') ?? '', { account: id });
-  await fetch(back, { redirect: 'manual' });
+  return fixture.consent(begun.headers.get('location') ?? '', { account: id });
+}
+
+async function connectWith(link: { url: string }): Promise<void> {
+  await fetch(await consentWith(link), { redirect: 'manual' });
   await fixture.tokensOf(user);
+}
+
+async function usesOf(link: string): Promise<string[]> {
+  const { rows } = await fixture.service.pool.query('select state from connect_link_use where link_id = $1', [link]);
+  return rows.map(({ state }) => state);
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await fixture.service.pool.query(
+    `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting;
 }
 
 const pageOf = async (link: { url: string }) => (await fetch(addressOf(link))).status;
@@ -118,6 +135,50 @@ describe('renewing a link to connect', () => {
         [used.id, 'used'],
       ]),
     );
+  });
+
+  test('a link with which a provider is being connected is not renewed, and the connection is made', async () => {
+    const link = await newLink({ providers: ['google'] });
+    const back = await consentWith(link);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const coming = fetch(back, { redirect: 'manual' });
+    await expect.poll(() => usesOf(link.id), { interval: 20 }).toEqual(['claimed']);
+    const { status, body } = await renew(link.id);
+    expect([status, body.detail]).toEqual([
+      409,
+      "Provider 'google' is being connected with the link. Try again in 2 minutes.",
+    ]);
+    await coming;
+    await fixture.tokensOf(user);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
+    expect(await statusesOf()).toEqual(new Map([[link.id, 'used']]));
+  });
+
+  test('a link with which connecting a provider was cut off is renewed after two minutes', async () => {
+    const { id } = await newLink({ providers: ['google'] });
+    await fixture.service.pool.query(
+      `insert into connect_link_use (link_id, user_key, provider, state, at)
+       select id, user_key, 'google', 'claimed', now() - interval '3 minutes' from connect_link where id = $1`,
+      [id],
+    );
+    const { status, body } = await renew(id);
+    expect([status, body.providers]).toMatchObject([201, [{ provider: 'google', outcome: 'open' }]]);
+  });
+
+  test('a person who comes back while the link is being replaced makes no connection with it', async () => {
+    const link = await newLink({ providers: ['google'] });
+    const back = await consentWith(link);
+    const client = await fixture.service.pool.connect();
+    await client.query('begin');
+    await client.query('select from connect_link where id = $1 for update', [link.id]);
+    await client.query('update connect_link set revoked_at = now() where id = $1', [link.id]);
+    const coming = fetch(back, { redirect: 'manual' });
+    await expect.poll(waitingForLocks, { interval: 20 }).toBe(1);
+    await client.query('commit');
+    client.release();
+    await coming;
+    expect(await usesOf(link.id)).toEqual([]);
+    expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
   test('a link of another user is not found, and stays', async () => {

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
 import { type ConnectLink, type ConnectLinkInput, linkMinutes, type NewConnectLink } from '@healthd/schemas';
 import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { isUsed, LINK_COLUMNS, type LinkRow, linkResponse, statusOf } from './link-row.js';
+import { LINK_COLUMNS, type LinkRow, linkResponse, statusOf, unusedProviders } from './link-row.js';
 
 export interface ConnectLinksOptions {
   pool: pg.Pool;
@@ -55,29 +56,32 @@ export class ConnectLinks {
   /**
    * Replaces a link that is open or has expired by one with the providers that were not connected with it: of several calls
    * at the same time one does. Providers and addresses are checked again, because settings may have changed since.
-   * @throws Failure `not_found`, `conflict` (used, revoked, a provider cannot be connected), `unprocessable` (addresses)
+   * @throws Failure `not_found`, `conflict` (used, revoked, a provider cannot be connected, or is being connected with it),
+   * `unprocessable` (addresses)
    */
   async renew(userKey: number, id: string): Promise<NewConnectLink> {
     const { pool, requireAllowed } = this.options;
-    const old = await this.row('l.id = $1 and l.user_key = $2', [id, userKey]);
-    if (!old) throw unknownLink(id);
-    const status = statusOf(old);
-    if (status === 'used' || status === 'revoked') throw endedLink(status);
-    requireAllowed(old);
-    const providers = await this.offered(old.providers.filter((provider) => !isUsed(old, provider)));
+    const found = renewable(id, await this.row(pool, 'l.id = $1 and l.user_key = $2', [id, userKey]));
+    requireAllowed(found);
+    await this.offered(unusedProviders(found));
     const token = newToken();
-    const { rows } = await pool.query<LinkRow>(
-      `with old as (
-         update connect_link set revoked_at = now() where id = $1 and revoked_at is null returning *),
-       l as (
-         insert into connect_link (user_key, token_hash, providers, language, redirect_uri, opener_origin, expires_at)
-         select user_key, $2, $3, language, redirect_uri, opener_origin, now() + (expires_at - created_at)
-           from old returning *)
-       select ${LINK_COLUMNS} from l join health_user u using (user_key)`,
-      [id, hash(token), providers],
-    );
-    if (!rows[0]) throw endedLink('revoked');
-    return this.withAddress(rows[0], token);
+    const renewed = await inTransaction(pool, async (client) => {
+      await client.query('select from connect_link where id = $1 for update', [id]);
+      // Read once it is locked: a provider may have been connected with it meanwhile.
+      const old = renewable(id, await this.row(client, 'l.id = $1', [id]));
+      await requireUnclaimed(client, id);
+      const { rows } = await client.query<LinkRow>(
+        `with old as (update connect_link set revoked_at = now() where id = $1 returning *),
+         l as (
+           insert into connect_link (user_key, token_hash, providers, language, redirect_uri, opener_origin, expires_at)
+           select user_key, $2, $3, language, redirect_uri, opener_origin, now() + (expires_at - created_at)
+             from old returning *)
+         select ${LINK_COLUMNS} from l join health_user u using (user_key)`,
+        [id, hash(token), unusedProviders(old)],
+      );
+      return rows[0] as LinkRow;
+    });
+    return this.withAddress(renewed, token);
   }
 
   /** Newest first. */
@@ -102,17 +106,17 @@ export class ConnectLinks {
   /** The link of a token, also one that has ended. */
   async find(token: string): Promise<LinkRow | undefined> {
     if (!token.startsWith(PREFIX)) return undefined;
-    return this.row('l.token_hash = $1', [hash(token)]);
+    return this.row(this.options.pool, 'l.token_hash = $1', [hash(token)]);
   }
 
   /**
    * Takes a provider of a link for the consent that came back: of several at the same time one gets it, and none after
-   * a connection was made with it or the link was revoked.
+   * a connection was made with it or the link was revoked. It waits for a renewal of the link that is under way.
    */
   async claim(id: string, provider: ProviderId): Promise<boolean> {
     const { rowCount } = await this.options.pool.query(
       `insert into connect_link_use (link_id, user_key, provider, state)
-       select id, user_key, $2, 'claimed' from connect_link where id = $1 and revoked_at is null
+       select id, user_key, $2, 'claimed' from connect_link where id = $1 and revoked_at is null for share
        on conflict (link_id, provider) do update set state = 'claimed', error = null, at = now()
        where connect_link_use.state = 'failed'
           or (connect_link_use.state = 'claimed' and connect_link_use.at < now() - make_interval(mins => $3))`,
@@ -141,8 +145,12 @@ export class ConnectLinks {
     return rowCount ?? 0;
   }
 
-  private async row(condition: string, values: unknown[]): Promise<LinkRow | undefined> {
-    const { rows } = await this.options.pool.query<LinkRow>(
+  private async row(
+    database: pg.Pool | pg.ClientBase,
+    condition: string,
+    values: unknown[],
+  ): Promise<LinkRow | undefined> {
+    const { rows } = await (database as pg.Pool).query<LinkRow>(
       `select ${LINK_COLUMNS} from connect_link l join health_user u using (user_key) where ${condition}`,
       values,
     );
@@ -172,6 +180,28 @@ function newToken(): string {
 
 function unknownLink(id: string): Failure {
   return new Failure('not_found', `The user has no link with the ID: ${id}.`);
+}
+
+/** @throws Failure `not_found`, `conflict` for a link that was used or revoked */
+function renewable(id: string, link: LinkRow | undefined): LinkRow {
+  if (!link) throw unknownLink(id);
+  const status = statusOf(link);
+  if (status === 'used' || status === 'revoked') throw endedLink(status);
+  return link;
+}
+
+/** The link must be locked, so that no claim comes after this. @throws Failure `conflict` */
+async function requireUnclaimed(client: pg.ClientBase, id: string): Promise<void> {
+  const { rows } = await client.query<{ provider: ProviderId }>(
+    `select provider from connect_link_use
+      where link_id = $1 and state = 'claimed' and at >= now() - make_interval(mins => $2)`,
+    [id, CLAIM_MINUTES],
+  );
+  if (rows[0])
+    throw new Failure(
+      'conflict',
+      `Provider '${rows[0].provider}' is being connected with the link. Try again in ${CLAIM_MINUTES} minutes.`,
+    );
 }
 
 function endedLink(status: 'used' | 'revoked'): Failure {

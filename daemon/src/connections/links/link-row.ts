@@ -38,9 +38,14 @@ export function isUsed({ uses }: LinkRow, provider: ProviderId): boolean {
   return uses.some((use) => use.provider === provider && (use.state === 'connected' || use.state === 'partial'));
 }
 
+/** Providers of a link that were not connected with it. */
+export function unusedProviders(link: LinkRow): ProviderId[] {
+  return link.providers.filter((provider) => !isUsed(link, provider));
+}
+
 export function statusOf(link: LinkRow): ConnectLink['status'] {
   if (link.revoked_at) return 'revoked';
-  if (link.providers.every((provider) => isUsed(link, provider))) return 'used';
+  if (unusedProviders(link).length === 0) return 'used';
   return link.is_expired ? 'expired' : 'open';
 }
 

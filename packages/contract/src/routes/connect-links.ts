@@ -67,7 +67,7 @@ export const renewConnectLink = defineRoute({
   description:
     'For a link that has expired or soon will. The new one offers the same providers, without those that were ' +
     'connected with the old one, for as long as the old one was made for, with the same `redirect_uri`, `opener_origin` and language; the old one is revoked. `url` is shown here and never ' +
-    'again. 409: the link was used or revoked, or one of its providers cannot be connected any more.',
+    'again. 409: the link was used or revoked, or one of its providers cannot be connected any more, or is being connected with it.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'update', id: 'link_id' },
   status: 201,
