@@ -19,6 +19,8 @@ export class Priorities {
   constructor(
     private readonly providers: ReadonlyMap<string, number>,
     private readonly deviceTypes: ReadonlyMap<string, number>,
+    /** False of those that a preview tries: nothing that they lead to may be stored. */
+    readonly areInForce = true,
   ) {}
 
   /**
@@ -41,9 +43,13 @@ export class Priorities {
     return a.coveredMinutes === b.coveredMinutes ? 'source_id' : 'coverage';
   }
 
-  /** These priorities with some of them changed; what is not named keeps its number. */
+  /** These priorities with some of them changed, which are not in force; what is not named keeps its number. */
   changed({ providers, deviceTypes }: { providers: Ranks; deviceTypes: Ranks }): Priorities {
-    return new Priorities(new Map([...this.providers, ...providers]), new Map([...this.deviceTypes, ...deviceTypes]));
+    const ranked = [
+      new Map([...this.providers, ...providers]),
+      new Map([...this.deviceTypes, ...deviceTypes]),
+    ] as const;
+    return new Priorities(...ranked, false);
   }
 
   /** A number that stands for the priorities of device types: equal for equal priorities, below 2^48. */

@@ -1,8 +1,8 @@
 import { dayNumber, fromDayNumber, runsOf } from '@healthd/model';
 import type pg from 'pg';
-import { statement } from '../../platform/database/index.js';
+import { inTransaction, statement } from '../../platform/database/index.js';
 import type { Priorities } from '../../priorities/index.js';
-import { mergeAndCache } from '../../store/derived/index.js';
+import { mergeAndCache, mergeDays } from '../../store/derived/index.js';
 
 /** Totals wanted of one provider on one day. */
 export interface WantedTotals {
@@ -21,7 +21,7 @@ const cachedTotals = statement(
    where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date and device_order = $5`,
 );
 
-/** Merged totals of a page of days: cached ones, and the missing ones computed and cached. */
+/** Merged totals of a page of days: cached ones, and the missing ones computed and, with priorities in force, cached. */
 export class MergedTotals {
   private readonly totals = new Map<string, number>();
 
@@ -75,7 +75,9 @@ export class MergedTotals {
     const days = missing.map(({ date }) => dayNumber(date) as number);
     for (const [firstDay, lastDay] of runsOf(days, { gap: 2, reach: DAYS_PER_MERGE })) {
       const query = { provider, typeIds, firstDay, lastDay, compare: this.priorities.compare.bind(this.priorities) };
-      const merged = await mergeAndCache(this.pool, this.userKey, query, this.priorities.deviceOrder);
+      const merged = this.priorities.areInForce
+        ? await mergeAndCache(this.pool, this.userKey, query, this.priorities.deviceOrder)
+        : await inTransaction(this.pool, (client) => mergeDays(client, this.userKey, query));
       for (const { day, typeId, total } of merged) this.set(fromDayNumber(day), provider, typeId, total);
     }
   }

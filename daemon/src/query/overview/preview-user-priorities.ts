@@ -1,8 +1,9 @@
-import { MS_PER_DAY } from '@healthd/model';
+import { dayNumber } from '@healthd/model';
 import type { ActivityMerge, DateOrInstant, UserPrioritiesPreview } from '@healthd/schemas';
 import { unprocessable } from '../../platform/failures.js';
 import type { Priorities } from '../../priorities/index.js';
 import { readActivity } from '../activity/activity.js';
+import { dayBounds } from '../bounds.js';
 import { readSleepSummary } from '../sleep/sleep-summary.js';
 import type { SummarySource } from '../summary-source.js';
 
@@ -27,7 +28,8 @@ export async function previewUserPriorities(
   userKey: number,
   { start, end, merge, change }: UserPreviewParams,
 ): Promise<UserPrioritiesPreview> {
-  if (end.ms - start.ms > LONGEST_DAYS * MS_PER_DAY) {
+  const { fromDate, beforeDate } = dayBounds({ start, end, endName: 'end_date' });
+  if ((dayNumber(beforeDate) as number) - (dayNumber(fromDate) as number) > LONGEST_DAYS) {
     throw unprocessable(['query', 'end_date'], `The range has more than ${LONGEST_DAYS} days.`);
   }
   const now = await store.current();
