@@ -10,7 +10,7 @@ import {
 import type { UpdatedUserResponse, UserResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
-import { CliError } from '../failure.js';
+import { CliError, failureOf } from '../failure.js';
 import type { FieldPath } from '../output/fields.js';
 import { at } from '../output/instant.js';
 import { plainText } from '../output/text-width.js';
@@ -194,9 +194,15 @@ export async function deleteUser(cli: Cli, id: string, options: DeleteUserOption
   if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
   cli.say(`Deleted ${plainText(labelOf(user))} and everything held about them.`);
-  const erasure = await readErasure(cli, user.erasure_id);
+  // It is done already: a receipt that cannot be read now makes no failure of it.
+  const erasure = await readErasure(cli, user.erasure_id).catch((error: unknown) => {
+    cli.warn(`The receipt could not be read: ${failureOf(error).message}`);
+    cli.hint(`Read it later: healthctl users erasure ${user.erasure_id}`);
+    return null;
+  });
   const fields = [...FIELDS, 'erasure_id', 'erasure'] as const;
-  await writeRecord(cli.sink, { fields, pairs: () => erasurePairs(erasure) }, { ...user, erasure });
+  const pairs = () => (erasure ? erasurePairs(erasure) : [['Erasure', user.erasure_id] as const]);
+  await writeRecord(cli.sink, { fields, pairs }, { ...user, erasure });
 }
 
 async function confirm(cli: Cli, user: UserResponse): Promise<void> {

@@ -1,0 +1,62 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jsonOf } from './cli-answers.js';
+import { startWorld, type World } from './cli-world.js';
+
+let world: World;
+let proxy: Server;
+let home: string;
+/** A profile whose requests pass a proxy that answers 503 for receipts of erasures. */
+beforeAll(async () => {
+  world = await startWorld();
+  proxy = createServer(async (request, response) => {
+    if (request.url?.startsWith('/api/v1/erasures/')) {
+      response.writeHead(503, { 'Content-Type': 'application/json' }).end('{"detail":"Not now."}');
+      return;
+    }
+    const { method, headers } = request;
+    const body = await text(request);
+    const answer = await fetch(`${world.url}${request.url}`, {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
+      body: body === '' ? undefined : body,
+    });
+    response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+  home = join(world.folder, 'home-behind-proxy');
+  await cp(world.home, home, { recursive: true });
+  const profile = join(home, '.config/healthctl/config.json');
+  const { port } = proxy.address() as AddressInfo;
+  const own = await readFile(profile, 'utf8');
+  await writeFile(profile, own.replaceAll(/http:\/\/[^"]+:\d+/g, `http://127.0.0.1:${port}`));
+});
+afterAll(async () => {
+  proxy?.closeAllConnections();
+  proxy?.close();
+  await world?.stop();
+});
+
+test('a user whose receipt cannot be read is deleted all the same, and the answer names the erasure', async () => {
+  const { id } = await jsonOf(world, ['users', 'create', '--email', 'anna@clinic.example']);
+  const deleted = await world.healthctl(['users', 'delete', id, '--yes'], { home });
+  expect(deleted.code, deleted.stderr).toBe(0);
+  expect(deleted.stderr).toContain('The receipt could not be read: Not now.');
+  const record = JSON.parse(deleted.stdout);
+  expect(record).toMatchObject({ id, email: 'anna@clinic.example', erasure: null });
+  expect(await jsonOf(world, ['users', 'erasure', record.erasure_id])).toMatchObject({ id: record.erasure_id });
+});
+
+test('a person at a terminal is given the command that reads the receipt later', async () => {
+  const { id } = await jsonOf(world, ['users', 'create']);
+  const { code, stdout } = await world.onTerminal(['users', 'delete', id, '--yes'], { home });
+  expect(code, stdout).toBe(0);
+  const erasure = /healthctl users erasure ([0-9a-f-]{36})/.exec(stdout)?.[1];
+  expect(stdout).toMatch(new RegExp(`Erasure +${erasure}`));
+  expect(await jsonOf(world, ['users', 'erasure', String(erasure)])).toMatchObject({ id: erasure });
+});
