@@ -15,7 +15,7 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
-import { sourceText } from './data-shapes.js';
+import { type ComparedFigure, comparedFigures } from './compared-figures.js';
 import { providerNamed } from './providers.js';
 
 /** Who wins, of providers or of kinds of devices. */
@@ -54,19 +54,8 @@ const PREVIEW = {
     ] as const,
 };
 
-/** A day or night of one user as it is and as it would be. */
-interface ComparedRow {
-  date: string;
-  /** What `before` and `after` are of. */
-  figure: string;
-  before: number | null;
-  after: number | null;
-  source_before: string;
-  source_after: string;
-}
-
 const USER_PREVIEW_DAYS = 30;
-const USER_PREVIEW: Shape<ComparedRow> = {
+const USER_PREVIEW: Shape<ComparedFigure> = {
   fields: ['date', 'figure', 'before', 'after', 'source_before', 'source_after'],
   columns: [
     { header: 'Date', cell: (row) => row.date },
@@ -127,23 +116,8 @@ async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Prom
     body,
     signal: cli.signal,
   });
-  const days = preview.days.map(({ date, before, after }) => ({
-    date,
-    figure: 'steps',
-    before: before.steps,
-    after: after.steps,
-    source_before: sourceText(before.source),
-    source_after: sourceText(after.source),
-  }));
-  const nights = preview.nights.map(({ date, before, after }) => ({
-    date,
-    figure: 'minutes asleep',
-    before: before.duration_minutes,
-    after: after.duration_minutes,
-    source_before: sourceText(before.source),
-    source_after: sourceText(after.source),
-  }));
-  await writeRows(cli.sink, USER_PREVIEW, [...days, ...nights]);
+  const { days, nights } = preview;
+  await writeRows(cli.sink, USER_PREVIEW, [...days, ...nights].flatMap(comparedFigures));
   cli.say(
     `Nothing was changed. ${days.length} of ${preview.days_compared} days and ${nights.length} of ${preview.nights_compared} nights of the last ${USER_PREVIEW_DAYS} days would change.`,
   );

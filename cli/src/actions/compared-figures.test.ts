@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { comparedFigures } from './compared-figures.js';
+
+const WATCH = {
+  provider: 'apple',
+  source: 'Health',
+  device: 'Watch6,2',
+  device_type: 'watch',
+  device_name: null,
+} as const;
+const GARMIN = { ...WATCH, provider: 'garmin', device: 'fenix' } as const;
+const ROW = { date: '2026-03-10', steps: 7200, floors_climbed: 3, heart_rate: { avg_bpm: 61, max_bpm: 140 } };
+
+const compared = (before: object, after: object) =>
+  comparedFigures({
+    date: ROW.date,
+    before: { ...ROW, ...before, source: WATCH },
+    after: { ...ROW, ...after, source: GARMIN },
+  });
+
+it('A changed day has a row for each figure that differs, and none for those that are equal', () => {
+  const sources = { date: ROW.date, source_before: 'apple Watch6,2', source_after: 'garmin fenix' };
+  expect(compared({}, { floors_climbed: null, heart_rate: { avg_bpm: 64, max_bpm: 140 } })).toEqual([
+    { ...sources, figure: 'floors_climbed', before: 3, after: null },
+    { ...sources, figure: 'heart_rate.avg_bpm', before: 61, after: 64 },
+  ]);
+});
+
+it('A figure that is known on one side alone differs from nothing on the other', () => {
+  expect(compared({ heart_rate: null }, {}).map(({ figure, before, after }) => [figure, before, after])).toEqual([
+    ['heart_rate.avg_bpm', null, 61],
+    ['heart_rate.max_bpm', null, 140],
+  ]);
+});
+
+it('A changed day whose figures are all equal has one row for its source', () => {
+  expect(compared({}, {})).toMatchObject([{ figure: 'source', before: null, after: null }]);
+});
