@@ -183,8 +183,12 @@ describe('what the receipt of an erasure says of a consent', () => {
   });
 
   test('the receipt says that a connection which a device alone had made had no consent', async () => {
-    const path = `/api/v1/sdk/users/${user}/sync`;
-    expect((await fixture.call('POST', path, payload('apple', { records: heartRates(1) }))).status).toBe(202);
+    // What the worker, which does not run here, stores with a push.
+    await fixture.service.pool.query(
+      `insert into connection (user_key, provider, last_synced_at)
+       select user_key, 'apple', now() from health_user where id = $1`,
+      [user],
+    );
     expect(await consents()).toEqual([{ provider: 'apple', consent: 'none' }]);
   });
 
