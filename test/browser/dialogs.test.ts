@@ -83,6 +83,34 @@ describe('dialogs of the console', () => {
     await expect.poll(() => hasFocus(again)).toBe(true);
   });
 
+  it('no shortcut takes a key that is shown once off the screen, also when the focus left its dialog', async () => {
+    const page = await tests.open('/api-keys');
+    // Loaded before, so that they would open at once.
+    for (const [keys, name] of [
+      ['Control+k', 'Go to'],
+      ['?', 'Keyboard'],
+    ] as const) {
+      await page.keyboard.press(keys);
+      await page.getByRole('dialog', { name }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name }).waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Ward 3');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.locator('.command code').first().waitFor();
+    await page.mouse.click(10, 10);
+    expect(await isFocusInside(page)).toBe(false);
+    for (const key of ['Control+k', '?', '/', 'g', 'u']) await page.keyboard.press(key);
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(await dialog.locator('.command code').first().isVisible()).toBe(true);
+    expect(new URL(page.url()).pathname).toBe('/api-keys');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.keyboard.type('gu');
+    await page.getByRole('heading', { name: /^Users/ }).waitFor();
+  });
+
   it('the browser reports no violation of the policy of the page while something is open over it', async () => {
     const page = await tests.open('/users', { width: 800 });
     await page.getByText('No users yet.').waitFor();

@@ -7,13 +7,17 @@ const GOES_TO = { h: '/', u: '/users', n: '/connections', r: '/runs', c: '/cover
 /** The second letter has to follow within this time. */
 const PAUSE_MS = 1_500;
 
-/** Ctrl-K opens the palette, `/` goes to the search of the page, `g` and a letter to a page, `?` to the list of these. Not while a field has the focus. */
+/**
+ * Ctrl-K opens the palette, `/` goes to the search of the page, `g` and a letter to a page, `?` to the list of these. None
+ * of them while a dialog is open; while a field has the focus only Ctrl-K.
+ */
 export function useShortcuts(showHelp: () => void, showPalette: () => void): void {
   const navigate = useNavigate();
   useEffect(() => {
     let begunAt = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k' && !isInDialog(event.target)) {
+      if (isDialogOpen()) return;
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         showPalette();
       }
@@ -37,10 +41,10 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.matches('input, textarea, select') || isInDialog(target);
+  return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role="dialog"]') !== null;
+/** Wherever the focus is: a click beside a dialog takes it out. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"]') !== null;
 }
