@@ -51,14 +51,14 @@ export async function why(cli: Cli, user: string, { provider }: WhyOptions = {})
 }
 
 /** What to type to mend a cause; undefined where no command does. */
-function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
+export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
   switch (remedy) {
     case 'send_connect_link':
       return `A new link: healthctl connections connect ${provider} --user ${user}`;
     case 'sync_now':
       return `Try now: healthctl sync run --provider ${provider} --user ${user}`;
     case 'set_time_zone':
-      return `Set the zone: healthctl users update ${user} --time-zone Europe/Berlin`;
+      return `Set the zone: healthctl users update ${user} --time-zone '<zone>'`;
     default:
       return undefined;
   }

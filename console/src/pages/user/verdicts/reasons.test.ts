@@ -19,7 +19,7 @@ it.each([
   ['send_connect_link', `healthctl connect-links create --user ${USER} --providers google`],
   ['sync_now', `healthctl sync run --user ${USER} --provider google`],
   ['enable_provider', 'healthctl providers enable google'],
-  ['set_time_zone', `healthctl users update ${USER} --time-zone Europe/Berlin`],
+  ['set_time_zone', `healthctl users update ${USER} --time-zone '<zone>'`],
   ['open_phone_app', undefined],
   ['none', undefined],
 ] as const)('What mends a verdict by %s is the line %s', (remedy, line) => {

@@ -31,7 +31,7 @@ export function remedyCommand(userId: string, { provider, remedy }: ProviderDiag
     case 'enable_provider':
       return `healthctl providers enable ${provider}`;
     case 'set_time_zone':
-      return `healthctl users update ${user} --time-zone Europe/Berlin`;
+      return `healthctl users update ${user} --time-zone '<zone>'`;
     default:
       return undefined;
   }
