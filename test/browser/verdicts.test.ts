@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createConnectLink, diagnoseUser, listConnectLinks, listUserSyncRuns } from '@healthd/contract';
+import { MS_PER_DAY } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inDatabase } from '../support/daemon.js';
@@ -224,6 +225,47 @@ describe('verdicts in the console', () => {
       ['revoked', 'de'],
       ['revoked', 'de'],
     ]);
+  }, 120_000);
+
+  it('a link that is renewed while it is shown gives its place to the newest one, which stays when a renewal fails', async () => {
+    const person = await people.add();
+    const { client } = tests.daemon;
+    const params = { user_id: person.id };
+    const page = await tests.open(`/users/${person.id}`);
+    // To the page each link is in the last part of its time.
+    await page.route(/\/connect-links(\/[^/]+\/renew)?$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const response = await route.fetch();
+      if (!response.ok()) return route.fulfill({ response });
+      const created_at = new Date(Date.now() - 30 * MS_PER_DAY).toISOString();
+      return route.fulfill({ response, json: { ...(await response.json()), created_at } });
+    });
+    await verdictOf(page).getByRole('button', { name: 'Send a link' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    const address = dialog.locator('.command code');
+    const first = await address.textContent();
+    const renew = dialog.getByRole('button', { name: 'Renew' });
+    await renew.dblclick();
+    await expect.poll(() => address.textContent()).not.toBe(first);
+    await expect.poll(() => renew.isEnabled()).toBe(true);
+    const second = (await address.textContent()) ?? '';
+    expect((await fetch(second)).status).toBe(200);
+    const { items } = await client.call(listConnectLinks, { params });
+    expect(items.map(({ status }) => status)).toEqual(['open', 'revoked']);
+
+    await page.route('**/renew', (route) => route.fulfill({ status: 503, json: {} }));
+    await renew.click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await address.textContent()).toBe(second);
+    expect(await complaints(page)).toEqual([]);
+    await page.unroute('**/renew');
+    await renew.click();
+    await expect.poll(() => address.textContent()).not.toBe(second);
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect((await fetch((await address.textContent()) ?? '')).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
   }, 120_000);
 
   it('a backfill of a connection is begun with its days, and its run can be followed', async () => {

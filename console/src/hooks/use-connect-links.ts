@@ -1,5 +1,5 @@
 import { createConnectLink, listConnectLinks, renewConnectLink, revokeConnectLink } from '@healthd/contract';
-import type { ConnectLinkInput } from '@healthd/schemas';
+import type { ConnectLinkInput, NewConnectLink } from '@healthd/schemas';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
@@ -25,11 +25,12 @@ export function useCreateConnectLink(userId: string) {
   });
 }
 
-/** Replaces a link by a new one; its address is in the answer and nowhere else. */
-export function useRenewConnectLink(userId: string) {
+/** Replaces a link by a new one. @param onSuccess gets the new one; its address is there and nowhere else */
+export function useRenewConnectLink(userId: string, onSuccess: (link: NewConnectLink) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (linkId: string) => client.call(renewConnectLink, { params: { user_id: userId, link_id: linkId } }),
+    onSuccess,
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.connectLinks(userId) }),
   });
 }

@@ -1,5 +1,7 @@
 import { CONNECT_LANGUAGES, type ConnectLanguage } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { NewConnectLink } from '@healthd/schemas';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Dialog } from '../../../components/dialog.js';
 import { CheckboxGroup } from '../../../components/form/checkbox-group.js';
@@ -11,7 +13,7 @@ import { useNow } from '../../../hooks/use-now.js';
 import { useProviders } from '../../../hooks/use-providers.js';
 import { NewLink } from './new-link.js';
 import { OldLink } from './old-link.js';
-import { isRenewable } from './renewable.js';
+import { isRenewableFor } from './renewable.js';
 
 const LASTS = [
   [60, 'an hour'],
@@ -39,7 +41,8 @@ interface LinkDialogProps {
 export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
   const providers = useProviders({ includeUnconfigured: false });
   const create = useCreateConnectLink(userId);
-  const renew = useRenewConnectLink(userId);
+  const [made, setMade] = useState<NewConnectLink>();
+  const renew = useRenewConnectLink(userId, setMade);
   const [last] = useConnectLinks(userId).data?.items ?? [];
   const now = useNow();
   const isPending = create.isPending || renew.isPending;
@@ -47,21 +50,18 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
   const form = useForm<LinkValues>({
     defaultValues: { providers: provider ? [provider] : [], expires_in_minutes: 1_440, language: '' },
   });
-  const makeLink = ({ providers: chosen, expires_in_minutes, language }: LinkValues) =>
-    create.mutateAsync({
-      providers: chosen.length > 0 ? chosen : null,
-      expires_in_minutes,
-      language: language || null,
-    });
+  const makeLink = async ({ providers: chosen, expires_in_minutes, language }: LinkValues) => {
+    const body = { providers: chosen.length > 0 ? chosen : null, expires_in_minutes, language: language || null };
+    setMade(await create.mutateAsync(body));
+  };
   const again = () => {
-    create.reset();
+    setMade(undefined);
     renew.reset();
   };
-  const made = renew.data ?? create.data;
-  if (made) return <NewLink link={made} onRenew={renew.mutate} onAgain={again} onClose={onClose} />;
+  if (made) return <NewLink link={made} renew={renew} onAgain={again} onClose={onClose} />;
   return (
     <Dialog title="Send a link to connect" locked={isPending} onClose={onClose}>
-      {last && isRenewable(last, now) && (
+      {last && isRenewableFor(provider, last, now) && (
         <OldLink link={last} nowMs={now} disabled={isPending} onRenew={() => renew.mutate(last.id)} />
       )}
       <DialogForm

@@ -2,21 +2,22 @@ import type { NewConnectLink } from '@healthd/schemas';
 import { encode } from 'uqr';
 import { Command } from '../../../components/command.js';
 import { Dialog } from '../../../components/dialog.js';
+import { Problem } from '../../../components/problem.js';
 import { timeLeft } from '../../../format.js';
 import { useNow } from '../../../hooks/use-now.js';
 import { isRenewable } from './renewable.js';
 
 interface NewLinkProps {
   link: NewConnectLink;
-  /** Replaces the link, with its id. */
-  onRenew: (linkId: string) => void;
+  /** Replaces the link, with its id; the new one is given as `link` then. */
+  renew: { mutate: (linkId: string) => void; isPending: boolean; error: Error | null };
   /** Back to the form, where there is one. */
   onAgain?: () => void;
   onClose: () => void;
 }
 
 /** The address of a new link, to copy or to scan. It is not shown again. */
-export function NewLink({ link, onRenew, onAgain, onClose }: NewLinkProps) {
+export function NewLink({ link, renew, onAgain, onClose }: NewLinkProps) {
   const now = useNow();
   const left = timeLeft(link.expires_at, now);
   return (
@@ -27,18 +28,19 @@ export function NewLink({ link, onRenew, onAgain, onClose }: NewLinkProps) {
         <p className="muted">
           Valid for {left}, once for each provider. It is shown here only: if it is lost, make another.
         </p>
+        {renew.error && <Problem error={renew.error} />}
         <div className="row end">
           {isRenewable(link, now) && (
-            <button type="button" onClick={() => onRenew(link.id)}>
+            <button type="button" disabled={renew.isPending} onClick={() => renew.mutate(link.id)}>
               Renew
             </button>
           )}
           {onAgain && (
-            <button type="button" onClick={onAgain}>
+            <button type="button" disabled={renew.isPending} onClick={onAgain}>
               Make another
             </button>
           )}
-          <button type="button" className="primary" onClick={onClose}>
+          <button type="button" className="primary" disabled={renew.isPending} onClick={onClose}>
             Done
           </button>
         </div>

@@ -1,6 +1,7 @@
 import type { ConnectLink } from '@healthd/schemas';
 import { providerName } from '../../../components/provider-name.js';
 import { timeLeft } from '../../../format.js';
+import { remainingProviders } from './renewable.js';
 
 interface OldLinkProps {
   link: ConnectLink;
@@ -11,7 +12,7 @@ interface OldLinkProps {
 
 /** A link that was sent before and has expired, or soon will: it can be replaced by one click. */
 export function OldLink({ link, nowMs, disabled, onRenew }: OldLinkProps) {
-  const names = link.providers.map(({ provider }) => providerName(provider)).join(', ');
+  const names = remainingProviders(link).map(providerName).join(', ');
   const isOver = Date.parse(link.expires_at) <= nowMs;
   return (
     <div className="row spread notice">

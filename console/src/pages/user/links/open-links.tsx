@@ -1,4 +1,5 @@
-import type { ConnectLink } from '@healthd/schemas';
+import type { ConnectLink, NewConnectLink } from '@healthd/schemas';
+import { useState } from 'react';
 import { loadDialog } from '../../../components/load-dialog.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
@@ -22,14 +23,15 @@ const OUTCOMES = {
 export function OpenLinks({ userId }: { userId: string }) {
   const links = useConnectLinks(userId);
   const revoke = useRevokeConnectLink(userId);
-  const renew = useRenewConnectLink(userId);
+  const [made, setMade] = useState<NewConnectLink>();
+  const renew = useRenewConnectLink(userId, setMade);
   const now = useNow();
   if (links.error) return <Problem error={links.error} retry={links.refetch} />;
   if (!links.data || links.data.items.length === 0) return null;
   return (
     <>
       {revoke.error && <Problem error={revoke.error} />}
-      {renew.error && <Problem error={renew.error} />}
+      {renew.error && !made && <Problem error={renew.error} />}
       <TableCard name="Links to connect" heading stacked columns={['State', 'Time left', 'What became of it', '']}>
         {links.data.items.map((link) => (
           <tr key={link.id}>
@@ -55,7 +57,7 @@ export function OpenLinks({ userId }: { userId: string }) {
           </tr>
         ))}
       </TableCard>
-      {renew.data && <NewLink link={renew.data} onRenew={renew.mutate} onClose={renew.reset} />}
+      {made && <NewLink link={made} renew={renew} onClose={() => setMade(undefined)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isRenewable } from './renewable.js';
+import { isRenewable, isRenewableFor, remainingProviders } from './renewable.js';
 
 const DAY = { created_at: '2026-11-20T08:00:00.000Z', expires_at: '2026-11-21T08:00:00.000Z' };
 const at = (time: string) => Date.parse(time);
@@ -15,4 +15,37 @@ it.each([
   ['revoked', '2026-11-25T08:00:00Z', false],
 ] as const)('A link of a day that is %s can be renewed at %s: %s', (status, now, renewable) => {
   expect(isRenewable({ ...DAY, status }, at(now))).toBe(renewable);
+});
+
+const outcome = (provider: string, outcome: 'open' | 'connected' | 'partial' | 'failed') => {
+  return { provider, outcome, error: null, missing_data_types: [], at: null };
+};
+const HALF_USED = {
+  ...DAY,
+  status: 'expired' as const,
+  providers: [
+    outcome('google', 'connected'),
+    outcome('oura', 'partial'),
+    outcome('whoop', 'failed'),
+    outcome('polar', 'open'),
+  ],
+};
+
+it('A link that is renewed keeps the providers that were not connected with it', () => {
+  expect(remainingProviders(HALF_USED)).toEqual(['whoop', 'polar']);
+});
+
+it.each([
+  [undefined, true],
+  ['polar', true],
+  ['whoop', true],
+  ['google', false],
+  ['oura', false],
+  ['strava', false],
+] as const)('Whoever wants to connect %s is offered to renew a half used link: %s', (provider, offered) => {
+  expect(isRenewableFor(provider, HALF_USED, at('2026-11-25T08:00:00Z'))).toBe(offered);
+});
+
+it('A link that is not renewable is not offered for a provider that it can connect', () => {
+  expect(isRenewableFor('polar', { ...HALF_USED, status: 'revoked' }, at('2026-11-25T08:00:00Z'))).toBe(false);
 });

@@ -12,3 +12,18 @@ export function isRenewable(
   const endMs = Date.parse(expires_at);
   return endMs - nowMs <= (endMs - Date.parse(created_at)) * LAST_PART;
 }
+
+/** Whether to offer the renewal of a link where this provider is wanted; undefined: any of them. */
+export function isRenewableFor(
+  provider: string | undefined,
+  link: Pick<ConnectLink, 'status' | 'created_at' | 'expires_at' | 'providers'>,
+  nowMs: number,
+): boolean {
+  return isRenewable(link, nowMs) && (provider === undefined || remainingProviders(link).includes(provider));
+}
+
+/** Providers that were not connected with a link yet: those of the link that replaces it. */
+export function remainingProviders({ providers }: Pick<ConnectLink, 'providers'>): string[] {
+  const remaining = providers.filter(({ outcome }) => outcome === 'open' || outcome === 'failed');
+  return remaining.map(({ provider }) => provider);
+}
