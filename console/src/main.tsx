@@ -37,6 +37,7 @@ const queries = new QueryClient({
 });
 queries.getQueryCache().subscribe(({ type, query }) => {
   if (type === 'removed') unanswered.answered(query);
+  if (type === 'observerAdded' || type === 'observerRemoved') unanswered.shownOrHidden(query);
 });
 // What one person has read is not left for the next.
 session.subscribe(() => {

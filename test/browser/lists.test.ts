@@ -131,6 +131,21 @@ describe('lists of all people', () => {
     await page.getByText('No run is like that.').waitFor();
   });
 
+  it('a further page that cannot be read is an error beside the button, and the button reads it again', async () => {
+    const page = await openLoggedIn('/runs');
+    await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(100);
+    await page.route(/sync\/runs\?.*before=/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.locator('[role="alert"] + .row').getByRole('button', { name: 'Show more' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await rowsOf(page, 'Runs')).toHaveLength(100);
+    expect(await complaints(page)).toEqual([]);
+    await page.unroute(/sync\/runs\?.*before=/);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(122);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('a list is saved as CSV whole, however many pages it has, each row once, users by when they were created', async () => {
     await inDatabase(daemon.home, (pool) =>
       pool.query(

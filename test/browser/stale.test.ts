@@ -1,14 +1,16 @@
-import { createUser } from '@healthd/contract';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createConnectLink, createUser, deleteUser } from '@healthd/contract';
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
+import { developerClient } from './developer-client.js';
 
 const NOTICE = 'The service does not answer all requests.';
 
 describe('a page whose service does not answer any more', () => {
   const tests = consoleTests(async () => {
-    const daemon = await startDaemon();
+    const daemon = await startDaemon({ env: { OURA_CLIENT_ID: 'test-client', OURA_CLIENT_SECRET: 'test-secret' } });
     await daemon.client.call(createUser, { body: { first_name: 'Wanda' } });
     return daemon;
   });
@@ -25,6 +27,51 @@ describe('a page whose service does not answer any more', () => {
     await page.unroute('**/health/ready');
     await page.getByText(NOTICE).waitFor({ state: 'detached' });
     expect(await health.getByText('Database ok').isVisible()).toBe(true);
+  });
+
+  it('the notice ends with the page that shows what could not be read, and comes back with it', async () => {
+    const page = await tests.open('/settings');
+    await page.getByText('Database ok').waitFor();
+    await page.route('**/health/ready', (route) => route.abort());
+    await page.getByText(NOTICE).waitFor();
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByText('Wanda').waitFor();
+    await page.getByText(NOTICE).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText(NOTICE).waitFor();
+    expect(await page.getByText('Database ok').isVisible()).toBe(true);
+  });
+
+  it('an answer that takes longer than the time between two attempts is waited for', async () => {
+    const page = await tests.open('/settings');
+    await page.getByText('Database ok').waitFor();
+    await page.route('**/health/ready', (route) => route.abort());
+    await page.getByText(NOTICE).waitFor();
+    let cancelled = 0;
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText === 'net::ERR_ABORTED') cancelled++;
+    });
+    await page.route('**/health/ready', async (route) => {
+      await delay(8_000);
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByText(NOTICE).waitFor({ state: 'detached' });
+    expect(cancelled).toBe(0);
+  });
+
+  it('the notice ends when the service answers that what was shown is gone', async () => {
+    const { client } = tests.daemon;
+    const { id } = await client.call(createUser, { body: { first_name: 'Xenia' } });
+    await client.call(createConnectLink, { params: { user_id: id }, body: { providers: ['oura'] } });
+    const page = await tests.open(`/users/${id}/connections`);
+    await page.getByRole('button', { name: 'End the link' }).waitFor();
+    await page.route('**/connect-links', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByText(NOTICE).waitFor();
+    const developer = await developerClient(tests.daemon);
+    await developer.call(deleteUser, { params: { user_id: id } });
+    await page.unroute('**/connect-links');
+    await page.getByRole('alert').first().waitFor();
+    await page.getByText(NOTICE).waitFor({ state: 'detached' });
   });
 
   it('what was never read is an error with a button to try again', async () => {

@@ -85,7 +85,7 @@ export function AuditPage() {
           onChange={(chosen) => change({ days: chosen })}
         />
       </search>
-      {trail.error && <Problem error={trail.error} retry={trail.refetch} />}
+      {trail.error && !trail.isFetchNextPageError && <Problem error={trail.error} retry={trail.refetch} />}
       {trail.isPending && <Loading />}
       {trail.data && <AuditTable events={rows} stale={trail.isPlaceholderData} />}
       <MoreRows count={rows.length} pages={trail} />

@@ -66,7 +66,9 @@ export function ConnectionsPage() {
           onChange={(state) => change({ state })}
         />
       </search>
-      {connections.error && <Problem error={connections.error} retry={connections.refetch} />}
+      {connections.error && !connections.isFetchNextPageError && (
+        <Problem error={connections.error} retry={connections.refetch} />
+      )}
       {connections.isPending && <Loading />}
       {connections.data && (
         <ConnectionsTable

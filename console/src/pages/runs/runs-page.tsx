@@ -81,7 +81,7 @@ export function RunsPage() {
           onChange={(days) => change({ days })}
         />
       </search>
-      {runs.error && <Problem error={runs.error} retry={runs.refetch} />}
+      {runs.error && !runs.isFetchNextPageError && <Problem error={runs.error} retry={runs.refetch} />}
       {runs.isPending && <Loading />}
       {runs.data && (
         <RunsTable

@@ -54,7 +54,7 @@ export function TroublePage() {
           )}
         </div>
       </div>
-      {pages.error && <Problem error={pages.error} retry={pages.refetch} />}
+      {pages.error && !pages.isFetchNextPageError && <Problem error={pages.error} retry={pages.refetch} />}
       {pages.isPending && <Loading />}
       {pages.data && <People users={users} />}
       <MoreRows count={users.length} pages={pages} />

@@ -27,6 +27,7 @@ interface Pages<T> {
   isPlaceholderData: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
   refetch: () => unknown;
   fetchNextPage: () => unknown;
 }
@@ -41,7 +42,7 @@ export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, 
         <h2>{title}</h2>
         <PeriodChooser />
       </div>
-      {pages.error && <Problem error={pages.error} retry={pages.refetch} />}
+      {pages.error && !pages.isFetchNextPageError && <Problem error={pages.error} retry={pages.refetch} />}
       {isAwaited && <Loading />}
       {pages.data && rows.length === 0 && !isAwaited && <NothingInPeriod what={what} userId={userId} />}
       {rows.length > 0 && note && <p className="muted sentence">{note}</p>}
@@ -50,6 +51,7 @@ export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, 
           {rows.map(row)}
         </TableCard>
       )}
+      {pages.error && pages.isFetchNextPageError && <Problem error={pages.error} />}
       {pages.hasNextPage && (
         <div className="row">
           <button type="button" disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
