@@ -49,7 +49,7 @@ describe('the receipt of an erasure in the console', () => {
     expect(text).not.toMatch(NOTHING_SAID);
     for (const look of LOOKS) await looksRight(page, look);
 
-    // Whoever opens the address later sees the figures, and no name.
+    // The address, opened later, shows the figures and no name.
     const later = await tests.open(new URL(address).pathname);
     await later.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
     expect(await rowsOf(later, 'What was erased')).toEqual(Object.entries(erased));

@@ -8,7 +8,7 @@ import { RowWriter, writeRows } from '../output/writer.js';
 import { countText } from '../ui/amounts.js';
 import { providerNamed } from './providers.js';
 
-/** The route gives no more at once. */
+/** The most that one page of the route holds. */
 const LARGEST_PAGE = 1000;
 
 type TroubledUser = TroubledUsers['items'][number];
@@ -86,7 +86,7 @@ export async function listGroupUsers(
   const writer = new RowWriter(cli.sink, USERS);
   const client = await cli.client();
   const wanted = all ? Number.POSITIVE_INFINITY : limit;
-  // Whoever reads all must not miss someone to whom something happens meanwhile.
+  // By creation: the order of failures changes while pages are read, and a person could be left out.
   const query = { cause, provider: providerNamed(provider), sort_by: all ? 'created_at' : 'latest' } as const;
   let first: TroubledUser | undefined;
   let total = 0;

@@ -17,7 +17,7 @@ export interface TroubleFilter {
   cause: string;
 }
 
-/** Users of a group that are listed at once. */
+/** Users on one page of a group. */
 export const TROUBLED_SHOWN = 500;
 /** The route gives no more. */
 const LARGEST_PAGE = 1000;

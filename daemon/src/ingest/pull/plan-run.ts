@@ -63,7 +63,7 @@ function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | un
 }
 
 /**
- * Without those that the vendor refused lately, because requests may be few; whoever asks for a sync by hand has all of them
+ * Without those that the vendor refused lately, because requests may be few; a sync that is asked for by hand has all of them
  * requested.
  */
 function typesToAsk(

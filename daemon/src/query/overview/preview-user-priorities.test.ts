@@ -30,10 +30,10 @@ async function storedTotals(userKey: number) {
 async function personWithOverlaps(): Promise<number> {
   const { userKey } = await recordedUser(
     database,
-    ...['2026-03-10T08:00:00Z', '2026-03-11T08:00:00Z'].flatMap((start) => [
-      sample('steps', start, 1000, { source: WATCH, minutes: 60 }),
-      sample('steps', start, 1200, { source: PHONE, minutes: 60 }),
-    ]),
+    sample('steps', '2026-03-10T08:00:00Z', 1000, { source: WATCH, minutes: 60 }),
+    sample('steps', '2026-03-10T08:00:00Z', 1200, { source: PHONE, minutes: 60 }),
+    sample('steps', '2026-03-11T08:00:00Z', 1000, { source: WATCH, minutes: 60 }),
+    sample('steps', '2026-03-11T08:00:00Z', 1200, { source: PHONE, minutes: 60 }),
   );
   await readActivity(database, userKey, { ...range('2026-03-10', '2026-03-11'), limit: 10, sortOrder: 'asc' });
   return userKey;

@@ -339,7 +339,7 @@ describe('a session with an id', () => {
     { what: 'workout', of: 'workouts', table: 'workout', item: workout },
     { what: 'night', of: 'nights', table: 'sleep_session', item: sleep },
   ] as const)(
-    'a $what that arrives at another date moves there, whatever window it is given with',
+    'a $what that arrives at another date moves there with any window that it is given with',
     async ({ of, table, item }) => {
       await write(item('2026-03-01T21:00Z', '2026-03-02T02:00Z', 'x'));
       const { displacedSessions } = await write(

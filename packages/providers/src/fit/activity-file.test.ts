@@ -62,7 +62,7 @@ const faultOf = (bytes: Uint8Array) => {
 };
 
 describe('what a file says', () => {
-  it('is read as it was written, with its laps and pauses', () => {
+  it('a FIT file is read as it was written, with its laps and pauses', () => {
     const { readings, laps, pauses } = readFitActivity(bytesOf());
     expect(readings).toEqual(WRITTEN);
     expect(readings.get(START_MS + 3_000)?.heartRate).toBeUndefined();
@@ -73,7 +73,7 @@ describe('what a file says', () => {
     expect(pauses).toEqual([{ startMs: START_MS + 20_000, durationSeconds: 60 }]);
   });
 
-  it('is what another reader of the format finds in the same bytes', async () => {
+  it('a FIT file says what another reader of the format finds in the same bytes', async () => {
     const parser = new FitParser({ force: false, mode: 'list', speedUnit: 'm/s', lengthUnit: 'm' });
     for (const change of [{}, { hasDeveloperFields: true }]) {
       const bytes = bytesOf(change);
@@ -107,7 +107,7 @@ describe('what a file says', () => {
     expect([laps.length, pauses.length]).toEqual([2, 1]);
   });
 
-  it('is read in both orders of bytes, from the older fields of speed and altitude, and by times in the header', () => {
+  it('a FIT file is read in both orders of bytes, from the older fields of speed and altitude, and by times in the header', () => {
     const { readings } = read(
       // Big-endian: time, altitude, speed, heart rate as an array of two.
       '40 00 01 0014 04 fd0486 020284 060284 030202',
@@ -125,18 +125,18 @@ describe('what a file says', () => {
     ]);
   });
 
-  it('of several records of one second is joined, and a heart rate of 0 is none', () => {
+  it('several records of one second are joined to one reading, and a heart rate of 0 is none', () => {
     const { readings } = read('40 00 00 1400 03 fd0486 030102 070284', '00 0100003f 82 ffff', '00 0100003f 00 fa00');
     expect([...readings.values()]).toEqual([{ heartRate: 130, power: 250 }]);
   });
 
-  it('without a time belongs nowhere and is left out', () => {
+  it('a record without a time is left out', () => {
     expect(read('40 00 00 1400 01 030102', '00 78').readings.size).toBe(0);
   });
 });
 
 describe('a file that cannot be read', () => {
-  it('says why', () => {
+  it('a file that cannot be read is rejected with the reason', () => {
     expect(faultOf(bytesOf({ damage: 'truncated' }))).toBe('truncated');
     expect(faultOf(bytesOf({ damage: 'wrong_checksum' }))).toBe('checksum');
     expect(faultOf(Buffer.from('<!DOCTYPE html><title>Sign in</title>'))).toBe('not_fit');
@@ -146,7 +146,7 @@ describe('a file that cannot be read', () => {
     expect(faultOf(Buffer.concat([bytesOf(), Buffer.from([14])]))).toBe('truncated');
   });
 
-  it('is one whatever is cut off or changed', () => {
+  it('a file of which a part is cut off or changed is rejected', () => {
     const bytes = bytesOf();
     for (let length = 0; length < bytes.length; length++) {
       expect(faultOf(bytes.subarray(0, length)), `${length} bytes`).toBeDefined();
@@ -158,7 +158,7 @@ describe('a file that cannot be read', () => {
     }
   });
 
-  it('fails in no other way for bytes that mean nothing and have a good checksum', () => {
+  it('bytes that mean nothing and have a good checksum are read or rejected, and never throw anything else', () => {
     let state = 7;
     const random = () => {
       state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -168,7 +168,7 @@ describe('a file that cannot be read', () => {
       const content = Uint8Array.from({ length: random() % 400 }, random);
       // Begins with a good definition half of the time.
       if (round % 2 === 0) content.set([0x40, 0, 0, 20, 0, 1, 253, 4, 0x86].slice(0, content.length));
-      // Whatever the bytes say, a workout can be stored with it.
+      // A workout can be stored with what any bytes say.
       try {
         const { readings, laps, pauses } = readFitActivity(framed(content));
         for (const atMs of readings.keys()) new Date(atMs).toISOString();
@@ -179,7 +179,7 @@ describe('a file that cannot be read', () => {
     }
   });
 
-  it('leaves out times that are none, whatever number the file declares them to be', () => {
+  it('times that are none are left out, of any type of number that the file declares', () => {
     const doubleOf = (value: number) => {
       const bytes = Buffer.alloc(8);
       bytes.writeDoubleLE(value);
@@ -198,7 +198,7 @@ describe('a file that cannot be read', () => {
     expect(read(`40 00 00 1300 02 020889 070486 00 ${doubleOf(1_000)} e8030000`).laps).toHaveLength(1);
   });
 
-  it('is one with more seconds or laps than any workout has', () => {
+  it('a file with more seconds or laps than any workout has is rejected', () => {
     const definition = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86];
     const seconds = 200_000;
     const content = Buffer.alloc(definition.length + seconds * 5);
@@ -209,7 +209,7 @@ describe('a file that cannot be read', () => {
     expect(faultOf(bytesOf({ laps }))).toBe('too_long');
   });
 
-  it('may be as large as an answer may be, and is read to its end', () => {
+  it('a file as large as an answer may be is read to its end', () => {
     const content = Buffer.alloc(16 * 1024 * 1024);
     // Messages without a field, of one byte each.
     const definition = (message: number) => [0x40, 0, 0, message, 0, 0];

@@ -24,7 +24,7 @@ export interface Read {
   scores: HealthScoreRecord[];
   replaced: (HealthRecord & { kind: 'replacement' })[];
   rejections: RejectionReport;
-  /** Items, whatever became of them. */
+  /** Items, also those that were rejected or replaced. */
   received: number;
 }
 

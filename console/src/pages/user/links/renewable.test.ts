@@ -42,7 +42,7 @@ it.each([
   ['google', false],
   ['oura', false],
   ['strava', false],
-] as const)('Whoever wants to connect %s is offered to renew a half used link: %s', (provider, offered) => {
+] as const)('A person who wants to connect %s is offered to renew a half used link: %s', (provider, offered) => {
   expect(isRenewableFor(provider, HALF_USED, at('2026-11-25T08:00:00Z'))).toBe(offered);
 });
 
