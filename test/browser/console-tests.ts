@@ -44,7 +44,7 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
   beforeEach(({ skip }) => skip(browser === undefined, missing));
   afterEach(async () => {
     const faults = opened.flatMap((each) => each.faults);
-    await Promise.all(opened.map(({ page }) => page.context().close()));
+    await Promise.all(opened.map(({ page }) => close(page)));
     opened = [];
     expect(faults).toEqual([]);
   });
@@ -72,4 +72,10 @@ export function consoleTests(start: () => Promise<Daemon>, stop?: () => Promise<
     openAddress: (address, options) => openIn('', address, options),
     takeFaults: () => opened.flatMap(({ faults }) => faults.splice(0)),
   };
+}
+
+/** Closes the window of a page. A route of the test that still waits for an answer of the service is left to itself. */
+async function close(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
 }

@@ -1,7 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { revokeUnreadableInvitations } from '../accounts/index.js';
 import { endUnreadableConnections } from '../connections/index.js';
-import { connectionSettings } from '../platform/database/index.js';
+import { withClient } from '../platform/database/index.js';
 import { SettingsError } from '../platform/settings-error.js';
 import { createVault, keyFingerprint, type Vault } from '../vault/index.js';
 
@@ -52,9 +52,7 @@ export async function sealedByKey(pool: pg.Pool): Promise<{ key_id: string; coun
 
 /** Whether this database was ever used with an ENCRYPTION_KEY; also asked before its schema is up to date. */
 export async function hasSealedValues(url: string): Promise<boolean> {
-  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd keys' }));
-  await client.connect();
-  try {
+  return withClient({ url, applicationName: 'healthd keys' }, async (client) => {
     for (const [table, isSealed] of SEALED_ROWS) {
       const found = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [table]);
       if (!found.rows[0]?.exists) continue;
@@ -62,9 +60,7 @@ export async function hasSealedValues(url: string): Promise<boolean> {
       if (sealed.rows.length > 0) return true;
     }
     return false;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /**

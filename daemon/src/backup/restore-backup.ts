@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connectionSettings, migrate, migrationsTo } from '../platform/database/index.js';
+import { migrate, migrationsTo, withClient } from '../platform/database/index.js';
 import { type ErasureEntry, parseLedger, storePendingErasures } from '../users/index.js';
 import { Archive } from './archive.js';
 import { BackupError } from './failure.js';
@@ -134,12 +134,6 @@ async function restoreSpool(archive: Archive, manifest: Manifest, spoolDir: stri
   }
 }
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd restore' }));
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return withClient({ url, applicationName: 'healthd restore' }, work);
 }

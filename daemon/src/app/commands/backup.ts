@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
 import { BackupError, type BackupKeys, restoreBackup, writeBackup } from '../../backup/index.js';
-import { connectionSettings, createPool, openDatabase } from '../../platform/database/index.js';
+import { createPool, openDatabase, withClient } from '../../platform/database/index.js';
 import { openSpool } from '../../platform/spool/index.js';
 import {
   applyPendingErasures,
@@ -25,25 +24,21 @@ export async function backup(file: string): Promise<void> {
   const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
   const database = await openExistingDatabase(settings);
-  const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd backup' }));
-  // What goes wrong fails the next statement, which reports it.
-  client.on('error', () => undefined);
   const ledger = ErasureLedger.of(settings.dataDir);
   try {
     const keys = await loadKeys(settings, () => hasSealedValues(database.url));
-    await client.connect();
-    const showTable = (table: string) => console.error(`  ${table}`);
-    const manifest = await writeBackup({
-      client,
-      keys: backupKeys(keys),
-      spoolDir: settings.spoolDir,
-      path: file,
-      erasures: async () => ledgerText([...(await ledger.entries()), ...(await readErasures(client))]),
-      onProgress: showTable,
-    });
+    const manifest = await withClient({ url: database.url, applicationName: 'healthd backup' }, (client) =>
+      writeBackup({
+        client,
+        keys: backupKeys(keys),
+        spoolDir: settings.spoolDir,
+        path: file,
+        erasures: async () => ledgerText([...(await ledger.entries()), ...(await readErasures(client))]),
+        onProgress: (table) => console.error(`  ${table}`),
+      }),
+    );
     console.log(`Backed up ${manifest.tables.length} tables to ${file}. It holds health data and keys: keep it safe.`);
   } finally {
-    await client.end();
     await database.close();
   }
 }

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { connectionSettings } from '../../platform/database/index.js';
+import { withClient } from '../../platform/database/index.js';
 import { discardSealed } from '../key-check.js';
 import { storedEncryptionKeys } from '../keys.js';
 import { environment } from '../settings/environment.js';
@@ -12,16 +11,16 @@ export async function discard(): Promise<void> {
   refuseWithoutInstallation(settings);
   const keys = await storedEncryptionKeys(settings);
   const database = await openExistingDatabase(settings);
-  const client = new pg.Client(connectionSettings({ url: database.url, applicationName: 'healthd discard-sealed' }));
   try {
-    await client.connect();
-    const { connections, invitations } = await discardSealed(client, keys);
+    const { connections, invitations } = await withClient(
+      { url: database.url, applicationName: 'healthd discard-sealed' },
+      (client) => discardSealed(client, keys),
+    );
     console.log(
       `Discarded what ENCRYPTION_KEY does not open: ${connections} connections, which people must make again, and ` +
         `${invitations} invitations.`,
     );
   } finally {
-    await client.end();
     await database.close();
   }
 }

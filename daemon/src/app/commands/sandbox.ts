@@ -4,9 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MS_PER_MINUTE, type ProviderId } from '@healthd/model';
 import type { RunningVendor } from '@healthd/simulators';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import { connectionSettings } from '../../platform/database/index.js';
+import { withClient } from '../../platform/database/index.js';
 import { SettingsError } from '../../platform/settings-error.js';
 import type { ProviderSettings } from '../settings/provider-settings.js';
 import type { Settings } from '../settings/settings.js';
@@ -89,22 +88,12 @@ function keyFileOf({ dataDir }: Settings): string {
 
 /** Asked before the schema is up to date, so the table may be missing. */
 function hasConnections(url: string): Promise<boolean> {
-  return withClient(url, async (client) => {
+  return withClient({ url, applicationName: 'healthd sandbox' }, async (client) => {
     const table = await client.query<{ exists: boolean }>(`select to_regclass('connection') is not null as exists`);
     if (!table.rows[0]?.exists) return false;
     const found = await client.query('select 1 from connection where access_token is not null limit 1');
     return found.rows.length > 0;
   });
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd sandbox' }));
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function addPeople({ control }: RunningVendor): Promise<void> {

@@ -9,7 +9,6 @@ export { type Migration, migrations } from './migrations/index.js';
 export { type OpenDatabase, openDatabase } from './open-database.js';
 export { type Outage, outageOf } from './outage.js';
 export {
-  connectionSettings,
   createPool,
   inRolledBackTransaction,
   inTransaction,
@@ -27,3 +26,4 @@ export {
   tryLockUserSql,
   UserMissingError,
 } from './user-lock.js';
+export { withClient } from './with-client.js';

@@ -1,8 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { applyMigration, executedMigrations } from './migration-record.js';
 import { bringForward } from './migrations/bring-forward.js';
 import { type Migration, migrations as ownMigrations } from './migrations/index.js';
-import { connectionSettings } from './pool.js';
+import { withClient } from './with-client.js';
 
 /** The database holds migrations that this program does not know: it was used by a newer healthd. */
 export class SchemaTooNewError extends Error {
@@ -22,9 +22,8 @@ const LOCK_KEY = 7_305_218_194;
  * @throws SchemaTooNewError
  */
 export async function migrate(url: string, migrations: readonly Migration[] = ownMigrations): Promise<string[]> {
-  const client = new pg.Client(connectionSettings({ url, applicationName: 'healthd migrate' }));
-  await client.connect();
-  try {
+  return withClient({ url, applicationName: 'healthd migrate' }, async (client) => {
+    // The lock goes with the session.
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
     await client.query(
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
@@ -50,10 +49,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
       logger: undefined,
     });
     return [...broughtForward, ...(await umzug.up()).map(({ name }) => name)];
-  } finally {
-    // The lock goes with the session.
-    await client.end();
-  }
+  });
 }
 
 /** Names of known migrations that the database lacks; empty when it is up to date. */

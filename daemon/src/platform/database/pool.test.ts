@@ -1,8 +1,10 @@
 import { QueryTypes } from 'sequelize';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openEndingServer } from '../../../../test/support/ending-server.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createPool, inTransaction, statement } from './pool.js';
 import { createSequelize } from './sequelize.js';
+import { withClient } from './with-client.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -74,4 +76,15 @@ it('a connection that is lost between two statements of a transaction fails that
   await expect(broken).rejects.toThrow();
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await pool.end();
+});
+
+it('a connection that the server ends while it is handed out fails the next statement, not the process', async () => {
+  const server = await openEndingServer(database.url);
+  const pool = createPool({ url: server.url });
+  const client = await pool.connect();
+  await expect(client.query('select 1')).rejects.toThrow();
+  client.release(true);
+  await pool.end();
+  await expect(withClient({ url: server.url }, (alone) => alone.query('select 1'))).rejects.toThrow();
+  server.close();
 });

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { createPool } from '../database/index.js';
 import { releaseJobsOfDeadWorkers } from './dead-workers.js';
 import type { Job, JobDefinition, JobSweeper } from './definition.js';
 import { JobFailure } from './failures.js';
@@ -54,15 +55,14 @@ class AgendaJobQueue implements JobQueue {
     this.#store = mongodbUri === undefined ? new PostgresJobStore(connectionString) : new MongoJobStore(mongodbUri);
     this.#connection = new StoreConnection(this.#store, log, (first) => this.#storeIsUp(first));
     // Not the service's pool: a run holds its connection throughout, and its handler needs one of the service's.
-    this.#lockPool = new pg.Pool({
-      connectionString,
+    this.#lockPool = createPool({
+      url: connectionString,
       max: options.concurrency + SPARE_RUN_LOCKS,
-      connectionTimeoutMillis: 5000,
-      keepAlive: true,
+      connectTimeoutSeconds: 5,
+      applicationName: 'healthd run locks',
+      onIdleError: (error) =>
+        log.debug({ event: 'run_lock_connection_lost', err: error }, 'Lost an idle run lock connection'),
     });
-    this.#lockPool.on('error', (error) =>
-      log.debug({ event: 'run_lock_connection_lost', err: error }, 'Lost an idle run lock connection'),
-    );
     this.#notifications = new JobNotifications({ publishPool: options.pool, channels, log });
   }
 

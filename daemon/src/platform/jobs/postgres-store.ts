@@ -1,6 +1,6 @@
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
-import pg from 'pg';
-import { isUniqueViolation } from '../database/index.js';
+import type pg from 'pg';
+import { createPool, isUniqueViolation } from '../database/index.js';
 import type { JobStore, LockedJob, PendingDuplicate, StoredJobCounts } from './store.js';
 
 const TABLE = 'agenda_jobs';
@@ -44,9 +44,12 @@ export class PostgresJobStore implements JobStore {
   #repository: PostgresJobRepository;
 
   constructor(connectionString: string) {
-    this.#pool = new pg.Pool({ connectionString, max: 4, connectionTimeoutMillis: 5000, keepAlive: true });
-    // An idle connection that dies is replaced by the pool; without a listener it would end the process.
-    this.#pool.on('error', () => undefined);
+    this.#pool = createPool({
+      url: connectionString,
+      max: 4,
+      connectTimeoutSeconds: 5,
+      applicationName: 'healthd jobs',
+    });
     this.#repository = this.#newRepository(false);
   }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { placesOf, readSources, type SourceFile, sourceFile } from './sources.js';
+
+const HOME = 'daemon/src/platform/database/';
+/** A database of another service, read once, with a listener of its own. */
+const FOREIGN = 'daemon/src/open-wearables/source-database.ts';
+
+/** A pool or a connection of the driver. */
+const OPENED = /\bnew (pg\.)?(Pool|Client)\(/g;
+
+function openedElsewhere(sources: readonly SourceFile[]): string[] {
+  return placesOf(
+    sources.filter(({ path }) => !path.startsWith(HOME) && path !== FOREIGN),
+    OPENED,
+  );
+}
+
+test('only platform/database opens connections to the database', async () => {
+  expect(openedElsewhere(await readSources('daemon/src'))).toEqual([]);
+});
+
+test.each(['new pg.Pool({ connectionString })', 'new Client(url)'])(
+  'a connection that is opened elsewhere is found: %s',
+  (opened) => {
+    expect(openedElsewhere([sourceFile('daemon/src/runs/planted.ts', `const own = ${opened};`)])).toEqual([
+      'daemon/src/runs/planted.ts:1',
+    ]);
+  },
+);
