@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BatchBuilder, batchOf, NO_OFFSET, sourceKey } from './columns.js';
+import { BatchBuilder, batchOf, keepRows, NO_OFFSET, sourceKey } from './columns.js';
 import type { SampleRecord, SleepStageRecord, SourceIdentity } from './record.js';
 
 const stage: SleepStageRecord = {
@@ -105,4 +105,29 @@ it('sources are distinguished by vendor, model, writer and device, and by nothin
   ];
   expect(new Set([WATCH, ...others].map(sourceKey)).size).toBe(others.length + 1);
   expect(sourceKey({ ...WATCH, deviceType: 'watch', softwareVersion: '1' })).toBe(sourceKey(WATCH));
+});
+
+it('rows that are kept have all that they had, their extremes included', () => {
+  const samples = [
+    sample({ externalId: 'a', extremes: { minimum: 1, maximum: 9 } }),
+    sample({ source: PHONE, startMs: 2_000, durationMs: 30, offsetMinutes: 60, value: 6, sampleKind: 'aggregate' }),
+    sample({ startMs: 3_000, externalId: 'c', extremes: { minimum: 2, maximum: 8 } }),
+  ];
+  const kept = keepRows(batchOf(samples).samples, (row) => row > 0);
+  const expected = batchOf([sample({ value: 0 }), ...samples.slice(1)]).samples;
+  expect(kept.length).toBe(2);
+  for (const column of [
+    'sourceIndex',
+    'typeId',
+    'kind',
+    'idHash',
+    'startMs',
+    'durationMs',
+    'offsetMinutes',
+    'value',
+  ] as const) {
+    expect([...kept[column]], column).toEqual([...expected[column].slice(1)]);
+  }
+  expect(kept.extremes).toEqual(new Map([[1, { minimum: 2, maximum: 8 }]]));
+  expect(keepRows(kept, () => false)).toMatchObject({ length: 0 });
 });

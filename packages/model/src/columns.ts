@@ -144,6 +144,33 @@ export function batchOf(records: Iterable<HealthRecord>): RecordBatch {
   return builder.take();
 }
 
+/** The rows of some samples that are kept, in new columns. */
+export function keepRows(samples: SampleColumns, isKept: (row: number) => boolean): SampleColumns {
+  const rows: number[] = [];
+  for (let row = 0; row < samples.length; row++) if (isKept(row)) rows.push(row);
+  const kept = allocate(rows.length);
+  kept.length = rows.length;
+  rows.forEach((from, row) => {
+    for (const column of COLUMNS) kept[column][row] = samples[column][from] as number;
+    const extremes = samples.extremes?.get(from);
+    if (extremes === undefined) return;
+    kept.extremes ??= new Map();
+    kept.extremes.set(row, extremes);
+  });
+  return kept;
+}
+
+const COLUMNS = [
+  'sourceIndex',
+  'typeId',
+  'kind',
+  'idHash',
+  'startMs',
+  'durationMs',
+  'offsetMinutes',
+  'value',
+] as const satisfies readonly (keyof SampleColumns)[];
+
 function allocate(capacity: number): SampleColumns {
   return {
     length: 0,

@@ -43,8 +43,16 @@ const BOTH = [
   [40, 52],
 ];
 
-async function stored() {
-  const samples = await fixture.samples(ada.userKey, 'heart_rate');
+/** As the night alone has them. */
+const MEANS = [
+  [-10, 55],
+  [0, 54],
+  [20, 53],
+  [40, 52],
+];
+
+async function stored({ userKey } = ada) {
+  const samples = await fixture.samples(userKey, 'heart_rate');
   return samples.map(({ atMs, value }) => [Math.trunc((atMs - MIDNIGHT_MS) / 60_000), value]);
 }
 
@@ -108,25 +116,51 @@ it('a night whose readings are corrected to none has its means again', async () 
   await fixture.control.put('ada', { heartRates: empty }, { notify: false });
   await fixture.pull(ada);
   await fixture.pull(ada);
-  expect(await stored()).toEqual([
-    [-10, 55],
-    [0, 54],
-    [20, 53],
-    [40, 52],
-  ]);
+  expect(await stored()).toEqual(MEANS);
 });
 
-it.each([400, 403, 500])(
-  'a night is stored while its continuous readings are answered with %i, and its stored heart rates stay',
+const answered = (status: number) =>
+  fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
+
+it.each([400, 403, 404])(
+  'a new night has its means while continuous readings are answered with %i, and the readings replace them once they are given',
   async (status) => {
-    await fixture.control.put('ada', { sleep: [night] }, { notify: false });
+    await answered(status);
+    await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
+    for (const expected of [{ status: 'success' }, { inserted: 0, updated: 0, deleted: 0 }]) {
+      const run = await fixture.pull(ada);
+      expect(run?.metadata.data_types).toMatchObject({ sleep: expected });
+      expect(await stored()).toEqual(MEANS);
+    }
+    await fixture.control.clearFaults();
     await fixture.pull(ada);
-    const before = await stored();
-    expect(before).toHaveLength(4);
-    await fixture.control.addFault({ kind: 'error', status, path: '/continuous-heart-rate', times: null });
-    await fixture.control.put('ada', { sleep: [{ ...night, sleep_score: 80 }] }, { notify: false });
+    expect(await stored()).toEqual(BOTH);
+    expect(await meanOfHalfHour()).toEqual([61, 62, 63]);
+  },
+);
+
+it.each([400, 403, 404, 500])(
+  'a night that is changed while continuous readings are answered with %i keeps those that are stored, and has means elsewhere',
+  async (status) => {
+    await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
     await fixture.pull(ada);
-    expect(await stored()).toEqual(before);
+    await answered(status);
+    const samples = { ...night.heart_rate_samples, '01:00': 51 };
+    const changed = { ...night, sleep_score: 80, heart_rate_samples: samples };
+    await fixture.control.put('ada', { sleep: [changed] }, { notify: false });
+    await fixture.pull(ada);
+    expect(await stored()).toEqual([...BOTH, [60, 51]]);
     expect(await fixture.scores(ada.userKey)).toMatchObject([{ value: 80 }]);
   },
 );
+
+it('of two users with one account the one who has readings keeps them, and the other one has the means', async () => {
+  await fixture.control.put('ada', { sleep: [night], heartRates: [evening, morning] }, { notify: false });
+  await fixture.pull(ada);
+  await answered(403);
+  const eve = await fixture.connect('ada');
+  await fixture.pull(eve);
+  await fixture.pull(ada);
+  expect(await stored(eve)).toEqual(MEANS);
+  expect(await stored()).toEqual(BOTH);
+});

@@ -10,6 +10,7 @@ import { askAboutDisplaced } from './displaced-sessions.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
+import { withoutStandIns } from './stand-ins.js';
 
 /** A range of a run, and how far the window in progress brings it. */
 export interface StoredWindow {
@@ -100,9 +101,11 @@ async function write(
   { id, userKey, provider }: Connection,
   { type, range, doneFromMs, reading }: StoredWindow,
 ): Promise<WriteResult> {
-  const { states = [] } = reading;
-  const changed = states.length === 0 ? [] : await changedStates(client, { userKey, provider }, states);
-  const written = await writer.writeIn(client, userKey, states.length === 0 ? reading.batch : batchOf(changed));
+  const { states = [], standIns } = reading;
+  const of = { userKey, provider };
+  const changed = states.length === 0 ? [] : await changedStates(client, of, states);
+  const batch = standIns ? await withoutStandIns(client, of, reading.batch, standIns) : reading.batch;
+  const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed));
   const counts = countsOf(written, reading);
   countItems(counts, 'unchanged', states.length - changed.length);
   await advanceRange(client, runId, range, doneFromMs, counts);

@@ -151,6 +151,8 @@ export interface WindowReading {
    * Such a reading has nothing else, and its batch is empty.
    */
   states?: readonly SampleRecord[];
+  /** Samples of the batch that are left out where what they stand in for is stored. */
+  standIns?: StandIns;
   rejections: RejectionReport;
   /** Points the vendor sent, those without a meaning for us included. */
   received: number;
@@ -158,6 +160,19 @@ export interface WindowReading {
   noValue: number;
   /** Items left out because others of the same answer say the same, and more of it. */
   superseded: number;
+}
+
+/**
+ * Samples of a batch that stand in for others of their series which the vendor does not give at present: each is left out where
+ * one of the others is stored from before, and nearer to it than `nearMs`.
+ */
+export interface StandIns {
+  typeId: number;
+  /** Ids of the samples that stand in. */
+  externalIds: readonly string[];
+  /** Ids of those for which they stand in. */
+  insteadOf: readonly string[];
+  nearMs: number;
 }
 
 /** Reads data by REST. */

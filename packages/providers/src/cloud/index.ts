@@ -8,6 +8,7 @@ export type {
   PullDataType,
   PullMode,
   RemainingRequests,
+  StandIns,
   StoredAs,
   VendorAccount,
   VendorIdentity,

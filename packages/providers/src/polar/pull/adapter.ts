@@ -23,7 +23,7 @@ import { heartRateDays, heartRateRecords } from './heart-rate.js';
 import { measuredInNights } from './measured-times.js';
 import { physicalSamples } from './physical-info.js';
 import { rechargeRecords } from './recharge.js';
-import { nightsIn, sleepRecords } from './sleep.js';
+import { nightsIn, sleepRecords, standInsOf } from './sleep.js';
 import { alertnessRecords, bedtimeRecords } from './sleepwise.js';
 import {
   ACTIVITIES,
@@ -92,7 +92,15 @@ async function read(
     for (const _ of states) tally.next();
     return { ...readingOf([], tally), states };
   }
+  if (dataType === SLEEP) return readNights(api, window, tally);
   return readingOf(await readRecords(api, dataType, window, mode, tally, userTimeZone), tally);
+}
+
+async function readNights(api: VendorApi, window: TimeRange, tally: Tally): Promise<WindowReading> {
+  const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
+  const isMeasuredNear = await measuredInNights(api, nights);
+  const reading = readingOf(sleepRecords(nights, isMeasuredNear ?? (() => false), tally), tally);
+  return isMeasuredNear ? reading : { ...reading, standIns: standInsOf(nights) };
 }
 
 async function readRecords(
@@ -104,10 +112,6 @@ async function readRecords(
   zone: string | undefined,
 ): Promise<HealthRecord[]> {
   switch (dataType) {
-    case SLEEP: {
-      const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
-      return sleepRecords(nights, await measuredInNights(api, nights), tally);
-    }
     case EXERCISES:
       return readExercises(api, window, mode.configuration.values, tally);
     case ACTIVITIES: {

@@ -9,7 +9,7 @@ import {
 } from '@healthd/model';
 import { joinRanges, type Tally, VendorError } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
-import { aroundDay, nightId, replacedSamples, sampleOf } from './source.js';
+import { aroundDay, continuousId, nightId, replacedSamples, sampleOf } from './source.js';
 import { positive } from './values.js';
 import type { WallClock } from './wall-clock.js';
 import { instantOfWall, timeOfDayMs } from './wall-time.js';
@@ -44,7 +44,7 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
       tally.reject(tally.next(), 'date', 'unknown_offset');
       return [];
     }
-    const externalId = `continuous-heart-rate/${date}`;
+    const externalId = continuousId(fromDayNumber(day));
     const samples = Array.isArray(one.heart_rate_samples) ? one.heart_rate_samples : [];
     const readings = samples.flatMap((sample) =>
       reading(isObject(sample) ? sample : {}, dayStartMs(day), clock, tally),

@@ -1,4 +1,4 @@
-import { dayNumber, dayStartMs, MS_PER_DAY } from '@healthd/model';
+import { dayNumber, dayStartMs, isAnyNear, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import { windowsOf } from '../../rest/index.js';
@@ -8,9 +8,10 @@ import { HEART_RATE } from './type-ids.js';
 import { positive } from './values.js';
 import { timeOfDayMs, wallMsOf } from './wall-time.js';
 
-/** Failures that concern the heart rates: a night is stored without them. */
+/** Failures that concern the heart rates: a night is stored as if there were none. */
 const OF_HEART_RATES: readonly VendorErrorCode[] = [
   'scope_missing',
+  'not_found',
   'invalid_request',
   'conflict',
   'invalid_answer',
@@ -37,11 +38,10 @@ export async function measuredInNights(api: VendorApi, nights: readonly unknown[
     for (const range of windowsOf(daysOf(walls), RANGE_DAYS)) {
       for (const day of heartRateDays(await askRange(api, HEART_RATE, range))) measured.push(...wallTimes(day));
     }
-    return nearAny(measured.sort((a, b) => a - b));
+    const times = measured.sort((a, b) => a - b);
+    return (wallMs) => isAnyNear(times, wallMs, NEAR_MS);
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
-    // Days without readings.
-    if (error.code === 'not_found') return () => false;
     if (OF_HEART_RATES.includes(error.code)) return undefined;
     throw error;
   }
@@ -64,18 +64,4 @@ function wallTimes(one: unknown): number[] {
     const wallMs = dayStartMs(day) + timeOfDayMs(time);
     return positive(rate) === undefined || Number.isNaN(wallMs) ? [] : [wallMs];
   });
-}
-
-/** @param times in their order */
-function nearAny(times: readonly number[]): MeasuredNear {
-  return (wallMs) => {
-    let [from, to] = [0, times.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((times[middle] as number) <= wallMs - NEAR_MS) from = middle + 1;
-      else to = middle;
-    }
-    const next = times[from];
-    return next !== undefined && next < wallMs + NEAR_MS;
-  };
 }

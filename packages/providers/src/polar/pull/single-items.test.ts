@@ -76,16 +76,6 @@ describe('of single items', () => {
     ]);
   });
 
-  it('a night whose continuous heart rates are not given leaves those that are stored, and says so', async () => {
-    await simulator.control.put('ada', { sleep: [night({ heart_rate_samples: { '23:00': 55 } })] });
-    await simulator.control.addFault({ kind: 'error', status: 400, path: '/continuous-heart-rate', times: null });
-    const { nights, samples, replaced, rejections } = await read('sleep');
-    expect(nights).toHaveLength(1);
-    expect(samples).toEqual([]);
-    expect(replaced.filter(({ of }) => of === 'samples')).toEqual([]);
-    expect(rejections.first).toMatchObject([{ field: 'heart_rate_samples', code: 'not_given' }]);
-  });
-
   it('continuous heart rates are requested only for nights that have means', async () => {
     await simulator.control.put('ada', { sleep: [night()] });
     await read('sleep');

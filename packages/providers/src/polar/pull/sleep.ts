@@ -1,5 +1,6 @@
 import {
   dayNumber,
+  fromDayNumber,
   type HealthRecord,
   type HealthScoreRecord,
   MS_PER_MINUTE,
@@ -7,13 +8,15 @@ import {
   type SampleRecord,
   SLEEP_LENGTH,
   type SleepSessionRecord,
+  seriesTypeByCode,
 } from '@healthd/model';
-import type { Tally, TimeRange } from '../../cloud/index.js';
+import type { StandIns, Tally, TimeRange } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import { NEAR_MS } from './heart-rate.js';
 import { stagesOf } from './hypnogram.js';
 import type { MeasuredNear } from './measured-times.js';
-import { aroundDay, nightId, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
+import { aroundDay, continuousId, nightId, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
 import { componentsOf, notNegative, positive } from './values.js';
 import { clockOfNight, midnightOf } from './wall-clock.js';
 import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';
@@ -42,14 +45,9 @@ export function nightsIn(nights: readonly unknown[], window: TimeRange): readonl
 
 /**
  * Nights with what was measured meanwhile. The vendor has one a date, which is its id.
- * @param isMeasuredNear whether a mean says again what a continuous reading says; where it is not known, the means that are
- * stored stay
+ * @param isMeasuredNear whether a mean says again what a continuous reading says
  */
-export function sleepRecords(
-  nights: readonly unknown[],
-  isMeasuredNear: MeasuredNear | undefined,
-  tally: Tally,
-): HealthRecord[] {
+export function sleepRecords(nights: readonly unknown[], isMeasuredNear: MeasuredNear, tally: Tally): HealthRecord[] {
   return nights.flatMap((one): HealthRecord[] => {
     const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
     if (!isObject(one) || day === undefined) {
@@ -59,20 +57,26 @@ export function sleepRecords(
     const placed = placedRecord({ ...one, id: one.date }, PLACE, SLEEP_LENGTH, tally);
     if (!placed) return [];
     const externalId = nightId(placed.id);
-    if (!isMeasuredNear && isObject(one.heart_rate_samples))
-      tally.reject(tally.received - 1, 'heart_rate_samples', 'not_given');
     return [
       sleepSession(placed),
-      ...(isMeasuredNear
-        ? [
-            replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
-            ...heartRates(placed, externalId, isMeasuredNear),
-          ]
-        : []),
+      replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
+      ...heartRates(placed, externalId, isMeasuredNear),
       replacedScore(externalId, aroundDay(day)),
       ...scoreOf(placed, externalId, day),
     ];
   });
+}
+
+/** The means of nights, where it is not known what was measured continuously: readings that are stored say more. */
+export function standInsOf(nights: readonly unknown[]): StandIns {
+  const days = nights.filter(isObject).flatMap(({ date }) => (typeof date === 'string' ? (dayNumber(date) ?? []) : []));
+  const around = days.flatMap((day) => [day - 1, day, day + 1]);
+  return {
+    typeId: seriesTypeByCode('heart_rate').id,
+    externalIds: days.map((day) => nightId(fromDayNumber(day))),
+    insteadOf: around.map((day) => continuousId(fromDayNumber(day))),
+    nearMs: NEAR_MS,
+  };
 }
 
 function isOutside(start: unknown, end: unknown, window: TimeRange): boolean {

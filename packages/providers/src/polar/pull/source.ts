@@ -2,6 +2,7 @@ import {
   dayStartMs,
   deviceType,
   MS_PER_HOUR,
+  POLAR_PROFILE_WRITER,
   type ReplacementRecord,
   type SampleKind,
   type SampleRecord,
@@ -18,6 +19,9 @@ const WIDEST_MS = 18 * MS_PER_HOUR;
 
 /** The source of nights and days: the vendor joins what the devices of a person measured. */
 export const POLAR_SOURCE: SourceIdentity = { provider: 'polar', writer: WRITER, deviceType: 'watch' };
+
+/** The source of what a person's profile says without a time. */
+export const PROFILE_SOURCE: SourceIdentity = { provider: 'polar', writer: POLAR_PROFILE_WRITER };
 
 /** The device that recorded an exercise, where the vendor names it. */
 export function sourceOf({ device }: PayloadObject): SourceIdentity {
@@ -38,6 +42,9 @@ export function aroundDay(day: number): TimeRange {
 
 /** The id of what was measured in the night of a date. */
 export const nightId = (date: string) => `sleep/${date}`;
+
+/** The id of what was measured continuously on a date. */
+export const continuousId = (date: string) => `continuous-heart-rate/${date}`;
 
 /**
  * Samples with the ids of items: the answer has all of these items. What the vendor does not mention is left alone, because it

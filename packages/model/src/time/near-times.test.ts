@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { isAnyNear } from './near-times.js';
+
+it.each([
+  [[], 100, false],
+  [[91], 100, true],
+  [[90], 100, false],
+  [[109], 100, true],
+  [[110], 100, false],
+  [[10, 50, 100, 200], 100, true],
+  [[10, 50, 90, 110, 200], 100, false],
+  [[10, 50, 89, 101], 100, true],
+])('of the times %j one is nearer to %i than 10: %s', (times, ms, isNear) => {
+  expect(isAnyNear(times, ms, 10)).toBe(isNear);
+});
