@@ -3,14 +3,14 @@ import { type Answer, json } from '../answer.js';
 import { Calendar } from '../calendar.js';
 import { bearer, type Call, type VendorCore } from '../vendor/index.js';
 import { dayOf, type PolarAccount } from './account.js';
+import { activityParts, answerLoads, answerOfDate, samplesOfDays, tooOld } from './by-date.js';
 import { daysBefore, daysBetween, localDateOf } from './dates.js';
 import { failure, NO_CONTENT } from './failure.js';
 import { answerUser, consentsMissing, register } from './users.js';
-import type { PolarActivity, PolarDocument, PolarExercise, PolarPeriod, PolarTest } from './wire-types.js';
+import type { PolarDocument, PolarExercise, PolarPeriod, PolarTest } from './wire-types.js';
 
 const LISTED_EXERCISES_MS = 30 * MS_PER_DAY;
 const LONGEST_RANGE_DAYS = 28;
-const OLDEST_ACTIVITY_DAYS = 365;
 
 /** What an exercise has only where it is asked for. */
 const EXERCISE_PARTS = { samples: 'samples', zones: 'heart_rate_zones', route: 'route' };
@@ -61,7 +61,9 @@ function answerData(asked: Asked, path: string, onlyAfterRegistration: boolean):
     case 'exercises':
       return json(200, exercises(asked, onlyAfterRegistration));
     case 'users/activities':
-      return activities(asked);
+      return activities(asked, (days) => days.map((day) => activityParts(day, query)));
+    case 'users/activities/samples':
+      return activities(asked, samplesOfDays);
     case 'users/continuous-heart-rate':
       return inRange(asked, [...account.items.heartRates.values()], dateOf, (heart_rates) => ({ heart_rates }));
     case 'users/sleep':
@@ -75,7 +77,7 @@ function answerData(asked: Asked, path: string, onlyAfterRegistration: boolean):
     case 'users/physical-info':
       return account.physical ? json(200, account.physical) : failure(404, 'not_found', 'No data');
     default:
-      return undefined;
+      return answerOfDate(asked, path) ?? answerLoads(asked, path);
   }
 }
 
@@ -94,16 +96,10 @@ function exerciseParts(exercise: PolarDocument, query: URLSearchParams): PolarDo
   return left;
 }
 
-function activities(asked: Asked): Answer {
+function activities(asked: Asked, bodyOf: (days: PolarDocument[]) => object): Answer {
   const { account, today, query } = asked;
-  if (daysBetween(query.get('from') ?? today, today) > OLDEST_ACTIVITY_DAYS) {
-    return failure(400, 'bad_request', 'from is too far in the past');
-  }
-  const days = [...account.items.activities.values()].map((day) => {
-    const { samples, ...rest } = day as PolarActivity;
-    return query.get('steps') === 'true' && samples ? { ...rest, samples } : rest;
-  });
-  return inRange(asked, days, dayOf, (found) => found);
+  const refused = tooOld(query.get('from') ?? today, today);
+  return refused ?? inRange(asked, [...account.items.activities.values()], dayOf, bodyOf);
 }
 
 /** A path without `/date` takes no range: it ignores one. */

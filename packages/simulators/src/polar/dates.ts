@@ -15,6 +15,13 @@ export function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(date) - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
+/** The same day so many months before; the last of its month where that is shorter. */
+export function monthsBefore(date: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 - months, Math.min(day, lastOfMonth))).toISOString().slice(0, 10);
+}
+
 /** Days from one date to another. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
