@@ -1,4 +1,4 @@
-import { MS_PER_DAY, PROFILE_VALUES, type ProviderId } from '@healthd/model';
+import { MS_PER_DAY, PROFILE_VALUE_COLUMNS, type ProviderId } from '@healthd/model';
 import type { Provider } from '@healthd/providers';
 import type pg from 'pg';
 import type { Connection } from '../connections/index.js';
@@ -64,7 +64,7 @@ export async function diagnoseUser(
   const { pool, providers } = services;
   const [connections, last, failing, open, pushes, users] = await Promise.all([
     services.connectionsOf(userKey),
-    pool.query<LastDataRow>(lastData([userKey, ...PROFILES])),
+    pool.query<LastDataRow>(lastData([userKey, ...PROFILE_VALUE_COLUMNS])),
     pool.query<FailingTypeRow>(failingTypes([userKey])),
     pool.query<OpenRunRow>(openRuns([userKey])),
     pool.query<PushedRow>(pushed([userKey])),
@@ -112,7 +112,6 @@ export async function diagnoseUser(
   return { at, zone, providers: diagnoses };
 }
 
-const PROFILES = [PROFILE_VALUES.map(({ provider }) => provider), PROFILE_VALUES.map(({ typeId }) => typeId)];
 const RANK = { problem: 0, attention: 1, ok: 2 };
 
 /** Providers that a user could connect now: clouds with credentials, and apps on phones. */

@@ -7,7 +7,8 @@ export interface LastDataRow {
 
 /**
  * The newest instant of each provider of a user, from roll-ups and sessions: cost grows with days. Values of a vendor's
- * profile are no news of the person. Parameters: user, then arrays: provider and type of values of profiles.
+ * profile are no news of the person. Parameters: user, then arrays: provider, type and writer of values of
+ * profiles.
  */
 export const lastData = statement(
   'diagnosis_last_data',
@@ -16,8 +17,9 @@ export const lastData = statement(
    cross join lateral (
      select max(coalesce(v.last_at, v.local_date::timestamp at time zone 'UTC')) as last_at
        from day_value v where v.user_key = $1 and v.source_id = s.source_id
-        and not exists (select from unnest($2::text[], $3::int2[]) as profile(provider, type_id)
-                         where profile.provider = s.provider and profile.type_id = v.type_id)
+        and not exists (select from unnest($2::text[], $3::int2[], $4::text[]) as profile(provider, type_id, writer)
+                         where profile.provider = s.provider and profile.type_id = v.type_id
+                           and (profile.writer is null or profile.writer = s.writer))
      union all
      select max(n.end_at) from sleep_session n where n.user_key = $1 and n.source_id = s.source_id
      union all

@@ -14,7 +14,7 @@ export interface MeasuredRow extends SourceRow {
 
 /**
  * The newest measured sample of each type, else the newest of a profile, by a backward step or two on the primary key each.
- * Parameters: user, types, before, then arrays: provider and type of values of profiles.
+ * Parameters: user, types, before, then arrays: provider, type and writer of values of profiles.
  */
 export const newestValues = statement(
   'body_newest_values',
@@ -24,8 +24,8 @@ export const newestValues = statement(
    left join personal_record person on person.user_key = $1
    cross join lateral (
      select coalesce(array_agg(own.source_id), '{}') as source_ids
-     from data_source own join unnest($4::text[], $5::int2[]) as given(provider, type_id) using (provider)
-     where own.user_key = $1 and given.type_id = wanted.type_id
+     from data_source own join unnest($4::text[], $5::int2[], $6::text[]) as given(provider, type_id, writer) using (provider)
+     where own.user_key = $1 and given.type_id = wanted.type_id and (given.writer is null or given.writer = own.writer)
    ) profile
    cross join lateral (
      select coalesce(

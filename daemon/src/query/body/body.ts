@@ -1,4 +1,4 @@
-import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUES, round, seriesTypeByCode } from '@healthd/model';
+import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUE_COLUMNS, round, seriesTypeByCode } from '@healthd/model';
 import type { BodySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { instantText, wholeOrNull } from '../presentation.js';
@@ -56,9 +56,8 @@ export async function readBody(
   ];
   const pressures = [SYSTOLIC, DIASTOLIC];
   const newestTypes = [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE];
-  const profiles = [PROFILE_VALUES.map(({ provider }) => provider), PROFILE_VALUES.map(({ typeId }) => typeId)];
   const [newest, means, pressure, priorities] = await Promise.all([
-    pool.query<MeasuredRow>(newestValues([userKey, newestTypes, now, ...profiles])),
+    pool.query<MeasuredRow>(newestValues([userKey, newestTypes, now, ...PROFILE_VALUE_COLUMNS])),
     pool.query<DayMeanRow>(dayMeans([userKey, sqlInstant(periodStartMs), now, ...averaged])),
     pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, ...pressures])),
     store.current(),
