@@ -22,6 +22,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   erasure_receipt: 'users',
   health_user: 'users',
 
+  awaited_item: 'connections',
   connect_link: 'connections',
   connect_link_use: 'connections',
   connection: 'connections',

@@ -25,6 +25,7 @@ export { requestsPerDay, windowsOf } from './requests/quota-windows.js';
 export { RequestBudgets } from './requests/request-budget.js';
 export { REQUEST_PRIORITIES, type RequestPriority } from './requests/request-priority.js';
 export { type AdoptedConnection, adoptConnection } from './store/adopted-connection.js';
+export { type DueItems, dueItems, noteAwaited } from './store/awaited-items.js';
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
 export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';
 export { connectionResponse, iconUrl, missingConsent } from './store/connection-response.js';

@@ -53,6 +53,11 @@ async function readings({ userKey }: ConnectedUser, code: SeriesCode) {
 /** The vendor's positions have fractions of a millionth of a degree. */
 const place = (atMs: number, value: number) => `${atMs} ${value.toFixed(5)}`;
 const files = () => fixture.control.requests('/fit');
+/** Why items of the list by change were rejected in the last run. */
+async function reasonsOf(user: ConnectedUser): Promise<Record<string, number> | undefined> {
+  const types = (await fixture.lastRun(user))?.metadata.data_types as Record<string, object> | undefined;
+  return (types?.changed_workouts as { rejected_by_reason?: Record<string, number> } | undefined)?.rejected_by_reason;
+}
 
 describe('the files of workouts', () => {
   it('of a made-up life are stored second by second as the simulator knows them', async () => {
@@ -189,6 +194,87 @@ describe('the files of workouts', () => {
     const type = cloud?.pull?.dataTypes.find(({ id }) => id === 'changed_workouts');
     expect(type).toBeDefined();
     expect(type?.requestsPerPoll).toBe(requests);
+  });
+
+  it('of fifteen workouts that were uploaded at one instant are all read, each once', async () => {
+    await open();
+    const keys = Array.from({ length: 15 }, (_, n) => n + 2);
+    const together = {
+      workouts: keys.map((n) => run(n)),
+      files: Object.fromEntries(keys.map((n) => [key(n), file()])),
+    };
+    await fixture.control.put('ada', together, { notify: false });
+    const ada = await connect();
+    expect(await workouts(ada)).toHaveLength(15);
+    expect(await readings(ada, 'heart_rate')).toHaveLength(15 * 60);
+    expect(new Set((await files()).map(({ path }) => path)).size).toBe(15);
+    expect(await files()).toHaveLength(15);
+    expect(await reasonsOf(ada)).toBeUndefined();
+  });
+
+  it('that come days later are requested with growing pauses, and stored with their workouts', async () => {
+    await open();
+    await put(run(2), null);
+    await put(run(3));
+    const ada = await connect();
+    expect(await workouts(ada)).toHaveLength(2);
+    expect(await readings(ada, 'heart_rate')).toHaveLength(60);
+    expect(await reasonsOf(ada)).toEqual({ 'not_given:requested again': 1 });
+    const requestsAfter = async (hours: number) => {
+      const before = (await files()).length;
+      await fixture.wait(hours * HOUR);
+      expect(await fixture.pull(ada)).toMatchObject({ status: 'success' });
+      return (await files()).length - before;
+    };
+    // The list by change has both until an hour after the first poll.
+    expect(await requestsAfter(2)).toBe(2);
+    expect(await requestsAfter(2)).toBe(0);
+    expect(await requestsAfter(2)).toBe(1);
+    expect(await requestsAfter(8)).toBe(0);
+    const before = (await workouts(ada)).map(({ external_id }) => external_id);
+    await fixture.control.put('ada', { files: { [key(2)]: file() } }, { notify: false });
+    expect(await requestsAfter(2)).toBe(1);
+    expect(await readings(ada, 'heart_rate')).toHaveLength(120);
+    expect((await workouts(ada)).map(({ external_id }) => external_id)).toEqual(before);
+    expect(await requestsAfter(100)).toBe(0);
+  });
+
+  it('that never come are requested for five days, and counted then', async () => {
+    await open();
+    await put(run(2), null);
+    const ada = await connect();
+    const reasons: Record<string, number> = {};
+    for (let hours = 0; hours < 7 * 24; hours += 12) {
+      await fixture.wait(12 * HOUR);
+      await fixture.pull(ada);
+      for (const [reason, count] of Object.entries((await reasonsOf(ada)) ?? {})) {
+        reasons[reason] = (reasons[reason] ?? 0) + count;
+      }
+    }
+    expect(reasons['not_given:not requested again']).toBe(1);
+    expect(reasons['not_given:requested again']).toBeLessThan(6);
+    expect((await files()).length).toBeLessThanOrEqual(7);
+    expect(await workouts(ada)).toHaveLength(1);
+    expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
+  });
+
+  it('of another account of the vendor are not requested', async () => {
+    await open();
+    await put(run(2), null);
+    const ada = await connect();
+    await fixture.control.addAccount({ id: 'eve' });
+    await fixture.connect('eve', ada.userId);
+    expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
+  });
+
+  it('that a first reading of the past does not find are not awaited where the workout is old', async () => {
+    await open({ past: true });
+    await put(run(2), null);
+    await fixture.wait(6 * 24 * HOUR);
+    const ada = await connect();
+    expect(await workouts(ada)).toHaveLength(1);
+    expect(await files()).not.toEqual([]);
+    expect((await fixture.pool.query('select from awaited_item')).rowCount).toBe(0);
   });
 
   it('are not requested without the setting', async () => {

@@ -3,6 +3,7 @@ import type { GrantedTokens, OAuthDefinition, VendorIdentity } from '@healthd/pr
 import type pg from 'pg';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
+import { forgetAwaited } from './awaited-items.js';
 import type { AccountState, Connection, Establishment, StatusReason } from './connection.js';
 import { forgetRefusals } from './data-type-state.js';
 
@@ -266,6 +267,7 @@ function formerGrant(stored: StoredTokens | undefined, account: string | undefin
 /** The reading of another account begins with its own consent; the backfill stays what follows the first one. */
 async function forgetCursors(client: pg.ClientBase, connectionId: string): Promise<void> {
   await client.query('delete from connection_data_type where connection_id = $1', [connectionId]);
+  await forgetAwaited(client, connectionId);
   await client.query(
     `update connection set last_synced_at = null, last_notified_at = null,
        consented_at = case when consented_at is not null then now() end where id = $1`,

@@ -1,11 +1,5 @@
 import { batchOf, MS_PER_MINUTE, RejectionTally } from '@healthd/model';
-import {
-  type BudgetAnswer,
-  type PullDataType,
-  type TimeRange,
-  VendorError,
-  type WindowReading,
-} from '@healthd/providers';
+import { type BudgetAnswer, type PullDataType, type ReadWindow, VendorError } from '@healthd/providers';
 import { type Connection, isGranted, type PullBlocker, pullBlockerText } from '../../connections/index.js';
 import { endOpenRanges, giveUpType, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
 import { cancelRun, endRun } from './end-run.js';
@@ -79,10 +73,12 @@ async function advanceRange(
   const window = newest && newest.startMs < range.doneFromMs ? newest : undefined;
   try {
     const delivered = await deliveredPortions(services.pool, [context.connection, ...context.linked]);
-    const read = window ? await readWindow(context, type, window) : nothing(range);
+    const { doneItem, items } = range;
+    const read = window ? await readWindow(context, type, { ...window, doneItem, items }) : nothing(range);
     signal.throwIfAborted();
+    const isNext = read.doneFromMs < range.doneFromMs || (read.doneItem !== undefined && read.doneItem !== doneItem);
     // A vendor that takes only ranges of nothing would be asked for ever.
-    if (read.doneFromMs >= range.doneFromMs && range.fromMs < range.doneFromMs) {
+    if (!isNext && range.fromMs < range.doneFromMs) {
       throw new VendorError({ code: 'invalid_answer', reason: 'range_too_short' });
     }
     await store(services, run, context, { type, range, ...read, delivered });
@@ -96,12 +92,12 @@ async function advanceRange(
 async function readWindow(
   context: PullContext,
   type: PullDataType,
-  window: TimeRange,
-): Promise<{ reading: WindowReading; doneFromMs: number }> {
+  window: ReadWindow,
+): Promise<Pick<StoredWindow, 'reading' | 'doneFromMs' | 'doneItem'>> {
   const { adapter, api, mode, account, longestMs } = context;
-  const read = async (part: TimeRange) => {
+  const read = async (part: ReadWindow) => {
     const reading = await withRoom(api, (counted) => adapter.read(counted, type.id, part, mode, account));
-    return { reading, doneFromMs: reading.fromMs ?? part.startMs };
+    return { reading, doneFromMs: reading.fromMs ?? part.startMs, doneItem: reading.fromItem };
   };
   const limit = longestMs.get(type.id);
   try {
@@ -114,14 +110,15 @@ async function readWindow(
   }
 }
 
-function newestPart({ startMs, endMs }: TimeRange, longestMs: number): TimeRange {
-  return { startMs: Math.max(startMs, endMs - longestMs), endMs };
+function newestPart(window: ReadWindow, longestMs: number): ReadWindow {
+  return { ...window, startMs: Math.max(window.startMs, window.endMs - longestMs) };
 }
 
 /** The adapter has no window for what is left of a range. */
-function nothing({ fromMs }: RunRange): { reading: WindowReading; doneFromMs: number } {
+function nothing({ fromMs }: RunRange): Pick<StoredWindow, 'reading' | 'doneFromMs' | 'doneItem'> {
   const rejections = new RejectionTally().report;
-  return { reading: { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 }, doneFromMs: fromMs };
+  const reading = { batch: batchOf([]), rejections, received: 0, noValue: 0, superseded: 0 };
+  return { reading, doneFromMs: fromMs, doneItem: undefined };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { losesReports, type PullAdapter, type PullDataType } from '@healthd/providers';
 import type pg from 'pg';
-import { isGranted, readTypeStates, type TypeState } from '../../connections/index.js';
+import { type DueItems, dueItems, isGranted, readTypeStates, type TypeState } from '../../connections/index.js';
 import { inTransaction } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
 import { type NotifiedChange, notifiedAccount, rangesToRead } from './notified-ranges.js';
@@ -20,7 +20,9 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
     const missed = followsCursors(run)
       ? await takeMissed(services, client, run.runId, types, context)
       : new Map<string, number>();
-    await planRanges(client, run.runId, rangesOf(services, run, types, context, states, missed));
+    const due = followsCursors(run) ? await dueItems(client, context.connection.id, services.now()) : [];
+    const ranges = rangesOf(services, run, types, context, states, missed);
+    await planRanges(client, run.runId, [...ranges, ...beyond(ranges, due)]);
   });
   runs.announce(context.connection.userKey);
 }
@@ -56,6 +58,13 @@ function rangesOf(
     };
     return { dataType, ...liveRange(facts) };
   });
+}
+
+/** Awaited items that are older than what is read anyway. */
+function beyond(ranges: readonly PlannedRange[], due: readonly DueItems[]): readonly DueItems[] {
+  return due.filter(({ dataType, startMs }) =>
+    ranges.some((range) => range.dataType === dataType && range.skipped === undefined && startMs < range.startMs),
+  );
 }
 
 function typesOf({ dataTypes: all }: PullAdapter, wanted: readonly string[] | undefined): readonly PullDataType[] {

@@ -1,7 +1,7 @@
-import { batchOf, countItems } from '@healthd/model';
+import { batchOf, countItems, type RejectionReport, RejectionTally } from '@healthd/model';
 import type { PullDataType, WindowReading } from '@healthd/providers';
 import type pg from 'pg';
-import { type Connection, moveCursor } from '../../connections/index.js';
+import { type Connection, moveCursor, noteAwaited } from '../../connections/index.js';
 import { inTransaction, lockUser, UserMissingError } from '../../platform/database/index.js';
 import { advanceRange, countsOf, type RunRange } from '../../runs/index.js';
 import type { DisplacedSession, WriteResult } from '../../store/facts/index.js';
@@ -18,6 +18,8 @@ export interface StoredWindow {
   range: RunRange;
   /** Everything of the range from here on is stored with this window. */
   doneFromMs: number;
+  /** Of the items of the last millisecond before it, those up to this id are stored too. */
+  doneItem: string | undefined;
   reading: WindowReading;
   /** {@link deliveredPortions} of the connections when the vendor was asked. */
   delivered: DeliveredPortions;
@@ -59,7 +61,7 @@ export async function storeWindow(
   const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
   const result = await inGuardedTransaction(services, connection, window, async (client) => {
     const followsCursor = followsCursors(run);
-    const to = { runId: run.runId, followsCursor };
+    const to = { runId: run.runId, followsCursor, isLinked: false };
     const { displacedSessions } = await write(services, client, run, to, connection, window);
     await followDisplaced(services, client, run, connection, window, displacedSessions);
     await client.query(
@@ -87,35 +89,68 @@ export async function storeLinkedWindow(
   window: StoredWindow,
 ): Promise<WindowResult> {
   return inGuardedTransaction(services, connection, window, async (client) => {
-    await write(services, client, run, { runId: linkedRunId, followsCursor: false }, connection, window);
+    await write(
+      services,
+      client,
+      run,
+      { runId: linkedRunId, followsCursor: false, isLinked: true },
+      connection,
+      window,
+    );
     if (await isRetrying(client, linkedRunId)) await services.runs.moveIn(client, linkedRunId, 'fetching');
     return true;
   });
 }
 
 async function write(
-  { writer, metrics }: PullServices,
+  services: PullServices,
   client: pg.ClientBase,
   { kind }: OpenRun,
-  { runId, followsCursor }: { runId: string; followsCursor: boolean },
+  { runId, followsCursor, isLinked }: { runId: string; followsCursor: boolean; isLinked: boolean },
   { id, userKey, provider }: Connection,
-  { type, range, doneFromMs, reading }: StoredWindow,
+  window: StoredWindow,
 ): Promise<WriteResult> {
+  const { writer, metrics } = services;
+  const { type, range, doneFromMs, doneItem, reading } = window;
   const { states = [], standIns } = reading;
   const of = { userKey, provider };
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
   const batch = standIns ? await withoutStandIns(client, of, reading.batch, standIns) : reading.batch;
   const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed));
-  const counts = countsOf(written, reading);
+  // The items of an account are awaited once, whoever else has it.
+  const rejections = isLinked ? reading.rejections : await withAwaited(services, client, id, window);
+  const counts = countsOf(written, { ...reading, rejections });
   countItems(counts, 'unchanged', states.length - changed.length);
-  await advanceRange(client, runId, range, doneFromMs, counts);
-  const isComplete = doneFromMs <= range.fromMs;
+  await advanceRange(client, runId, range, { doneFromMs, doneItem }, counts);
+  const isComplete = doneFromMs <= range.fromMs && range.items === undefined;
   if (isComplete && kind !== 'webhook') {
     const cursorMs = cursorAfter(type, range.toMs);
     await moveCursor(client, id, type.id, { cursorMs, fromMs: range.fromMs, followsCursor });
   }
   metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
   return written;
+}
+
+/** What was rejected, with the parts of items that the vendor did not give yet, or not for days. */
+async function withAwaited(
+  { now }: PullServices,
+  client: pg.ClientBase,
+  connectionId: string,
+  { type, range, doneFromMs, reading: { awaited, rejections } }: StoredWindow,
+): Promise<RejectionReport> {
+  if (awaited === undefined && range.items === undefined) return rejections;
+  const read = { startMs: doneFromMs, endMs: range.doneFromMs, doneItem: range.doneItem, items: range.items };
+  const found = await noteAwaited(client, { connectionId, dataType: type.id }, read, awaited ?? [], now());
+  const tally = new RejectionTally();
+  tally.addReport(rejections);
+  const count = (items: number, detail: string) => {
+    for (let index = 0; index < items; index++) {
+      tally.add({ kind: 'rejected', collection: type.id, index, field: undefined, code: 'not_given', detail });
+    }
+  };
+  count(found.waiting, 'requested again');
+  count(found.givenUp, 'not requested again');
+  return tally.report;
 }
 
 async function followDisplaced(

@@ -98,7 +98,7 @@ async function storeType(
   const at = receivedAt.getTime();
   const startMs = items.reduce((earliest, { span }) => Math.min(earliest, span.startMs), at);
   const endMs = items.reduce((latest, { span }) => Math.max(latest, span.endMs), startMs);
-  await advanceRange(client, runId, { dataType, fromMs: startMs, toMs: endMs }, startMs, counts);
+  await advanceRange(client, runId, { dataType, fromMs: startMs, toMs: endMs }, { doneFromMs: startMs }, counts);
   metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
 }
 
@@ -185,7 +185,7 @@ export async function refuseItem(
     countItems(counts, 'rejected', 1);
     const at = delivery.receivedAt.getTime();
     // What is open of a range when its run ends makes the kind of data a part only.
-    await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, at, counts);
+    await advanceRange(client, share.runId, { dataType, fromMs: at - 1, toMs: at }, { doneFromMs: at }, counts);
     await noteItemsDone(client, delivery, connection, [index]);
     await client.query(
       `update webhook_delivery_share

@@ -13,6 +13,10 @@ export interface RunRange {
   toMs: number;
   /** Everything from here to `toMs` is stored. */
   doneFromMs: number;
+  /** Of the items of the last millisecond before `doneFromMs`, those up to this id are stored too. */
+  doneItem?: string | undefined;
+  /** Ids of the only items that are to be read. Default: all. */
+  items?: readonly string[] | undefined;
 }
 
 /** A range that is to be read, or that is left out with a reason. */
@@ -21,16 +25,18 @@ export interface PlannedRange extends TimeRange {
   skipped?: string;
   /** Why it can never be read. */
   failed?: string;
+  /** Ids of the only items that are to be read. Default: all. */
+  items?: readonly string[];
 }
 
 /** Writes down what a run is to read. */
 export async function planRanges(client: pg.ClientBase, runId: string, ranges: readonly PlannedRange[]): Promise<void> {
   await client.query(
-    `insert into pull_progress (run_id, data_type, from_at, to_at, done_from_at, outcome, error)
+    `insert into pull_progress (run_id, data_type, from_at, to_at, done_from_at, outcome, error, only_items)
      select $1, data_type, to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), to_timestamp(end_ms / 1000),
-            outcome, error
-       from unnest($2::text[], $3::float8[], $4::float8[], $5::text[], $6::text[])
-            as planned (data_type, start_ms, end_ms, outcome, error)`,
+            outcome, error, items
+       from unnest($2::text[], $3::float8[], $4::float8[], $5::text[], $6::text[], $7::jsonb[])
+            as planned (data_type, start_ms, end_ms, outcome, error, items)`,
     [
       runId,
       ranges.map(({ dataType }) => dataType),
@@ -38,6 +44,7 @@ export async function planRanges(client: pg.ClientBase, runId: string, ranges: r
       ranges.map(({ endMs }) => endMs),
       ranges.map(({ skipped, failed }) => (skipped !== undefined ? 'skipped' : failed !== undefined ? 'failed' : null)),
       ranges.map(({ skipped, failed }) => skipped ?? failed ?? null),
+      ranges.map(({ items }) => (items === undefined ? null : JSON.stringify(items))),
     ],
   );
 }
@@ -48,8 +55,8 @@ export async function nextRange(
   runId: string,
   { order, deferred }: { order: readonly string[]; deferred: Iterable<string> },
 ): Promise<RunRange | undefined> {
-  const { rows } = await pool.query<RunRange>(
-    `select data_type as "dataType", extract(epoch from from_at)::float8 * 1000 as "fromMs",
+  const { rows } = await pool.query<RunRange & { doneItem: string | null; items: string[] | null }>(
+    `select data_type as "dataType", done_item as "doneItem", only_items as items, extract(epoch from from_at)::float8 * 1000 as "fromMs",
             extract(epoch from to_at)::float8 * 1000 as "toMs",
             extract(epoch from done_from_at)::float8 * 1000 as "doneFromMs"
        from pull_progress where run_id = $1 and outcome is null and data_type <> all ($2::text[])
@@ -59,7 +66,8 @@ export async function nextRange(
   const row = rows[0];
   if (!row) return undefined;
   const whole = (ms: number) => Math.round(ms);
-  return { ...row, fromMs: whole(row.fromMs), toMs: whole(row.toMs), doneFromMs: whole(row.doneFromMs) };
+  const times = { fromMs: whole(row.fromMs), toMs: whole(row.toMs), doneFromMs: whole(row.doneFromMs) };
+  return { dataType: row.dataType, ...times, doneItem: row.doneItem ?? undefined, items: row.items ?? undefined };
 }
 
 /** What one window brought. */
@@ -91,21 +99,21 @@ export function countsOf(
 /** Columns of `pull_progress` that add up over windows. */
 export const COUNTED = ['received', 'deleted', 'read', ...ITEM_OUTCOMES] as const;
 
-/** Notes that everything from `doneFromMs` on is stored, in the transaction that stores it. */
+/** Notes that everything from there on is stored, in the transaction that stores it. */
 export async function advanceRange(
   client: pg.ClientBase,
   runId: string,
   { dataType, fromMs, toMs }: Pick<RunRange, 'dataType' | 'fromMs' | 'toMs'>,
-  doneFromMs: number,
+  { doneFromMs, doneItem }: Pick<RunRange, 'doneFromMs' | 'doneItem'>,
   counts: WindowCounts,
 ): Promise<void> {
   await client.query(
     `insert into pull_progress as p (run_id, data_type, from_at, to_at, done_from_at, outcome, windows,
-                                     rejected_by_reason, ${COUNTED.join(', ')})
+                                     rejected_by_reason, done_item, ${COUNTED.join(', ')})
      values ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000),
-             case when $5::float8 <= $3 then 'success' end, 1, $6, ${COUNTED.map((_, at) => `$${at + 7}`).join(', ')})
+             case when $5::float8 <= $3 then 'success' end, 1, $6, $7, ${COUNTED.map((_, at) => `$${at + 8}`).join(', ')})
      on conflict (run_id, data_type, from_at) do update
-        set done_from_at = excluded.done_from_at, outcome = excluded.outcome, error = null, windows = p.windows + 1,
+        set done_from_at = excluded.done_from_at, done_item = excluded.done_item, outcome = excluded.outcome, error = null, windows = p.windows + 1,
             rejected_by_reason = (
               select coalesce(jsonb_object_agg(reason, items), '{}')
                 from (select reason, sum(items::bigint) as items
@@ -114,7 +122,16 @@ export async function advanceRange(
                        group by reason) as summed
             ),
             ${COUNTED.map((name) => `${name} = p.${name} + excluded.${name}`).join(', ')}`,
-    [runId, dataType, fromMs, toMs, doneFromMs, counts.rejectedByReason, ...COUNTED.map((name) => counts[name])],
+    [
+      runId,
+      dataType,
+      fromMs,
+      toMs,
+      doneFromMs,
+      counts.rejectedByReason,
+      doneItem ?? null,
+      ...COUNTED.map((name) => counts[name]),
+    ],
   );
 }
 

@@ -134,6 +134,21 @@ export interface VendorAccount {
   scopes: ReadonlySet<string>;
 }
 
+/** What a reading is asked for. */
+export interface ReadWindow extends TimeRange {
+  /** Of the items of its last millisecond, those up to this id are stored; see `WindowReading.fromItem`. */
+  doneItem?: string | undefined;
+  /** Ids of the only items that are to be read, which were awaited. Default: all. */
+  items?: readonly string[] | undefined;
+}
+
+/** An item of which the vendor did not give all. */
+export interface AwaitedItem {
+  itemId: string;
+  /** Where it stands in the time of its kind of data: a window that begins there has it. */
+  atMs: number;
+}
+
 /** All that the vendor holds for one window of one data type. */
 export interface WindowReading {
   /**
@@ -146,6 +161,13 @@ export interface WindowReading {
    * read next. Default: the start of the window.
    */
   fromMs?: number;
+  /**
+   * Of the items of the last millisecond before `fromMs`, those up to this id are in the batch too: more of them have one time than
+   * one reading takes. The next one is given it as `doneItem`.
+   */
+  fromItem?: string;
+  /** Items of which the vendor may give a part later. They are in the batch without it, and requested again for some days. */
+  awaited?: readonly AwaitedItem[];
   /**
    * What the vendor gives without a time: stored where it differs from the newest value of its series from this provider.
    * Such a reading has nothing else, and its batch is empty.
@@ -190,7 +212,7 @@ export interface PullAdapter {
   read(
     api: VendorApi,
     dataType: string,
-    window: TimeRange,
+    window: ReadWindow,
     mode: PullMode,
     account: VendorAccount,
   ): Promise<WindowReading>;

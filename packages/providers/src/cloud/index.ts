@@ -1,4 +1,5 @@
 export type {
+  AwaitedItem,
   CloudProvider,
   Granularity,
   NewConsent,
@@ -7,6 +8,7 @@ export type {
   PullAdapter,
   PullDataType,
   PullMode,
+  ReadWindow,
   RemainingRequests,
   StandIns,
   StoredAs,

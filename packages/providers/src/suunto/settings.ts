@@ -33,7 +33,7 @@ export const SUUNTO_SETTINGS: readonly ProviderSetting[] = [
     name: NAMES.readFitFiles,
     kind: 'boolean',
     default: 'false',
-    help: 'Whether the FIT file of a new or changed workout is read too: heart rate, speed, cadence, power, elevation, position, laps and pauses. Takes a request for each workout, and again with each poll within an hour of its last change',
+    help: 'Whether the FIT file of a new or changed workout is read too: heart rate, speed, cadence, power, elevation, position, laps and pauses. Takes a request for each workout, again with each poll within an hour of its last change, and five more within five days where the file is not there',
   },
   {
     name: NAMES.perMinute,

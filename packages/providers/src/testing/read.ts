@@ -6,7 +6,7 @@ import {
   seriesTypeById,
   type WorkoutRecord,
 } from '@healthd/model';
-import type { CloudProvider, TimeRange, VendorApi } from '../cloud/index.js';
+import type { AwaitedItem, CloudProvider, ReadWindow, VendorApi } from '../cloud/index.js';
 import { modeOf } from './consent.js';
 
 /** A sample in words that a test can compare. */
@@ -24,6 +24,7 @@ export interface Read {
   scores: HealthScoreRecord[];
   replaced: (HealthRecord & { kind: 'replacement' })[];
   rejections: RejectionReport;
+  awaited: AwaitedItem[];
   /** Items, also those that were rejected or replaced. */
   received: number;
 }
@@ -34,7 +35,7 @@ export async function read(
   api: VendorApi,
   scopes: ReadonlySet<string>,
   dataType: string,
-  range: TimeRange,
+  range: ReadWindow,
 ): Promise<Read> {
   const { pull } = cloud;
   if (!pull) throw new Error('the provider cannot be read');
@@ -47,12 +48,20 @@ export async function read(
     scores: [],
     replaced: [],
     rejections: { total: 0, byReason: {}, first: [] },
+    awaited: [],
     received: 0,
   };
-  const windows = [...pull.windows(dataType, range, mode, account)];
+  const { doneItem, items } = range;
+  const windows: ReadWindow[] = pull
+    .windows(dataType, range, mode, account)
+    .map((window, at) => ({ ...window, items, doneItem: at === 0 ? doneItem : undefined }));
   for (let window = windows.shift(); window; window = windows.shift()) {
-    const { batch, fromMs, states = [], rejections, received } = await pull.read(api, dataType, window, mode, account);
-    if (fromMs !== undefined && fromMs > window.startMs) windows.unshift({ ...window, endMs: fromMs });
+    const reading = await pull.read(api, dataType, window, mode, account);
+    const { batch, fromMs, fromItem, states = [], awaited = [], rejections, received } = reading;
+    if (fromMs !== undefined && fromMs > window.startMs) {
+      windows.unshift({ ...window, endMs: fromMs, doneItem: fromItem });
+    }
+    read.awaited.push(...awaited);
     const { samples, records } = batch;
     for (let row = 0; row < samples.length; row++) {
       const at = new Date(samples.startMs[row] as number).toISOString();

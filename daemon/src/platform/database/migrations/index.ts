@@ -29,6 +29,7 @@ import { deliveredPortions } from './2026-11-26_10_delivered_portions.js';
 import { erasureReceipts } from './2026-11-26_20_erasure_receipts.js';
 import { listFilters } from './2026-11-26_30_list_filters.js';
 import { keySuccessors } from './2026-11-26_40_key_successors.js';
+import { awaitedItems } from './2026-11-26_50_awaited_items.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   erasureReceipts,
   listFilters,
   keySuccessors,
+  awaitedItems,
 ];

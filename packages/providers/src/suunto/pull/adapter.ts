@@ -3,6 +3,7 @@ import {
   type ProviderConfiguration,
   type PullAdapter,
   type PullMode,
+  type ReadWindow,
   Tally,
   type TimeRange,
   type VendorApi,
@@ -28,7 +29,8 @@ import {
 } from '../records/index.js';
 import { readsFitFiles } from '../settings.js';
 import { asProductGap } from './as-product-gap.js';
-import { changedWithFiles } from './changed-workouts.js';
+import { awaitedFiles } from './awaited-files.js';
+import { type ChangedWorkouts, changedWithFiles } from './changed-workouts.js';
 import { SUUNTO_DATA_TYPES, type SuuntoDataTypeId } from './data-types.js';
 import { readSamples, readStatistics } from './read-samples.js';
 import { readWorkouts, WORKOUTS } from './read-workouts.js';
@@ -74,25 +76,30 @@ function daysOf({ startMs, endMs }: TimeRange) {
   };
 }
 
-async function read(api: VendorApi, dataType: string, window: TimeRange, mode: PullMode): Promise<WindowReading> {
+async function read(api: VendorApi, dataType: string, window: ReadWindow, mode: PullMode): Promise<WindowReading> {
   const type = SUUNTO_DATA_TYPES.find(({ id }) => id === dataType);
   if (type === undefined) throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });
   const tally = new Tally(type.id);
   try {
-    const { records, fromMs } = await READERS[type.id](api, window, tally, mode);
-    return { ...readingOf(records, tally), ...(fromMs !== undefined && { fromMs }) };
+    const { records, fromMs, fromItem, awaited } = await READERS[type.id](api, window, tally, mode);
+    return {
+      ...readingOf(records, tally),
+      ...(fromMs !== undefined && { fromMs }),
+      ...(fromItem !== undefined && { fromItem }),
+      ...(awaited !== undefined && { awaited }),
+    };
   } catch (error) {
     throw await asProductGap(error, api, type.part === 'workouts' ? WORKOUTS : `/247samples/${type.id}`);
   }
 }
 
-/** `fromMs` as in `WindowReading`. */
+/** Members as in `WindowReading`. */
 type Reader = (
   api: VendorApi,
-  window: TimeRange,
+  window: ReadWindow,
   tally: Tally,
   mode: PullMode,
-) => Promise<{ records: HealthRecord[]; fromMs?: number }>;
+) => Promise<Pick<ChangedWorkouts, 'records'> & Partial<ChangedWorkouts>>;
 
 function workoutRecords(workouts: readonly unknown[], tally: Tally): HealthRecord[] {
   return workouts.flatMap((workout) => workoutOf(workout, tally) ?? []);
@@ -110,7 +117,10 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
     return { records: [replaced, ...workoutRecords(workouts, tally)], fromMs };
   },
   async changed_workouts(api, window, tally, { configuration }) {
-    if (readsFitFiles(configuration)) return changedWithFiles(api, window, tally);
+    const { items } = window;
+    if (readsFitFiles(configuration)) {
+      return items ? awaitedFiles(api, { ...window, items }, tally) : changedWithFiles(api, window, tally);
+    }
     const { workouts, fromMs } = await readWorkouts(api, 'change', window);
     return { records: workoutRecords(workouts, tally), fromMs };
   },

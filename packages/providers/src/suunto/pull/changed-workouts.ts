@@ -1,54 +1,63 @@
-import { type HealthRecord, MS_PER_HOUR } from '@healthd/model';
-import { type Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
-import type { FitActivity } from '../../fit/index.js';
-import { askOfOne } from '../../rest/index.js';
-import { withReadings, workoutOf } from '../records/index.js';
-import { forgetFileTries, isFileTriedAgain } from './file-tries.js';
-import { readFit } from './read-fit.js';
-import { readWorkouts, WORKOUTS } from './read-workouts.js';
+import type { HealthRecord } from '@healthd/model';
+import { type AwaitedItem, type ReadWindow, type Tally, type VendorApi, VendorError } from '../../cloud/index.js';
+import { idOf, isObject, numberOf } from '../../device-push/index.js';
+import { workoutOf } from '../records/index.js';
+import { FILES_PER_READING, fileOf, type MeasuredRecords, measured } from './file-of-workout.js';
+import { type ListedWorkouts, readWorkouts } from './read-workouts.js';
 
-/** The list and so many files are less than the smallest quota of a minute has. */
-const FILES_PER_READING = 6;
 /** Some twenty hours of all that a watch measures. */
 const RECORDS_PER_READING = 500_000;
-/** A watch may still be uploading the file of a workout that ended so short a time ago. */
-const YOUNG_MS = 6 * MS_PER_HOUR;
-/** The smallest list. */
-const PROBE = { path: WORKOUTS, query: { limit: 1 } };
+/** Leaves room for one of which the list says when it was changed. */
+const FILES_OF_UNPLACED = FILES_PER_READING - 1;
 
-/** What was read of the newest part of a range, and where that part begins. */
-interface ChangedWorkouts {
+/** What was read of the newest part of a range, and where that part begins; members as in `WindowReading`. */
+export interface ChangedWorkouts {
   records: HealthRecord[];
+  awaited: AwaitedItem[];
   fromMs: number;
+  fromItem?: string | undefined;
+}
+
+/** A workout of the list. */
+interface ListedWorkout {
+  workout: unknown;
+  /** Empty where it has none. */
+  key: string;
+  /** Undefined where the list does not say it. */
+  changedMs: number | undefined;
 }
 
 /**
- * Workouts that were changed in a range, newest first, as many as the quota has room for, each with its FIT file. What the quota
- * or a failure that may pass interrupts goes on with the first workout that is not read.
+ * Workouts that were changed in a range, newest first and those of one instant by their keys, as many as the quota has room for,
+ * each with its FIT file. What the quota or a failure that may pass interrupts goes on with the first workout that is not read.
  * @throws VendorError
  */
-export async function changedWithFiles(api: VendorApi, window: TimeRange, tally: Tally): Promise<ChangedWorkouts> {
-  const { workouts, fromMs } = await readWorkouts(api, 'change', window);
-  const read: ChangedWorkouts = { records: [], fromMs: window.endMs };
+export async function changedWithFiles(api: VendorApi, window: ReadWindow, tally: Tally): Promise<ChangedWorkouts> {
+  const list = await readWorkouts(api, 'change', window);
+  const workouts = inOrder(list, window);
+  const read: ChangedWorkouts = { records: [], awaited: [], fromMs: window.endMs };
   let files = 0;
-  for (const { changedMs, workouts: alike } of byChange(workouts, window)) {
-    if (files >= FILES_PER_READING || read.records.length >= RECORDS_PER_READING) return read;
+  for (const [at, listed] of workouts.entries()) {
+    const canStop = read.fromItem !== undefined;
+    if (canStop && (files >= FILES_PER_READING || read.records.length >= RECORDS_PER_READING)) return read;
     const counted = tally.branch();
     try {
-      const found = await withFiles(api, alike, counted, window);
-      files += found.files;
+      const found = await withFile(api, listed, counted, { asks: at < FILES_OF_UNPLACED });
+      files += found.requests;
       for (const record of found.records) read.records.push(record);
+      read.awaited.push(...found.awaited);
     } catch (error) {
       if (!(error instanceof VendorError) || !error.passes) throw error;
-      if (read.fromMs < window.endMs) return read;
+      if (canStop) return read;
       if (error.code !== 'rate_limited') throw error;
       throw withRoomForMore(error, Math.min(workouts.length, FILES_PER_READING) - 1);
     }
     tally.join(counted);
-    read.fromMs = changedMs;
+    if (listed.changedMs === undefined) continue;
+    read.fromMs = listed.changedMs + 1;
+    read.fromItem = listed.key;
   }
-  return { ...read, fromMs };
+  return { records: read.records, awaited: read.awaited, fromMs: list.fromMs };
 }
 
 /** The same failure, until there is room for more files: the list, which must be read again, is then read for all of them. */
@@ -59,75 +68,48 @@ function withRoomForMore(error: VendorError, files: number): VendorError {
 }
 
 /**
- * Newest first; those of one instant are together, because a later reading cannot begin between them. Those of which the list
- * does not say when in the window they were changed are the last.
+ * Those that are to be read, in their order. Those of which the list does not say when in the window they were changed come
+ * first: no later reading would find them for sure.
  */
-function byChange(
-  workouts: readonly unknown[],
-  { startMs, endMs }: TimeRange,
-): { changedMs: number; workouts: unknown[] }[] {
-  const groups = new Map<number, unknown[]>();
-  for (const workout of workouts) {
-    const listedMs = isObject(workout) ? numberOf(workout.lastModified) : undefined;
-    const changedMs = listedMs !== undefined && listedMs > startMs && listedMs < endMs ? listedMs : startMs;
-    const known = groups.get(changedMs);
-    if (known) known.push(workout);
-    else groups.set(changedMs, [workout]);
-  }
-  const newestFirst = [...groups].sort(([a], [b]) => b - a);
-  return newestFirst.map(([changedMs, alike]) => ({ changedMs, workouts: alike }));
+function inOrder({ workouts, fromMs }: ListedWorkouts, { startMs, endMs, doneItem }: ReadWindow): ListedWorkout[] {
+  const all = workouts.map((workout): ListedWorkout => {
+    const changedMs = isObject(workout) ? numberOf(workout.lastModified) : undefined;
+    const isInside = changedMs !== undefined && changedMs >= startMs && changedMs < endMs;
+    const key = isObject(workout) ? (idOf(workout.workoutKey) ?? '') : '';
+    return { workout, key, changedMs: isInside ? changedMs : undefined };
+  });
+  const isDone = ({ changedMs, key }: ListedWorkout) =>
+    doneItem !== undefined && changedMs === endMs - 1 && key <= doneItem;
+  return all
+    .filter((one) => one.changedMs === undefined || (one.changedMs >= fromMs && !isDone(one)))
+    .sort((a, b) => {
+      const [earlier, later] = [a.changedMs ?? Number.POSITIVE_INFINITY, b.changedMs ?? Number.POSITIVE_INFINITY];
+      if (earlier !== later) return later - earlier;
+      return a.key < b.key ? -1 : Number(a.key > b.key);
+    });
 }
 
-/** Of more workouts of one instant than a quota has room for, the last ones are left without their files. */
-async function withFiles(
+/** @param asks whether its file is requested also where no later reading can be asked for it */
+async function withFile(
   api: VendorApi,
-  workouts: readonly unknown[],
+  { workout: listed, key, changedMs }: ListedWorkout,
   tally: Tally,
-  window: TimeRange,
-): Promise<{ records: HealthRecord[]; files: number }> {
-  const records: HealthRecord[] = [];
-  let files = 0;
-  for (const listed of workouts) {
-    const workout = workoutOf(listed, tally);
-    if (!workout) continue;
-    const { externalId: key = '', userEntered } = workout;
-    const item = { index: tally.received - 1, part: `${key}/fit` };
-    const isOver = files >= FILES_PER_READING;
-    if (isOver) tally.reject(item.index, item.part, 'not_given', 'too many workouts of one instant');
-    if (isOver || userEntered) {
-      records.push(workout);
-      continue;
-    }
-    files++;
-    const isYoung = workout.endMs > window.endMs - YOUNG_MS;
-    const activity = await fileOf(api, tally, { ...item, key, isYoung });
-    if (!activity) {
-      records.push(workout);
-      continue;
-    }
-    const measured = withReadings(workout, activity);
-    if (measured.elsewhere > 0) tally.reject(item.index, item.part, 'outside_workout');
-    for (const record of measured.records) records.push(record);
+  { asks }: { asks: boolean },
+): Promise<MeasuredRecords & { requests: number; awaited: AwaitedItem[] }> {
+  const workout = workoutOf(listed, tally);
+  if (!workout) return { records: [], requests: 0, awaited: [] };
+  const alone = { records: [workout], requests: 0, awaited: [] };
+  if (workout.userEntered) return alone;
+  const item = { index: tally.received - 1, key };
+  const reject = (detail: string) => tally.reject(item.index, `${key}/fit`, 'not_given', detail);
+  if (changedMs === undefined && !asks) {
+    reject('the list does not say when it was changed');
+    return alone;
   }
-  return { records, files };
-}
-
-/** The file of a workout; undefined, and counted, where the vendor does not give it. An old one may have none. */
-async function fileOf(
-  api: VendorApi,
-  tally: Tally,
-  { index, part, key, isYoung }: { index: number; part: string; key: string; isYoung: boolean },
-): Promise<FitActivity | undefined> {
-  const ask = async () => {
-    try {
-      return { activity: await readFit(api, key) };
-    } catch (error) {
-      if (error instanceof VendorError && error.code === 'not_found' && !isYoung) return { activity: undefined };
-      throw error;
-    }
-  };
-  const isTriedAgain = () => isFileTriedAgain(key);
-  const answer = await askOfOne(api, tally, { index, part, probe: PROBE, ask, isTriedAgain });
-  forgetFileTries(key);
-  return answer?.activity;
+  const file = await fileOf(api, tally, item);
+  if (file === 'missing') {
+    if (changedMs === undefined) reject('not_found');
+    return { ...alone, requests: 1, awaited: changedMs === undefined ? [] : [{ itemId: key, atMs: changedMs }] };
+  }
+  return { ...measured(workout, file, tally, item), requests: 1, awaited: [] };
 }

@@ -1,6 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator, type WorkoutFile } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ReadWindow } from '../../cloud/index.js';
 import { consent } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
 import { SUUNTO_CLOUD } from '../cloud.js';
@@ -42,7 +43,7 @@ async function put(one: SuuntoWorkout, recorded: WorkoutFile | null = file()) {
   const files = { [one.workoutKey]: recorded };
   await simulator.control.put('ada', { workouts: [one], files }, { notify: false });
 }
-async function read(cloud = SUUNTO_WITH_FIT_FILES, range = RANGE) {
+async function read(cloud = SUUNTO_WITH_FIT_FILES, range: ReadWindow = RANGE) {
   const { api, scopes } = await consent(cloud, simulator, 'ada');
   await simulator.control.clearRequests();
   return readRange(cloud, api, scopes, 'changed_workouts', range);
@@ -139,24 +140,43 @@ it('every file is requested once, a few in each reading, so that the list and th
   expect(await asked('/v3/workouts')).toHaveLength(15 + 3);
 });
 
-it('workouts of one instant are read together, and of many of them some are left without their files', async () => {
-  const workouts = Array.from({ length: 9 }, (_, n) => workout(n + 1));
+/** Workouts that were all uploaded at one instant. */
+async function putTogether(...workouts: readonly SuuntoWorkout[]) {
+  await simulator.control.advanceClock(1);
   const files = Object.fromEntries(workouts.map(({ workoutKey }) => [workoutKey, file()]));
-  await simulator.control.put('ada', { workouts, files }, { notify: false });
+  await simulator.control.put('ada', { workouts: [...workouts], files }, { notify: false });
+}
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+it('of more workouts of one instant than one reading has room for, each has its file, and it is requested once', async () => {
+  await put(workout(30));
+  await putTogether(...range(1, 15).map((n) => workout(n)));
+  await put(workout(31));
   const found = await read();
-  expect(found.workouts).toHaveLength(9);
-  expect(heartRates(found)).toBe(6);
-  expect(found.rejections).toMatchObject({ total: 3, byReason: { 'not_given:too many workouts of one instant': 3 } });
+  expect(found.workouts.map(({ externalId }) => externalId)).toEqual([31, ...range(1, 15), 30].map(key));
+  expect(heartRates(found)).toBe(17);
+  expect(found.rejections.total).toBe(0);
+  const requested = await asked('/fit');
+  expect(requested).toHaveLength(17);
+  expect(new Set(requested).size).toBe(17);
 });
 
-it('workouts of which the list does not say when they were changed are read last, and end the reading', async () => {
+it('a reading that begins between workouts of one instant goes on with the next one', async () => {
+  const workouts = range(1, 8).map((n) => workout(n));
+  await simulator.control.put('ada', { workouts }, { notify: false });
+  const [awaited] = (await read()).awaited;
+  const found = await read(SUUNTO_WITH_FIT_FILES, { ...RANGE, endMs: (awaited?.atMs ?? 0) + 1, doneItem: key(5) });
+  expect(found.workouts.map(({ externalId }) => externalId)).toEqual([6, 7, 8].map(key));
+});
+
+it('workouts of which the list does not say when they were changed are read first, and not all of them with files', async () => {
   for (let n = 1; n <= 8; n++) await put(workout(n, { lastModified: null }));
   await put(workout(9));
   const found = await read();
-  expect(found.workouts.map(({ externalId }) => externalId)[0]).toBe(key(9));
+  expect(found.workouts.map(({ externalId }) => externalId).at(-1)).toBe(key(9));
   expect(found.workouts).toHaveLength(9);
-  expect(heartRates(found)).toBe(7);
-  expect(found.rejections.byReason).toEqual({ 'not_given:too many workouts of one instant': 2 });
+  expect(heartRates(found)).toBe(6);
+  expect(found.rejections.byReason).toEqual({ 'not_given:the list does not say when it was changed': 3 });
 });
 
 describe('a workout without a file that can be read is stored', () => {
@@ -169,15 +189,41 @@ describe('a workout without a file that can be read is stored', () => {
     expect(await asked('/fit')).toEqual([`/v3/workouts/${key(1)}/fit`]);
   });
 
-  it('one that is young and whose file is not there yet is counted, because the watch may still upload it', async () => {
+  it('one whose file is not there yet is awaited where it was changed, because the watch may still upload it', async () => {
     await put(workout(1), null);
-    const late = { ...RANGE, endMs: NOW_MS + 60_000 };
-    expect(await read(SUUNTO_WITH_FIT_FILES, late)).toMatchObject({
-      workouts: [{ externalId: key(1) }],
-      rejections: { total: 1, first: [{ field: `${key(1)}/fit`, code: 'not_given', detail: 'not_found 404' }] },
+    const { awaited, workouts, rejections } = await read();
+    expect([workouts.length, rejections.total, awaited.length]).toEqual([1, 0, 1]);
+    expect(awaited[0]?.itemId).toBe(key(1));
+    expect(Math.abs((awaited[0]?.atMs ?? 0) - NOW_MS)).toBeLessThan(MS_PER_HOUR);
+    await put(workout(2, { lastModified: null }), null);
+    expect(await read()).toMatchObject({
+      awaited: [{ itemId: key(1) }],
+      rejections: { total: 1, first: [{ field: `${key(2)}/fit`, code: 'not_given', detail: 'not_found' }] },
     });
+  });
+
+  it('of those that are awaited the files are requested alone, and the list once one of them is there', async () => {
+    await simulator.control.put('ada', { workouts: range(1, 9).map((n) => workout(n)) }, { notify: false });
+    const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
+    const awaited = { startMs, endMs: startMs + 1, items: range(2, 9).map(key) };
+    const none = await read(SUUNTO_WITH_FIT_FILES, awaited);
+    expect(none.awaited.map(({ itemId }) => itemId)).toEqual(awaited.items);
+    expect([none.workouts, none.received]).toEqual([[], 0]);
+    expect((await asked('/v3/workouts')).filter((path) => !path.endsWith('/fit'))).toEqual([]);
+    await simulator.control.put('ada', { files: { [key(3)]: file(), [key(9)]: file() } }, { notify: false });
+    const some = await read(SUUNTO_WITH_FIT_FILES, awaited);
+    expect(some.workouts.map(({ externalId }) => externalId)).toEqual([key(3), key(9)]);
+    expect(heartRates(some)).toBe(2);
+    expect(some.awaited).toHaveLength(6);
+  });
+
+  it('one that was changed again since it was awaited is left to the list', async () => {
+    await put(workout(1), null);
+    const [{ atMs: startMs } = { atMs: 0 }] = (await read()).awaited;
     await put(workout(1));
-    expect(heartRates(await read(SUUNTO_WITH_FIT_FILES, late))).toBe(1);
+    const awaited = { startMs, endMs: startMs + 1, items: [key(1)] };
+    expect(await read(SUUNTO_WITH_FIT_FILES, awaited)).toMatchObject({ workouts: [], samples: [], awaited: [] });
+    expect(heartRates(await read())).toBe(1);
   });
 
   it.each([
