@@ -64,8 +64,11 @@ export interface Connections {
    * two change nothing where the connection has another account since.
    */
   changeScope(client: pg.ClientBase, connection: Connection, scope: string): Promise<void>;
-  /** Ends a connection whose consent the person ended at the vendor. */
-  endDeregistered(connection: Connection): Promise<void>;
+  /**
+   * Ends a connection whose consent the person ended at the vendor.
+   * @returns false where the account was consented to again, or its state noted, since the connection was read
+   */
+  endDeregistered(connection: Connection): Promise<boolean>;
   markAccountState(connection: Connection, state: AccountState): Promise<void>;
   /** When a run that brought data ended. @param client the caller's transaction */
   markSynced(connectionId: string, at: Date, client?: pg.ClientBase): Promise<void>;

@@ -3,14 +3,19 @@ import type { ProviderId } from '@healthd/model';
 import { endConsent } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { inTransaction } from '../platform/database/index.js';
 import type { ConfiguredCloud } from './connections.js';
+import { EndedGrants } from './ended-grants.js';
 import type { Connection } from './store/connection.js';
 import type { ConnectionReader } from './store/connection-reader.js';
 import type { ConnectionWriter } from './store/connection-writer.js';
+import { lockVendorAccount } from './store/vendor-account-lock.js';
 import type { TokenStore } from './tokens/stored-tokens.js';
 
 /** How long a vendor may take to end a grant; a call that disconnects waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
+/** Each that waits for a vendor holds a connection to the database meanwhile. */
+const AT_ONCE = 4;
 
 export interface DeregistrationServices {
   pool: pg.Pool;
@@ -29,6 +34,11 @@ export interface HeldTokens {
 
 /** Ends consents: here immediately, at the vendor as far as it answers. */
 export class Deregistration {
+  /** What was ended lately. */
+  readonly ended = new EndedGrants();
+  private turnsTaken = 0;
+  private readonly waiting: (() => void)[] = [];
+
   constructor(private readonly services: DeregistrationServices) {}
 
   /** Clears the tokens, marks the connection and has the vendor end its grant. */
@@ -61,34 +71,67 @@ export class Deregistration {
    */
   async returnConsent(
     { provider, providerUserId }: Pick<Connection, 'provider' | 'providerUserId'>,
-    { accessToken, refreshToken }: HeldTokens,
+    tokens: HeldTokens,
     signal?: AbortSignal,
   ): Promise<ConsentEnd> {
-    const { reader, configurationOf, log } = this.services;
+    const { pool, reader, configurationOf, log } = this.services;
     const configured = configurationOf(provider);
     if (configured === undefined) return 'not_possible';
-    const { cloud, configuration } = configured;
-    if (providerUserId !== undefined && (await reader.ofVendorAccount(provider, providerUserId)).length > 0)
-      return 'kept';
-    if (providerUserId === undefined && cloud.oauth.endConsent && (await reader.active({ provider })).length > 0) {
-      log.warn(
-        { event: 'vendor_grant_left', provider },
-        'Left a grant at a vendor as it is, because its account is not known and may be that of another user',
-      );
-      return 'kept';
+    if (providerUserId === undefined) {
+      if (configured.cloud.oauth.endConsent && (await reader.active({ provider })).length > 0) {
+        log.warn(
+          { event: 'vendor_grant_left', provider },
+          'Left a grant at a vendor as it is, because its account is not known and may be that of another user',
+        );
+        return 'kept';
+      }
+      return this.endAtVendor(configured, provider, undefined, tokens, signal);
     }
+    await this.takeTurn();
+    try {
+      return await inTransaction(pool, async (client) => {
+        await lockVendorAccount(client, provider, providerUserId);
+        if ((await reader.ofVendorAccount(provider, providerUserId, client)).length > 0) return 'kept';
+        const end = await this.endAtVendor(configured, provider, providerUserId, tokens, signal);
+        this.ended.note(provider, providerUserId);
+        return end;
+      });
+    } finally {
+      this.passTurn();
+    }
+  }
+
+  /** Tokens are given back in the way in which their vendor takes them. */
+  private async endAtVendor(
+    { cloud, configuration }: ConfiguredCloud,
+    provider: ProviderId,
+    account: string | undefined,
+    { accessToken, refreshToken }: HeldTokens,
+    signal: AbortSignal | undefined,
+  ): Promise<ConsentEnd> {
     try {
       const tokens = { accessToken, refreshToken };
-      const account = providerUserId;
       const end = { oauth: cloud.oauth, configuration, tokens, account, timeoutMs: REVOKE_TIMEOUT_MS, signal };
       return (await endConsent(end)) ? 'returned' : 'not_possible';
     } catch (error) {
-      log.warn(
+      this.services.log.warn(
         { event: 'vendor_deregistration_failed', err: error, provider },
         'Failed to notify a vendor of a disconnection',
       );
       return 'failed';
     }
+  }
+
+  private async takeTurn(): Promise<void> {
+    if (this.turnsTaken < AT_ONCE) this.turnsTaken++;
+    else await new Promise<void>((turn) => this.waiting.push(turn));
+  }
+
+  /** To the next that waits, or to no one. */
+  private passTurn(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.turnsTaken--;
   }
 }
 

@@ -45,6 +45,11 @@ const PROBLEMS = {
     status: 503,
   },
   user_gone: { error: 'invalid_state', message: 'The user was deleted meanwhile', status: 400 },
+  ended_meanwhile: {
+    error: 'consent_ended',
+    message: 'The access to this account was ended while it was connected. Connect again',
+    status: 409,
+  },
   link_used: { error: 'link_used', message: 'The link was used for this provider already, or was ended', status: 409 },
   disabled: { error: 'provider_disabled', message: 'The provider is disabled', status: 409 },
 } as const satisfies Record<string, ConsentProblem>;
@@ -71,6 +76,7 @@ export function problemOfExchange(error: VendorError): ConsentProblem {
 
 /** What it means that a vendor does not say whose account it is, where nothing can be read without that. */
 export function problemOfIdentity(error: VendorError | undefined): ConsentProblem {
+  if (error?.code === 'unauthorized') return PROBLEMS.ended_meanwhile;
   return error?.code === 'scope_missing' ? PROBLEMS.consents_missing : PROBLEMS.unavailable;
 }
 

@@ -121,6 +121,7 @@ export class Consents {
     if (!configured || !(await connections.settingOf(provider)).isEnabled) {
       return { problem: consentProblem('disabled') };
     }
+    const beganMs = performance.now();
     let granted: GrantedTokens;
     try {
       granted = await this.strategyOf(provider, configured).exchange(code, state.codeVerifier);
@@ -142,6 +143,10 @@ export class Consents {
     const stored = await this.store(state, configured, granted, { ...identified, scope });
     const connection = stored && (await connections.findConnectionById(stored.connectionId));
     if (!connection) return { problem: consentProblem('user_gone') };
+    if (await this.wasEnded(state, configured, granted, { identified, beganMs })) {
+      await connections.writer.endUnlessReplaced(connection.id, granted);
+      return { problem: consentProblem('ended_meanwhile') };
+    }
     await connections.connected(connection, stored.establishment);
     return { connection };
   }
@@ -178,6 +183,22 @@ export class Consents {
       await connections.deregistration.returnConsent({ provider, providerUserId: former.providerUserId }, former);
     }
     return established;
+  }
+
+  /**
+   * Whether the new tokens are dead because the account's grant was ended for another user while this consent was under way: the
+   * vendor is asked again where there was such an end. Once a connection is stored there is none.
+   */
+  private async wasEnded(
+    state: ConsentState,
+    configured: ConfiguredCloud,
+    granted: GrantedTokens,
+    { identified: { identity }, beganMs }: { identified: Identified; beganMs: number },
+  ): Promise<boolean> {
+    const { ended } = this.options.connections.deregistration;
+    if (!identity || !ended.wasEndedSince(state.provider, identity.userId, beganMs)) return false;
+    const { error } = await this.identified(state, configured, granted);
+    return error?.code === 'unauthorized';
   }
 
   /**

@@ -42,9 +42,9 @@ export class ConnectionReader {
     return this.#all(ACTIVE([filter.userKey ?? null, filter.provider ?? null]));
   }
 
-  /** Active ones of one account of the vendor, oldest first. */
-  ofVendorAccount(provider: ProviderId, providerUserId: string): Promise<Connection[]> {
-    return this.#all(OF_VENDOR_ACCOUNT([provider, providerUserId]));
+  /** Active ones of one account of the vendor, oldest first. @param client a transaction of the caller */
+  ofVendorAccount(provider: ProviderId, providerUserId: string, client?: pg.ClientBase): Promise<Connection[]> {
+    return this.#all(OF_VENDOR_ACCOUNT([provider, providerUserId]), client);
   }
 
   /** Ids of the other users with an active connection to the same account, by connection. */
@@ -61,7 +61,7 @@ export class ConnectionReader {
     return linked;
   }
 
-  async #all(query: pg.QueryConfig): Promise<Connection[]> {
-    return (await this.pool.query<ConnectionRow>(query)).rows.map(connectionOf);
+  async #all(query: pg.QueryConfig, database: pg.Pool | pg.ClientBase = this.pool): Promise<Connection[]> {
+    return (await (database as pg.Pool).query<ConnectionRow>(query)).rows.map(connectionOf);
   }
 }

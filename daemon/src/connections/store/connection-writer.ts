@@ -6,6 +6,7 @@ import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
 import { forgetAwaited } from './awaited-items.js';
 import type { AccountState, Connection, Establishment, StatusReason } from './connection.js';
 import { forgetRefusals } from './data-type-state.js';
+import { lockVendorAccount } from './vendor-account-lock.js';
 
 /** What a completed consent brought. */
 export interface Consent {
@@ -68,6 +69,7 @@ export class ConnectionWriter {
     return inTransaction(this.pool, async (client) => {
       // The user's row first, as in every transaction that writes a user's data.
       if (!(await lockUserIfExists(client, { userKey: user.userKey }))) return undefined;
+      if (identity) await lockVendorAccount(client, provider, identity.userId);
       await client.query(
         'insert into connection (user_key, provider) values ($1, $2) on conflict (user_key, provider) do nothing',
         [user.userKey, provider],
@@ -196,15 +198,28 @@ export class ConnectionWriter {
     ]);
   }
 
-  /** Ends a connection whose consent the person ended at the vendor. */
-  async endDeregistered(connection: OfAccount): Promise<void> {
-    await inTransaction(this.pool, async (client) => {
-      const { rows } = await client.query<{ token_version: number }>(
-        `select token_version from connection where ${IS_OF_ACCOUNT} for no key update`,
+  /**
+   * Ends a connection whose consent the person ended at the vendor.
+   * @returns false where the account was consented to again, or its state noted, since the connection was read
+   */
+  async endDeregistered(connection: OfAccount & Pick<Connection, 'accountCheckedAt'>): Promise<boolean> {
+    return inTransaction(this.pool, async (client) => {
+      const { rows } = await client.query<{ token_version: number; account_checked_at: Date | null }>(
+        `select token_version, account_checked_at from connection where ${IS_OF_ACCOUNT} for no key update`,
         accountParameters(connection),
       );
-      if (rows[0]) await this.end(client, connection.id, 'deregistered', rows[0].token_version);
+      const [now] = rows;
+      if (!now) return true;
+      if (now.account_checked_at?.getTime() !== connection.accountCheckedAt?.getTime()) return false;
+      await this.end(client, connection.id, 'deregistered', now.token_version);
+      return true;
     });
+  }
+
+  /** Ends a connection whose tokens turned out to be dead when they were stored, unless it has others since. */
+  async endUnlessReplaced(connectionId: string, { accessToken }: Pick<GrantedTokens, 'accessToken'>): Promise<void> {
+    const stored = await this.tokens.read(this.pool, connectionId);
+    if (stored?.accessToken === accessToken) await this.end(this.pool, connectionId, 'refresh_failed', stored.version);
   }
 
   async markAccountState(connection: OfAccount, state: AccountState): Promise<void> {

@@ -27,12 +27,22 @@ export async function followNotice(
   for (const connection of await services.connections.connectionsOfVendorAccount(provider, notice.account)) {
     try {
       if (notice.kind === 'consent') await changeScope(services, connection, notice, receivedAt);
-      else if (!(await isStale(services, connection))) await services.connections.endDeregistered(connection);
+      else await endUnlessStale(services, connection);
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures.find((error) => !isFaultOfData(error)) ?? failures[0];
+}
+
+/** What a consent that came meanwhile brought is looked at again. */
+async function endUnlessStale(services: DeliveryServices, connection: Connection): Promise<void> {
+  const { connections } = services;
+  let current: Connection | undefined = connection;
+  while (current?.hasTokens && !(await isStale(services, current))) {
+    if (await connections.endDeregistered(current)) return;
+    current = await connections.findConnectionById(connection.id);
+  }
 }
 
 /**
@@ -61,22 +71,30 @@ async function changeScope(
   { scope, atMs }: Extract<Notice, { kind: 'consent' }>,
   receivedAt: Date,
 ): Promise<void> {
-  const { id, userKey, provider, accountCheckedAt } = connection;
+  const { id, userKey, provider } = connection;
   const receivedMs = receivedAt.getTime();
   const changedMs = atMs === undefined || atMs > receivedMs + AHEAD_MS ? receivedMs : atMs;
-  // The vendor gives whole seconds.
-  if (accountCheckedAt && changedMs + 1_000 <= accountCheckedAt.getTime()) return;
-  await inTransaction(pool, async (client) => {
+  const counts = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
+    // Under the lock of the user: a consent may have come since the connection was read.
+    const consent = await client.query<{ at: Date | null }>(
+      'select account_checked_at as at from connection where id = $1',
+      [id],
+    );
+    const consentedAt = consent.rows[0]?.at ?? null;
+    // The vendor gives whole seconds.
+    if (consentedAt && changedMs + 1_000 <= consentedAt.getTime()) return false;
     const { rowCount } = await client.query(
       `insert into delivered_version as v (connection_id, data_type, item, version, seen_at) values ($1, $2, '', $3, $4)
        on conflict (connection_id, data_type, item) do update
           set version = excluded.version, seen_at = excluded.seen_at
         where v.version <= excluded.version or v.seen_at < $5`,
-      [id, CONSENT, changedMs, now(), accountCheckedAt ?? null],
+      [id, CONSENT, changedMs, now(), consentedAt],
     );
     if (rowCount === 1) await connections.changeScope(client, connection, scope);
+    return true;
   });
+  if (!counts) return;
   const needed = connections.configurationOf(provider)?.cloud.exports?.scope;
   if (needed === undefined) return;
   // Also where the scope is as it was: the process may have died before it requested anything.
