@@ -41,6 +41,8 @@ healthctl users delete anna@example.org --yes
 
 - Data goes to stdout, everything else to stderr. On a terminal data is a table, in a pipe JSON; \`--output\` chooses. \`--json
   id,email\` picks fields, \`--jq\` puts the JSON through a jq program. Fields are added, never renamed or taken away.
+  A field that is not there, or a jq program that cannot be read, is refused before anything is changed; commands that
+  write events have no fields to pick.
 - Commands that follow something write one JSON object a line, and last, exactly once, one with \`"event": "result"\`.
 - Failures are JSON on stderr then: \`code\`, \`message\`, \`hint\`, \`request_id\`. \`healthctl help exit-codes\` has the exit codes.
 - A user is named by the id, the e-mail or the external id; a run, key, application, developer, invitation or link by its

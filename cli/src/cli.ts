@@ -1,6 +1,7 @@
 import type { HealthdClient } from '@healthd/client';
 import type { CliError } from './failure.js';
 import type { Interrupt } from './interrupt.js';
+import { NO_FIELDS, parseFields } from './output/fields.js';
 import { chooseFormat, type Format } from './output/format.js';
 import type { JqFilter } from './output/jq.js';
 import type { Sink } from './output/writer.js';
@@ -33,6 +34,7 @@ export class Cli {
   #session: Promise<Session> | undefined;
   #filter: Promise<JqFilter> | undefined;
   #refusal: CliError | undefined;
+  #fieldsAreChecked = false;
 
   /** @throws CliError `format_conflict` */
   constructor(
@@ -60,16 +62,36 @@ export class Cli {
     return this.interrupt.signal;
   }
 
+  /** Reads the program of --jq, so that one that cannot be read changes nothing. @throws CliError `jq_invalid` */
+  async start(): Promise<void> {
+    if (this.options.jq !== undefined) await this.#jqFilter();
+  }
+
+  /**
+   * Checks the fields of --json. Each command calls it before its first request, so that a wrong field changes nothing;
+   * requests that change something are not sent before.
+   * @param shape the dotted paths of what the command writes
+   * @throws CliError `unknown_field`
+   */
+  willWrite(shape: { fields: readonly string[] }): void {
+    if (this.sink.fieldText !== undefined) parseFields(this.sink.fieldText, shape.fields);
+    this.#fieldsAreChecked = true;
+  }
+
   /** Writes what is left once the command has ended. */
   async finish(): Promise<void> {
     await (await this.#filter)?.end();
   }
 
   async #filterOut(text: string): Promise<void> {
+    await (await this.#jqFilter()).take(text);
+  }
+
+  #jqFilter(): Promise<JqFilter> {
     this.#filter ??= import('./output/jq.js').then(
       async ({ compileJq, JqFilter }) => new JqFilter(await compileJq(this.options.jq ?? '.'), writeOut),
     );
-    await (await this.#filter).take(text);
+    return this.#filter;
   }
 
   /** The same without bars and messages, for one of several things that are done at the same time. */
@@ -96,9 +118,10 @@ export class Cli {
     this.#refusal = why;
   }
 
-  /** Why nothing may be changed; undefined where it may. */
-  get refusal(): CliError | undefined {
-    return this.#refusal;
+  /** Called before each request that changes something. @throws CliError why it must not be sent */
+  checkChange(): void {
+    if (!this.#fieldsAreChecked) this.willWrite(NO_FIELDS);
+    if (this.#refusal) throw this.#refusal;
   }
 
   /** The service, called with the credential that each route takes. */

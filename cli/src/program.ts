@@ -107,6 +107,7 @@ async function runAction<A extends unknown[]>(
   action: (cli: Cli, ...input: A) => Promise<void>,
   input: A,
 ): Promise<void> {
+  await cli.start();
   const named = input
     .flatMap((value) => [value, ...Object.values(value ?? {})])
     .some((one) => one instanceof Reference);

@@ -60,3 +60,16 @@ test('a person at a terminal is given the command that reads the receipt later',
   expect(stdout).toMatch(new RegExp(`Erasure +${erasure}`));
   expect(await jsonOf(world, ['users', 'erasure', String(erasure)])).toMatchObject({ id: erasure });
 });
+
+test('a user is not deleted when --json names a field that is not there', async () => {
+  const { id } = await jsonOf(world, ['users', 'create']);
+  for (const wrong of [
+    ['--json', 'id,erased'],
+    ['--jq', '.['],
+  ]) {
+    const refused = await world.healthctl(['users', 'delete', id, '--yes', ...wrong]);
+    expect(refused.code, refused.stderr).toBe(2);
+    expect(await jsonOf(world, ['users', 'show', id])).toMatchObject({ id });
+  }
+  expect(await jsonOf(world, ['users', 'delete', id, '--yes', '--json', 'id'])).toEqual({ id });
+});

@@ -3,6 +3,7 @@ import { errorOf, UnreachableError } from '@healthd/client';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { toYaml } from '../output/yaml.js';
 import { readStdin } from '../ui/prompt.js';
 
@@ -16,6 +17,7 @@ export interface ApiOptions {
 
 /** `healthctl api` */
 export async function api(cli: Cli, methodText: string, path: string, options: ApiOptions): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   const method = methodText.toUpperCase();
   if (!METHODS.includes(method)) {
     throw new CliError('unknown_method', `Unknown HTTP method ${methodText}.`, {

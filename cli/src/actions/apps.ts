@@ -30,18 +30,21 @@ const WITH_SECRET = {
 
 /** `healthctl apps list` */
 export async function listApps(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const count = await writeRows(cli.sink, SHAPE, await allApps(cli));
   if (count === 0) cli.hint('No applications. Create one: healthctl apps create "My app"');
 }
 
 /** `healthctl apps create` */
 export async function createApp(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(WITH_SECRET);
   const client = await cli.client();
   await showOnce(cli, await client.call(createApplication, { body: { name }, signal: cli.signal }));
 }
 
 /** `healthctl apps rotate-secret` */
 export async function rotateSecret(cli: Cli, app: string): Promise<void> {
+  cli.willWrite(WITH_SECRET);
   const params = { app_id: await appId(cli, app) };
   const client = await cli.client();
   await showOnce(cli, await client.call(rotateApplicationSecret, { params, signal: cli.signal }));
@@ -49,6 +52,7 @@ export async function rotateSecret(cli: Cli, app: string): Promise<void> {
 
 /** `healthctl apps delete` */
 export async function deleteApp(cli: Cli, app: string, { yes }: { yes?: boolean }): Promise<void> {
+  cli.willWrite(SHAPE);
   const id = await appId(cli, app, yes);
   const named = (await allApps(cli)).find(({ app_id }) => app_id === id);
   if (!yes) {

@@ -41,14 +41,18 @@ const PREVIEW_SHAPE = {
     ] as const,
 } satisfies RecordShape<ArchivalPreview>;
 
+const STARTED = { fields: ['task_id', 'status'] as const };
+
 /** `healthctl settings archival show` */
 export async function showArchival(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   await show(cli, await client.call(getArchival, { signal: cli.signal }));
 }
 
 /** `healthctl settings archival set` */
 export async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<void> {
+  cli.willWrite(options.dryRun ? PREVIEW_SHAPE : SHAPE);
   const { archiveAfter, deleteAfter } = options;
   if (archiveAfter === undefined && deleteAfter === undefined) {
     throw new CliError('nothing_to_set', 'Say what to set: --archive-after, --delete-after or both.', {
@@ -77,6 +81,7 @@ export async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Pr
 
 /** `healthctl settings archival run` */
 export async function runArchivalNow(cli: Cli, options: RunArchivalOptions): Promise<void> {
+  cli.willWrite(options.dryRun ? PREVIEW_SHAPE : STARTED);
   const client = await cli.client();
   if (options.dryRun || !options.yes) {
     const preview = await client.call(previewArchival, { query: {}, signal: cli.signal });
@@ -84,7 +89,7 @@ export async function runArchivalNow(cli: Cli, options: RunArchivalOptions): Pro
     await confirm(cli, preview);
   }
   const started = await client.call(runArchival, { signal: cli.signal });
-  await writeRecord(cli.sink, { fields: ['task_id', 'status'] }, started);
+  await writeRecord(cli.sink, STARTED, started);
 }
 
 async function show(cli: Cli, archival: Archival): Promise<void> {

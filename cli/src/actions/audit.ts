@@ -56,6 +56,7 @@ export interface ListAuditOptions {
 
 /** `healthctl audit list` */
 export async function listAudit(cli: Cli, options: ListAuditOptions): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   const filter = {
     user_id: options.user,

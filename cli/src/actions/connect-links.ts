@@ -63,6 +63,7 @@ export interface CreateLinkOptions extends OfUser {
 
 /** `healthctl connect-links create` */
 export async function createLink(cli: Cli, options: CreateLinkOptions): Promise<void> {
+  cli.willWrite(CREATED);
   const client = await cli.client();
   const body = {
     providers: options.providers?.map(providerNamed),
@@ -78,12 +79,14 @@ export async function createLink(cli: Cli, options: CreateLinkOptions): Promise<
 
 /** `healthctl connect-links list` */
 export async function listLinks(cli: Cli, { user }: OfUser): Promise<void> {
+  cli.willWrite(SHAPE);
   const count = await writeRows(cli.sink, SHAPE, await linksOf(cli, user));
   if (count === 0) cli.hint(`No links. Make one: healthctl connect-links create --user ${user}`);
 }
 
 /** `healthctl connect-links renew` */
 export async function renewLink(cli: Cli, link: string, { user }: OfUser): Promise<void> {
+  cli.willWrite(CREATED);
   const params = { user_id: user, link_id: await pickLink(cli, link, user) };
   const client = await cli.client();
   await writeRecord(cli.sink, CREATED, await client.call(renewConnectLink, { params, signal: cli.signal }));
@@ -92,6 +95,7 @@ export async function renewLink(cli: Cli, link: string, { user }: OfUser): Promi
 
 /** `healthctl connect-links revoke` */
 export async function revokeLink(cli: Cli, link: string, { user }: OfUser): Promise<void> {
+  cli.willWrite(SHAPE);
   const id = await pickLink(cli, link, user);
   const client = await cli.client();
   await client.call(revokeConnectLink, { params: { user_id: user, link_id: id }, signal: cli.signal });

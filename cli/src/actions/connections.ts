@@ -127,6 +127,7 @@ export interface DisconnectOptions extends UserOfConnections {
 
 /** `healthctl connections list`: in full of one user, else those of all users. */
 export async function listConnections(cli: Cli, { user, ...filter }: ListConnectionsOptions): Promise<void> {
+  cli.willWrite(user === undefined ? LISTED : SHAPE);
   if (user === undefined) return listOfAll(cli, filter);
   const count = await writeRows(cli.sink, SHAPE, await connectionsOf(cli, user));
   if (count === 0)
@@ -144,8 +145,16 @@ async function listOfAll(cli: Cli, { provider, state, limit, all }: ListConnecti
   if (pages.nextCursor !== undefined) cli.hint(`The newest ${count}. More: --limit ${count * 5}, or all: --all`);
 }
 
+const BEGUN = {
+  fields: ['authorization_url', 'state'] as const,
+  pairs: ({ authorization_url: address }: { authorization_url: string; state: string }) => [
+    ['Consent at', address] as const,
+  ],
+};
+
 /** `healthctl connections connect` */
 export async function connect(cli: Cli, name: string, options: ConnectOptions): Promise<void> {
+  cli.willWrite(options.wait === undefined ? BEGUN : SHAPE);
   const provider = providerNamed(name);
   const before = await connectionTo(cli, options.user, provider);
   const client = await cli.client();
@@ -153,11 +162,7 @@ export async function connect(cli: Cli, name: string, options: ConnectOptions): 
   const begun = await client.call(authorizeProvider, { params: { provider }, query, signal: cli.signal });
   const { authorization_url: address } = begun;
   if (options.wait === undefined) {
-    await writeRecord(
-      cli.sink,
-      { fields: ['authorization_url', 'state'], pairs: () => [['Consent at', address]] },
-      begun,
-    );
+    await writeRecord(cli.sink, BEGUN, begun);
     cli.hint(`Afterwards: healthctl connections list --user ${options.user}`);
     return;
   }
@@ -172,6 +177,7 @@ export async function connect(cli: Cli, name: string, options: ConnectOptions): 
 export async function disconnect(cli: Cli, name: string, options: DisconnectOptions): Promise<void> {
   const provider = providerNamed(name);
   if (options.dryRun) return showHeld(cli, options.user, provider);
+  cli.willWrite(SHAPE);
   if (options.deleteData && !options.yes) await confirm(cli, provider);
   const client = await cli.client();
   const route = options.deleteData ? deleteProviderData : disconnectProvider;

@@ -1,6 +1,7 @@
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { DEFAULT_URL, normalizeUrl } from '../profile/connection.js';
 import { type Profile, profilePath, readProfile, updateProfile } from '../profile/profile-file.js';
@@ -29,6 +30,7 @@ const SHAPE = {
 
 /** `healthctl context list` */
 export async function listContexts(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const { current, contexts } = await readProfile(profilePath(cli.env));
   const rows = Object.entries(contexts).map(([name, stored]) => ({
     name,
@@ -44,12 +46,14 @@ export async function listContexts(cli: Cli): Promise<void> {
 
 /** `healthctl context use` */
 export async function useContext(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   await updateProfile(profilePath(cli.env), (profile) => ({ ...known(profile, name), current: name }));
   cli.say(`${name} is used from now on.`);
 }
 
 /** `healthctl context add` */
 export async function addContext(cli: Cli, name: string, address: string): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   const url = normalizeUrl(address);
   await updateProfile(profilePath(cli.env), (profile) => {
     if (profile.contexts[name]) {
@@ -65,6 +69,7 @@ export async function addContext(cli: Cli, name: string, address: string): Promi
 
 /** `healthctl context remove` */
 export async function removeContext(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   await updateProfile(profilePath(cli.env), (profile) => {
     const { [name]: removed, ...contexts } = known(profile, name).contexts;
     return { current: profile.current === name ? undefined : profile.current, contexts };

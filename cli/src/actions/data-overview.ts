@@ -32,6 +32,7 @@ const SOURCES = {
 
 /** `healthctl data sources` */
 export async function sources(cli: Cli, options: { user: string }): Promise<void> {
+  cli.willWrite(SOURCES);
   const client = await cli.client();
   const answer = await client.call(listDataSources, { params: { user_id: options.user }, signal: cli.signal });
   await writeRows(cli.sink, SOURCES, answer.items);
@@ -70,6 +71,7 @@ const SUMMARY_FIELDS = [
 
 /** `healthctl data summary` */
 export async function summary(cli: Cli, options: { user: string; from?: string; to?: string }): Promise<void> {
+  cli.willWrite({ fields: SUMMARY_FIELDS });
   const bounded = options.from !== undefined || options.to !== undefined;
   const bounds = bounded ? parseBounds(options.from ?? '1900-01-01', options.to, newestDay(new Date())) : undefined;
   const client = await cli.client();
@@ -123,6 +125,7 @@ const COVERAGE_FIELDS = [
 
 /** `healthctl coverage` */
 export async function coverage(cli: Cli): Promise<void> {
+  cli.willWrite({ fields: COVERAGE_FIELDS });
   const client = await cli.client();
   const answer = await client.call(getCoverage, { signal: cli.signal });
   if (!isTabular(cli)) return writeRecord(cli.sink, { fields: COVERAGE_FIELDS }, answer);

@@ -29,6 +29,7 @@ const BODY = {
 
 /** `healthctl data body` */
 export async function body(cli: Cli, { user }: { user: string }): Promise<void> {
+  cli.willWrite(BODY);
   const client = await cli.client();
   const summary = await client.call(getBodySummary, { params: { user_id: user }, signal: cli.signal });
   if (summary === null) {
@@ -74,6 +75,7 @@ export interface GapsOptions {
 
 /** `healthctl data gaps` */
 export async function gaps(cli: Cli, { user, from, to, all }: GapsOptions): Promise<void> {
+  cli.willWrite(GAPS);
   const bounded = from !== undefined || to !== undefined;
   const bounds = bounded ? parseBounds(from ?? '1900-01-01', to, newestDay(new Date())) : undefined;
   const client = await cli.client();

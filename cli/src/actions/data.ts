@@ -107,6 +107,7 @@ export async function showRows<T>(
   shape: DataShape<T>,
   fetchPage: FetchPage<T>,
 ): Promise<void> {
+  cli.willWrite(shape);
   const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
   const client = await cli.client();
   const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };

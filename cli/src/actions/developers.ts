@@ -11,7 +11,7 @@ import type { DeveloperResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import type { FieldPath } from '../output/fields.js';
+import { type FieldPath, NO_FIELDS } from '../output/fields.js';
 import { at } from '../output/instant.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { pickId } from '../service/pick.js';
@@ -49,11 +49,13 @@ const ASK_INSTEAD = 'This needs a password, which is asked for on a terminal and
 
 /** `healthctl developers list` */
 export async function listAll(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   await writeRows(cli.sink, SHAPE, await allDevelopers(cli));
 }
 
 /** `healthctl developers show` */
 export async function show(cli: Cli, who: string | undefined): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   const developer =
     who === undefined
@@ -70,6 +72,7 @@ export interface UpdateDeveloperOptions {
 
 /** `healthctl developers update` */
 export async function update(cli: Cli, who: string | undefined, options: UpdateDeveloperOptions): Promise<void> {
+  cli.willWrite(SHAPE);
   const { email, firstName, lastName } = options;
   if (email === undefined && firstName === undefined && lastName === undefined) {
     throw new CliError('nothing_to_set', 'Say what to change: --email, --first-name or --last-name.', {
@@ -93,6 +96,7 @@ export async function update(cli: Cli, who: string | undefined, options: UpdateD
 
 /** `healthctl developers password` */
 export async function password(cli: Cli): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   const current_password = await askSecret(cli.terminal, 'Password now', ASK_INSTEAD);
   const new_password = await askSecret(cli.terminal, 'New password', ASK_INSTEAD);
   const confirm_password = await askSecret(cli.terminal, 'New password again', ASK_INSTEAD);
@@ -105,6 +109,7 @@ export async function password(cli: Cli): Promise<void> {
 
 /** `healthctl developers delete` */
 export async function remove(cli: Cli, who: string, { yes }: { yes?: boolean }): Promise<void> {
+  cli.willWrite(SHAPE);
   const id = await idOf(cli, who, yes);
   const client = await cli.client();
   if (!yes) {

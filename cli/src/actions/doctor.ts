@@ -21,6 +21,7 @@ const MARKS = {
 
 /** `healthctl doctor` */
 export async function doctor(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const findings: Finding[] = [];
   for await (const finding of examine(cli)) {
     findings.push(finding);

@@ -15,11 +15,16 @@ const CONSENT_WORDS: Readonly<Record<ConsentEnd, string>> = {
   none: 'none was held',
 };
 
+const SHAPE = {
+  fields: ['id', 'erased_at', 'erased', 'connections', 'ledger_hash'] as const,
+  pairs: erasurePairs,
+};
+
 /** `healthctl users erasure` */
 export async function showErasure(cli: Cli, id: string): Promise<void> {
+  cli.willWrite(SHAPE);
   const receipt = await readErasure(cli, id);
-  const fields = ['id', 'erased_at', 'erased', 'connections', 'ledger_hash'] as const;
-  await writeRecord(cli.sink, { fields, pairs: erasurePairs }, receipt);
+  await writeRecord(cli.sink, SHAPE, receipt);
 }
 
 /** The receipt of an erasure. */

@@ -10,9 +10,8 @@ import {
 } from '@healthd/contract';
 import type { SleepSessionDetail, WorkoutDetail } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import type { FieldPath } from '../output/fields.js';
 import { measuredAt } from '../output/instant.js';
-import { writeRecord } from '../output/writer.js';
+import { type RecordShape, writeRecord } from '../output/writer.js';
 import { durationText } from '../ui/amounts.js';
 import { confirmByTyping } from './confirm.js';
 import { sourceText } from './data-shapes.js';
@@ -25,6 +24,7 @@ interface OfUser {
 
 /** `healthctl data workout` */
 export async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void> {
+  cli.willWrite({ fields: WORKOUT_FIELDS });
   const client = await cli.client();
   const workout = await client.call(getWorkout, { params: { user_id: user, workout_id: id }, signal: cli.signal });
   const pairs = (one: WorkoutDetail) =>
@@ -67,6 +67,7 @@ const WORKOUT_FIELDS = [
 
 /** `healthctl data night` */
 export async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> {
+  cli.willWrite({ fields: NIGHT_FIELDS });
   const client = await cli.client();
   const night = await client.call(getSleepSession, { params: { user_id: user, sleep_id: id }, signal: cli.signal });
   const pairs = (one: SleepSessionDetail) =>
@@ -104,7 +105,7 @@ interface EventChange {
   is_deleted: boolean;
 }
 
-const CHANGE_FIELDS = ['kind', 'id', 'user_id', 'is_deleted'] as const satisfies FieldPath<EventChange>[];
+const CHANGED: RecordShape<EventChange> = { fields: ['kind', 'id', 'user_id', 'is_deleted'] };
 
 /** `healthctl data delete` */
 export async function deleteEvent(
@@ -113,6 +114,7 @@ export async function deleteEvent(
   id: string,
   { user, yes }: OfUser & { yes?: boolean },
 ): Promise<void> {
+  cli.willWrite(CHANGED);
   const client = await cli.client();
   if (!yes) await confirmByTyping(cli, `This deletes the ${kind} ${id}.`, kind, 'delete');
   const { signal } = cli;
@@ -121,11 +123,12 @@ export async function deleteEvent(
   else await client.call(deleteMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
   cli.say(`Deleted the ${kind} ${id}. It stays away when its source sends it again.`);
   cli.hint(`Undo: healthctl data restore ${kind} ${id} --user ${user}`);
-  await writeRecord<EventChange>(cli.sink, { fields: CHANGE_FIELDS }, { kind, id, user_id: user, is_deleted: true });
+  await writeRecord(cli.sink, CHANGED, { kind, id, user_id: user, is_deleted: true });
 }
 
 /** `healthctl data restore` */
 export async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user }: OfUser): Promise<void> {
+  cli.willWrite(CHANGED);
   const client = await cli.client();
   const { signal } = cli;
   if (kind === 'workout') await client.call(restoreWorkout, { params: { user_id: user, workout_id: id }, signal });
@@ -133,5 +136,5 @@ export async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user
     await client.call(restoreSleepSession, { params: { user_id: user, sleep_id: id }, signal });
   else await client.call(restoreMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
   cli.say('It comes back with the next file, push or sync that holds it.');
-  await writeRecord<EventChange>(cli.sink, { fields: CHANGE_FIELDS }, { kind, id, user_id: user, is_deleted: false });
+  await writeRecord(cli.sink, CHANGED, { kind, id, user_id: user, is_deleted: false });
 }

@@ -51,6 +51,7 @@ const FIELDS = ['date', 'merge', 'metrics'] as const satisfies FieldPath<Activit
 
 /** `healthctl data explain` */
 export async function explain(cli: Cli, date: string, options: ExplainOptions): Promise<void> {
+  cli.willWrite({ fields: FIELDS });
   const { start } = parseBounds(date, undefined, newestDay(new Date()));
   const client = await cli.client();
   const answer = await client.call(explainActivitySummary, {

@@ -12,15 +12,18 @@ export interface ExportUserOptions {
   out?: string;
 }
 
+const SAVED = { fields: ['user_id', 'file', 'bytes'] as const };
+
 /** `healthctl users export` */
 export async function exportUser(cli: Cli, id: string, options: ExportUserOptions): Promise<void> {
+  cli.willWrite(SAVED);
   const file = resolve(options.out ?? `healthd-${id}.zip`);
   await refuseExisting(file);
   const client = await cli.client();
   const response = await client.send(exportRoute, { params: { user_id: id }, signal: cli.signal });
   const bytes = await save(response, file);
   cli.say(`Saved ${bytesText(bytes)} to ${file}. It holds health data: keep it safe.`);
-  await writeRecord(cli.sink, { fields: ['user_id', 'file', 'bytes'] }, { user_id: id, file, bytes });
+  await writeRecord(cli.sink, SAVED, { user_id: id, file, bytes });
 }
 
 /** The file appears under its name only when all of it is there, and for its owner alone. */

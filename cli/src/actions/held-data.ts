@@ -1,7 +1,7 @@
 import { getDataSummary, getDataVolume } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { Cli } from '../cli.js';
-import { writeRecord } from '../output/writer.js';
+import { type RecordShape, writeRecord } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
 /** What a deletion would take away. */
@@ -14,8 +14,20 @@ interface Held {
   sleep_sessions: number;
 }
 
+const SHAPE = {
+  fields: ['user_id', 'provider', 'days', 'samples', 'workouts', 'sleep_sessions'],
+  pairs: (one: Held) =>
+    [
+      ['Days with samples', numberText(one.days)],
+      ['Samples', numberText(one.samples)],
+      ['Workouts', numberText(one.workouts)],
+      ['Nights and naps', numberText(one.sleep_sessions)],
+    ] as const,
+} satisfies RecordShape<Held>;
+
 /** Shows what is held about a user, or came from one provider, and would go. Nothing is changed. */
 export async function showHeld(cli: Cli, user: string, provider?: ProviderId): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   const [summary, { days }] = await Promise.all([
     client.call(getDataSummary, { params: { user_id: user }, signal: cli.signal }),
@@ -40,18 +52,6 @@ export async function showHeld(cli: Cli, user: string, provider?: ProviderId): P
           workouts: part?.workout_count ?? 0,
           sleep_sessions: part?.sleep_count ?? 0,
         };
-  await writeRecord(
-    cli.sink,
-    {
-      fields: ['user_id', 'provider', 'days', 'samples', 'workouts', 'sleep_sessions'],
-      pairs: (one: Held) => [
-        ['Days with samples', numberText(one.days)],
-        ['Samples', numberText(one.samples)],
-        ['Workouts', numberText(one.workouts)],
-        ['Nights and naps', numberText(one.sleep_sessions)],
-      ],
-    },
-    held,
-  );
+  await writeRecord(cli.sink, SHAPE, held);
   cli.say('Nothing was changed.');
 }

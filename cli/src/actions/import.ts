@@ -3,6 +3,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { failureJson, failureOf } from '../failure.js';
 import { Outcome } from '../outcome.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { checkExportFile } from '../service/export-file.js';
 import { withExportFiles } from '../service/export-files.js';
 import { exitCodeOf, isDryRun } from '../service/run-report.js';
@@ -19,6 +20,7 @@ import { uploadExport } from './upload-export.js';
 
 /** `healthctl import`: of one file with a bar and its report, of several with a line for each. */
 export async function importFiles(cli: Cli, paths: readonly string[], options: ImportOptions): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   await withExportFiles(paths, (files) => {
     const [only, another] = files;
     if (only !== undefined && another === undefined && options.failures === undefined)

@@ -43,18 +43,21 @@ const SHAPE = {
 
 /** `healthctl invitations list` */
 export async function listAll(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const count = await writeRows(cli.sink, SHAPE, await allInvitations(cli));
   if (count === 0) cli.hint('No invitation is open. Invite: healthctl invitations create ada@example.org');
 }
 
 /** `healthctl invitations create` */
 export async function invite(cli: Cli, email: string): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   await showToken(cli, await client.call(createInvitation, { body: { email }, signal: cli.signal }));
 }
 
 /** `healthctl invitations resend` */
 export async function resend(cli: Cli, invitation: string): Promise<void> {
+  cli.willWrite(SHAPE);
   const params = { invitation_id: await idOf(cli, invitation) };
   const client = await cli.client();
   await showToken(cli, await client.call(resendInvitation, { params, signal: cli.signal }));
@@ -62,6 +65,7 @@ export async function resend(cli: Cli, invitation: string): Promise<void> {
 
 /** `healthctl invitations revoke` */
 export async function revoke(cli: Cli, invitation: string): Promise<void> {
+  cli.willWrite(SHAPE);
   const params = { invitation_id: await idOf(cli, invitation) };
   const client = await cli.client();
   const revoked = await client.call(revokeInvitation, { params, signal: cli.signal });
@@ -74,26 +78,25 @@ export interface AcceptOptions {
   lastName: string;
 }
 
+const ACCEPTED = {
+  fields: ['id', 'email', 'first_name', 'last_name'] as const satisfies FieldPath<DeveloperResponse>[],
+  pairs: ({ id, email }: DeveloperResponse) =>
+    [
+      ['ID', id],
+      ['Email', email],
+    ] as const,
+};
+
 /** `healthctl invitations accept` */
 export async function accept(cli: Cli, { firstName, lastName }: AcceptOptions): Promise<void> {
+  cli.willWrite(ACCEPTED);
   const instead = 'The token and the password are asked for on a terminal and never taken as arguments.';
   const token = await askSecret(cli.terminal, 'Token of the invitation', instead);
   const password = await askSecret(cli.terminal, 'New password', instead);
   const client = await cli.client();
   const body = { token: token.trim(), first_name: firstName, last_name: lastName, password };
   const developer = await client.call(acceptInvitation, { body, signal: cli.signal });
-  const fields = ['id', 'email', 'first_name', 'last_name'] as const satisfies FieldPath<DeveloperResponse>[];
-  await writeRecord(
-    cli.sink,
-    {
-      fields,
-      pairs: ({ id, email }) => [
-        ['ID', id],
-        ['Email', email],
-      ],
-    },
-    developer,
-  );
+  await writeRecord(cli.sink, ACCEPTED, developer);
   cli.hint('Next: healthctl login');
 }
 

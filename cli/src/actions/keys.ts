@@ -57,6 +57,7 @@ const CREATED = {
 
 /** `healthctl keys list` */
 export async function listKeys(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   await writeRows(cli.sink, SHAPE, await allKeys(cli));
 }
 
@@ -68,6 +69,7 @@ export interface CreateKeyOptions {
 
 /** `healthctl keys create` */
 export async function createKey(cli: Cli, { name, scopes, expires }: CreateKeyOptions): Promise<void> {
+  cli.willWrite(CREATED);
   const client = await cli.client();
   const body = { name, scopes, expires_at: expires };
   await showOnce(cli, await client.call(createApiKey, { body, signal: cli.signal }));
@@ -75,6 +77,7 @@ export async function createKey(cli: Cli, { name, scopes, expires }: CreateKeyOp
 
 /** `healthctl keys rename` */
 export async function renameKey(cli: Cli, key: string, name: string): Promise<void> {
+  cli.willWrite(SHAPE);
   const params = { key_id: await keyId(cli, key) };
   const client = await cli.client();
   await writeRecord(cli.sink, SHAPE, await client.call(renameApiKey, { params, body: { name }, signal: cli.signal }));
@@ -87,6 +90,7 @@ export interface RotateKeyOptions {
 
 /** `healthctl keys rotate` */
 export async function rotateKey(cli: Cli, key: string, { grace }: RotateKeyOptions): Promise<void> {
+  cli.willWrite(CREATED);
   const params = { key_id: await keyId(cli, key) };
   const client = await cli.client();
   const body = { grace_seconds: grace };
@@ -95,6 +99,7 @@ export async function rotateKey(cli: Cli, key: string, { grace }: RotateKeyOptio
 
 /** `healthctl keys revoke` */
 export async function revokeKey(cli: Cli, key: string, { yes }: { yes?: boolean }): Promise<void> {
+  cli.willWrite(SHAPE);
   const id = await keyId(cli, key, yes);
   const client = await cli.client();
   if (!yes) {

@@ -19,8 +19,11 @@ export interface LoginOptions {
 /** What a login adds to a context. */
 type Gained = Pick<StoredContext, 'api_key' | 'refresh_token' | 'developer_email'>;
 
+const LOGGED_IN = { fields: ['context', 'url', 'email'] as const };
+
 /** `healthctl login` */
 export async function login(cli: Cli, options: LoginOptions): Promise<void> {
+  cli.willWrite(LOGGED_IN);
   const path = profilePath(cli.env);
   const profile = await readProfile(path);
   const target = await targetOf(cli, profile);
@@ -39,7 +42,7 @@ export async function login(cli: Cli, options: LoginOptions): Promise<void> {
     `Logged in to ${target.url} as ${who}. Stored in ${path}, readable only by you, as the context ${target.name}, which is used from now on.`,
   );
   const record = { context: target.name, url: target.url, email: gained.developer_email ?? null };
-  await writeRecord(cli.sink, { fields: ['context', 'url', 'email'] }, record);
+  await writeRecord(cli.sink, LOGGED_IN, record);
   cli.hint('Next: healthctl doctor');
 }
 

@@ -1,9 +1,11 @@
 import { logout as logoutRoute } from '@healthd/contract';
 import type { Cli } from '../cli.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { profilePath, updateProfile } from '../profile/profile-file.js';
 
 /** `healthctl logout` */
 export async function logout(cli: Cli): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   const { contextName, stored } = await cli.connection();
   if (contextName === undefined || (!stored?.api_key && !stored?.refresh_token)) {
     cli.say('Nothing is stored for this service.');

@@ -1,6 +1,7 @@
 import { listRecentSyncEvents, type SyncSource, type SyncStatus } from '@healthd/contract';
 import type { SyncStatusEvent } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { pastEvents, syncEvents } from '../service/event-stream.js';
 import { eventLine } from './event-line.js';
 
@@ -18,6 +19,7 @@ export interface TailOptions {
 
 /** `healthctl logs tail`: steps of the runs of one user or of all users. */
 export async function tail(cli: Cli, options: TailOptions): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   cli.interrupt.parting = undefined;
   for await (const step of await stepsOf(cli, options)) {
     await cli.sink.write(cli.forPeople ? eventLine(cli, step) : `${JSON.stringify(step)}\n`);

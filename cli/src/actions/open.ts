@@ -4,6 +4,11 @@ import { writeRecord } from '../output/writer.js';
 
 export type Page = 'console' | 'user' | 'run' | 'users' | 'runs' | 'providers' | 'docs';
 
+const SHAPE = {
+  fields: ['url'] as const,
+  pairs: ({ url }: { url: string }) => [['Page', url] as const],
+};
+
 /** `healthctl open` */
 export async function open(
   cli: Cli,
@@ -11,10 +16,11 @@ export async function open(
   id: string | undefined,
   { print }: { print?: boolean },
 ): Promise<void> {
+  cli.willWrite(SHAPE);
   const { url } = await cli.connection();
   const address = `${url}${pathOf(page, id)}`;
   if (!print && cli.terminal.stdoutTty) browse(address);
-  await writeRecord(cli.sink, { fields: ['url'], pairs: ({ url }) => [['Page', url]] }, { url: address });
+  await writeRecord(cli.sink, SHAPE, { url: address });
 }
 
 function pathOf(page: Page, id: string | undefined): string {

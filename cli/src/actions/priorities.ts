@@ -75,6 +75,7 @@ interface ChangedRanks {
 
 /** `healthctl providers priorities` */
 export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise<void> {
+  cli.willWrite(SHAPE);
   await writeRows(cli.sink, SHAPE, devices ? await deviceRanks(cli) : await providerRanks(cli));
 }
 
@@ -88,6 +89,7 @@ export async function setPriorities(cli: Cli, texts: readonly string[], options:
     });
   }
   if (options.dryRun) return showPreview(cli, ranks, options);
+  cli.willWrite(SHAPE);
   if (options.devices) await setDeviceRanks(cli, ranks);
   else await setProviderRanks(cli, ranks);
   await showPriorities(cli, options);
@@ -98,8 +100,9 @@ async function showPreview(cli: Cli, ranks: readonly Rank[], { devices, user }: 
   const body = devices
     ? { device_types: ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority })) }
     : { providers: ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority })) };
-  const client = await cli.client();
   if (user !== undefined) return showUserPreview(cli, user, body);
+  cli.willWrite(PREVIEW);
+  const client = await cli.client();
   await writeRecord(cli.sink, PREVIEW, await client.call(previewPriorities, { body, signal: cli.signal }));
   cli.say(
     'Nothing was changed. Days of activity summaries and nights are counted, not recovery, body values and archival.',
@@ -108,6 +111,7 @@ async function showPreview(cli: Cli, ranks: readonly Rank[], { devices, user }: 
 
 /** Shows the days and nights of one user that the change would show differently. Nothing is changed. */
 async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Promise<void> {
+  cli.willWrite(USER_PREVIEW);
   const [start_date, end_date] = [USER_PREVIEW_DAYS - 1, -2].map((days) => dateBefore(days)) as [string, string];
   const client = await cli.client();
   const preview = await client.call(previewUserPriorities, {

@@ -11,7 +11,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import type { FieldPath } from '../output/fields.js';
-import { writeRecord, writeRows } from '../output/writer.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { countText, durationText, numberText } from '../ui/amounts.js';
 
 const FIELDS = [
@@ -83,6 +83,7 @@ export interface SetProviderOptions {
 
 /** `healthctl providers list` */
 export async function listProviders(cli: Cli, { all }: ListProvidersOptions): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   const query = all ? { include_unconfigured: true } : {};
   await writeRows(cli.sink, SHAPE, await client.call(listRoute, { query, signal: cli.signal }));
@@ -90,6 +91,7 @@ export async function listProviders(cli: Cli, { all }: ListProvidersOptions): Pr
 
 /** `healthctl providers show` */
 export async function showProvider(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(DETAIL);
   const provider = providerNamed(name);
   const client = await cli.client();
   await writeRecord(cli.sink, DETAIL, await client.call(getProvider, { params: { provider }, signal: cli.signal }));
@@ -97,6 +99,7 @@ export async function showProvider(cli: Cli, name: string): Promise<void> {
 
 /** `healthctl providers set` */
 export async function setProvider(cli: Cli, name: string, options: SetProviderOptions): Promise<void> {
+  cli.willWrite(options.dryRun ? CONCERNED : SHAPE);
   const provider = providerNamed(name);
   const isEnabled = options.enable ? true : options.disable ? false : undefined;
   if (options.mode === undefined && options.granularity === undefined && isEnabled === undefined) {
@@ -117,6 +120,7 @@ export async function setProvider(cli: Cli, name: string, options: SetProviderOp
 
 /** `healthctl providers enable` and `disable` */
 export async function switchProviders(cli: Cli, names: readonly string[], isEnabled: boolean): Promise<void> {
+  cli.willWrite(SHAPE);
   const providers = Object.fromEntries(names.map((name) => [providerNamed(name), isEnabled]));
   const client = await cli.client();
   const all = await client.call(updateProviders, { body: { providers }, signal: cli.signal });
@@ -130,8 +134,27 @@ interface Concerned extends DataVolume {
   live_sync_mode: string | null;
 }
 
+const volumeColumn = (header: string, name: keyof DataVolume) => ({
+  header,
+  cell: (row: Concerned) => numberText(row[name]),
+  align: 'right' as const,
+});
+
+const CONCERNED = {
+  fields: ['provider', 'live_sync_mode', 'active_connections', 'users', 'days', 'samples'],
+  columns: [
+    { header: 'Provider', cell: (row: Concerned) => row.provider },
+    { header: 'Mode now', cell: (row: Concerned) => row.live_sync_mode },
+    volumeColumn('Connected', 'active_connections'),
+    volumeColumn('With data', 'users'),
+    volumeColumn('Days', 'days'),
+    volumeColumn('Samples', 'samples'),
+  ],
+} satisfies Shape<Concerned>;
+
 /** Shows whom a change of providers would concern. Nothing is changed. */
 export async function showConnected(cli: Cli, names: readonly string[]): Promise<void> {
+  cli.willWrite(CONCERNED);
   const client = await cli.client();
   const { signal } = cli;
   const rows: Concerned[] = [];
@@ -139,21 +162,7 @@ export async function showConnected(cli: Cli, names: readonly string[]): Promise
     const { live_sync_mode } = await client.call(getProvider, { params: { provider }, signal });
     rows.push({ provider, live_sync_mode, ...(await client.call(getDataVolume, { query: { provider }, signal })) });
   }
-  const number = (header: string, name: keyof DataVolume) => ({
-    header,
-    cell: (row: Concerned) => numberText(row[name]),
-    align: 'right' as const,
-  });
-  const columns = [
-    { header: 'Provider', cell: (row: Concerned) => row.provider },
-    { header: 'Mode now', cell: (row: Concerned) => row.live_sync_mode },
-    number('Connected', 'active_connections'),
-    number('With data', 'users'),
-    number('Days', 'days'),
-    number('Samples', 'samples'),
-  ];
-  const fields = ['provider', 'live_sync_mode', 'active_connections', 'users', 'days', 'samples'] as const;
-  await writeRows(cli.sink, { fields, columns }, rows);
+  await writeRows(cli.sink, CONCERNED, rows);
   cli.say('Nothing was changed. Stored data stay in any case.');
 }
 

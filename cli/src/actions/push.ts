@@ -5,6 +5,7 @@ import type { UploadResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { readStdin } from '../ui/prompt.js';
 import { followToEnd } from './run-progress.js';
@@ -32,6 +33,7 @@ const SHAPE = {
 
 /** `healthctl push`: sends what a phone would send, once it is known to be well-formed. */
 export async function push(cli: Cli, path: string, options: PushOptions): Promise<void> {
+  cli.willWrite(options.wait ? NO_FIELDS : SHAPE);
   const text = path === '-' ? await readStdin() : await textOf(path);
   const batch = parsed(path, text);
   if (options.check) await check(cli, path, batch);

@@ -2,6 +2,7 @@ import type { SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { Outcome } from '../outcome.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { retryingText } from '../service/retrying.js';
 import { exitCodeOf } from '../service/run-report.js';
 import { watchCommand, watchRun } from '../service/run-watch.js';
@@ -16,6 +17,7 @@ export type Emit = (event: Record<string, unknown>) => Promise<void>;
  * @param isOneDocument the result alone, unless NDJSON was requested
  */
 export function emitterOf(cli: Cli, isOneDocument = false): Emit {
+  cli.willWrite(NO_FIELDS);
   const resultAlone = isOneDocument && cli.sink.format !== 'ndjson';
   return async (event) => {
     if (cli.forPeople || (resultAlone && event.event !== 'result')) return;

@@ -6,10 +6,10 @@ import {
   type SyncSource,
   type SyncStatus,
 } from '@healthd/contract';
-import type { SyncRunSummary } from '@healthd/schemas';
+import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { at } from '../output/instant.js';
-import { type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { type RecordShape, type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { optionalBounds } from '../service/dates.js';
 import { statusText } from '../service/run-report.js';
 import { numberText } from '../ui/amounts.js';
@@ -69,6 +69,7 @@ export interface ListRunsOptions {
 
 /** `healthctl runs list` */
 export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void> {
+  cli.willWrite(RUN_SHAPE);
   const client = await cli.client();
   // The service knows the providers; its answer to a wrong one lists them.
   const provider = options.provider as 'apple' | undefined;
@@ -93,12 +94,15 @@ export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void
   if (runs.length === limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}, or all: --all`);
 }
 
+const WITH_METADATA: RecordShape<SyncRun> = { fields: [...RUN_SHAPE.fields, 'metadata'] };
+
 /** `healthctl runs show` */
 export async function show(cli: Cli, runId: string): Promise<void> {
+  cli.willWrite(WITH_METADATA);
   const client = await cli.client();
   const run = await client.call(getSyncRun, { params: { run_id: runId }, signal: cli.signal });
   if (cli.forPeople) await showReport(cli, run);
-  else await writeRecord(cli.sink, { fields: [...RUN_SHAPE.fields, 'metadata'] }, run);
+  else await writeRecord(cli.sink, WITH_METADATA, run);
   if (run.status === 'failed' || run.status === 'partial') cli.hint(`Repeat it: healthctl runs retry ${run.run_id}`);
 }
 

@@ -22,6 +22,7 @@ const SHAPE = {
 
 /** `healthctl stats` */
 export async function stats(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   await writeRecord(cli.sink, SHAPE, await client.call(getDashboardStats, { signal: cli.signal }));
 }
@@ -41,6 +42,7 @@ const BY_DAY = {
 
 /** `healthctl stats --days`: oldest first. What vendors reported stands beside it. */
 export async function statsByDay(cli: Cli, days: string): Promise<void> {
+  cli.willWrite(BY_DAY);
   const client = await cli.client();
   const activity = await client.call(getServiceActivity, { query: { days }, signal: cli.signal });
   await writeRows(cli.sink, BY_DAY, activity.days);

@@ -51,6 +51,7 @@ export async function showSubscriber(cli: Cli, name: string, id: string): Promis
 
 /** `healthctl subscribers register` */
 export async function registerSubscriber(cli: Cli, name: string, address: string): Promise<void> {
+  cli.willWrite(RESULTS);
   const provider = providerNamed(name);
   const client = await cli.client();
   const query = { callback_url: address };
@@ -60,6 +61,7 @@ export async function registerSubscriber(cli: Cli, name: string, address: string
 
 /** `healthctl subscribers update` */
 export async function updateSubscriber(cli: Cli, name: string, id: string, address: string): Promise<void> {
+  cli.willWrite(RESULTS);
   const params = { provider: providerNamed(name), subscription_id: id };
   const client = await cli.client();
   const query = { callback_url: address };
@@ -69,6 +71,7 @@ export async function updateSubscriber(cli: Cli, name: string, id: string, addre
 
 /** `healthctl subscribers delete` */
 export async function deleteSubscriber(cli: Cli, name: string, id: string, { yes }: { yes?: boolean }): Promise<void> {
+  cli.willWrite(RESULTS);
   const params = { provider: providerNamed(name), subscription_id: id };
   if (!yes) await confirmByTyping(cli, `${name} reports nothing to this address any more; it is polled.`, id, 'delete');
   const client = await cli.client();
@@ -78,6 +81,7 @@ export async function deleteSubscriber(cli: Cli, name: string, id: string, { yes
 
 /** `healthctl subscribers renew` */
 export async function renewSubscribers(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(RESULTS);
   const provider = providerNamed(name);
   const client = await cli.client();
   const { renewed } = await client.call(renewWebhookSubscriptions, { params: { provider }, signal: cli.signal });

@@ -12,12 +12,15 @@ import { VERSION } from '../version.js';
 
 const RUNS = 200;
 
+const SAVED = { fields: ['file', 'bytes'] as const };
+
 export interface SupportBundleOptions {
   out?: string;
 }
 
 /** `healthctl support-bundle`: what others need to find a fault, without secrets, names and health values. */
 export async function supportBundle(cli: Cli, options: SupportBundleOptions): Promise<void> {
+  cli.willWrite(SAVED);
   const now = new Date();
   const file = resolve(options.out ?? `healthctl-support-${now.toISOString().slice(0, 10)}.json`);
   const findings: Finding[] = [];
@@ -54,7 +57,7 @@ export async function supportBundle(cli: Cli, options: SupportBundleOptions): Pr
   await save(file, text);
   const bytes = Buffer.byteLength(text);
   cli.say(`Saved ${bytesText(bytes)} to ${file}. Read it before you pass it on.`);
-  await writeRecord(cli.sink, { fields: ['file', 'bytes'] }, { file, bytes });
+  await writeRecord(cli.sink, SAVED, { file, bytes });
 }
 
 /** Part of a bundle; a part that cannot be read says why, and does not affect the others. */

@@ -43,6 +43,7 @@ const paramsOf = ({ user, provider }: BackfillOptions) => ({ user_id: user, prov
 
 /** `healthctl sync backfill status` */
 export async function backfillStatus(cli: Cli, options: BackfillOptions): Promise<void> {
+  cli.willWrite(TYPES);
   const client = await cli.client();
   const status = await client.call(getBackfillStatus, { params: paramsOf(options), signal: cli.signal });
   await writeRows(cli.sink, TYPES, status.types);
@@ -51,6 +52,7 @@ export async function backfillStatus(cli: Cli, options: BackfillOptions): Promis
 
 /** `healthctl sync backfill cancel` */
 export async function cancelRequested(cli: Cli, options: BackfillOptions): Promise<void> {
+  cli.willWrite(CANCELLED);
   const client = await cli.client();
   const cancelled = await client.call(cancelBackfill, { params: paramsOf(options), signal: cli.signal });
   cli.say(cancelled.message);
@@ -59,6 +61,7 @@ export async function cancelRequested(cli: Cli, options: BackfillOptions): Promi
 
 /** `healthctl sync backfill retry` */
 export async function retryType(cli: Cli, type: string, options: BackfillOptions): Promise<void> {
+  cli.willWrite(RETRIED);
   const client = await cli.client();
   const params = { ...paramsOf(options), type_name: type };
   const retried = await client.call(retryBackfill, { params, signal: cli.signal });

@@ -54,6 +54,7 @@ export async function runHistorical(cli: Cli, options: HistoricalOptions): Promi
 
 /** `healthctl sync status` */
 export async function syncStatus(cli: Cli, { user, limit }: SyncStatusOptions): Promise<void> {
+  cli.willWrite(RUN_SHAPE);
   const client = await cli.client();
   const query = { limit };
   const runs = await client.call(listUserSyncRuns, { params: { user_id: user }, query, signal: cli.signal });

@@ -1,7 +1,7 @@
 import { createInvitationCode, createUserToken, redeemInvitationCode, revokeToken } from '@healthd/contract';
 import type { InvitationCodeResponse, UserTokens } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import type { FieldPath } from '../output/fields.js';
+import { type FieldPath, NO_FIELDS } from '../output/fields.js';
 import { at } from '../output/instant.js';
 import { writeRecord } from '../output/writer.js';
 import { durationText } from '../ui/amounts.js';
@@ -29,6 +29,7 @@ export interface CreateTokenOptions {
 
 /** `healthctl tokens create` */
 export async function createToken(cli: Cli, { user, app }: CreateTokenOptions): Promise<void> {
+  cli.willWrite({ fields: TOKEN_FIELDS });
   const body =
     app === undefined ? undefined : { app_id: app, app_secret: await takeSecret(cli.terminal, 'Secret of the app') };
   const client = await cli.client();
@@ -48,21 +49,26 @@ const CODE_SHAPE = {
 
 /** `healthctl tokens code` */
 export async function createCode(cli: Cli, { user }: { user: string }): Promise<void> {
+  cli.willWrite(CODE_SHAPE);
   const client = await cli.client();
   const code = await client.call(createInvitationCode, { params: { user_id: user }, signal: cli.signal });
   await writeRecord(cli.sink, CODE_SHAPE, code);
 }
 
+const REDEEMED = { fields: ['user_id', ...TOKEN_FIELDS] as const };
+
 /** `healthctl tokens redeem` */
 export async function redeemCode(cli: Cli, code: string): Promise<void> {
+  cli.willWrite(REDEEMED);
   const client = await cli.client();
   const tokens = await client.call(redeemInvitationCode, { body: { code }, signal: cli.signal });
   const pairs = (record: UserTokens) => [['User', record.user_id] as const, ...tokenPairs(record)];
-  await writeRecord(cli.sink, { fields: ['user_id', ...TOKEN_FIELDS] as const, pairs }, tokens);
+  await writeRecord(cli.sink, { ...REDEEMED, pairs }, tokens);
 }
 
 /** `healthctl tokens revoke` */
 export async function revoke(cli: Cli): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   const refresh_token = await takeSecret(cli.terminal, 'Refresh token');
   const client = await cli.client();
   await client.call(revokeToken, { body: { refresh_token }, signal: cli.signal });

@@ -63,6 +63,7 @@ function dayAgo({ trend }: TroubleGroup): string {
 
 /** `healthctl trouble list`: what concerns how many users. */
 export async function listGroups(cli: Cli): Promise<void> {
+  cli.willWrite(GROUPS);
   const client = await cli.client();
   const { working, groups } = await client.call(listTrouble, { signal: cli.signal });
   await writeRows(cli.sink, GROUPS, groups);

@@ -75,6 +75,7 @@ export interface CreateUserOptions {
 
 /** `healthctl users create` */
 export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   const user = await client.call(createRoute, {
     body: {
@@ -133,6 +134,7 @@ export async function listUsers(cli: Cli, options: ListUsersOptions): Promise<vo
 
 /** `healthctl users show` */
 export async function showUser(cli: Cli, id: string): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   await writeRecord(cli.sink, SHAPE, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   cli.hint(`What is stored: healthctl data summary --user ${id}`);
@@ -146,6 +148,7 @@ export interface UpdateUserOptions extends CreateUserOptions {
 
 /** `healthctl users update` */
 export async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Promise<void> {
+  cli.willWrite(UPDATED);
   const zone = options.clearTimeZone ? null : options.timeZone;
   const body = {
     email: options.email,
@@ -182,6 +185,8 @@ async function confirmMove(cli: Cli): Promise<void> {
   throw new CliError('not_confirmed', 'Nothing was changed.', { exitCode: EXIT.failed });
 }
 
+const DELETED = { fields: [...FIELDS, 'erasure_id', 'erasure'] as const };
+
 export interface DeleteUserOptions {
   dryRun?: boolean;
   yes?: boolean;
@@ -190,6 +195,7 @@ export interface DeleteUserOptions {
 /** `healthctl users delete` */
 export async function deleteUser(cli: Cli, id: string, options: DeleteUserOptions): Promise<void> {
   if (options.dryRun) return showHeld(cli, id);
+  cli.willWrite(DELETED);
   const client = await cli.client();
   if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
@@ -200,9 +206,8 @@ export async function deleteUser(cli: Cli, id: string, options: DeleteUserOption
     cli.hint(`Read it later: healthctl users erasure ${user.erasure_id}`);
     return null;
   });
-  const fields = [...FIELDS, 'erasure_id', 'erasure'] as const;
   const pairs = () => (erasure ? erasurePairs(erasure) : [['Erasure', user.erasure_id] as const]);
-  await writeRecord(cli.sink, { fields, pairs }, { ...user, erasure });
+  await writeRecord(cli.sink, { ...DELETED, pairs }, { ...user, erasure });
 }
 
 async function confirm(cli: Cli, user: UserResponse): Promise<void> {

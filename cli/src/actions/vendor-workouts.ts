@@ -1,5 +1,6 @@
 import { getVendorWorkout, listVendorWorkouts } from '@healthd/contract';
 import type { Cli } from '../cli.js';
+import { NO_FIELDS } from '../output/fields.js';
 import { toYaml } from '../output/yaml.js';
 import { sinceSeconds } from '../service/dates.js';
 import { providerNamed } from './providers.js';
@@ -14,6 +15,7 @@ export interface VendorWorkoutsOptions {
 
 /** `healthctl sync workouts`: what the vendor itself has, in its own form. */
 export async function vendorWorkouts(cli: Cli, id: string | undefined, options: VendorWorkoutsOptions): Promise<void> {
+  cli.willWrite(NO_FIELDS);
   const params = { user_id: options.user, provider: providerNamed(options.provider) };
   const client = await cli.client();
   const { signal } = cli;

@@ -31,6 +31,7 @@ const SHAPE = {
 
 /** `healthctl whoami` */
 export async function whoami(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
   const connection = await cli.connection();
   const developer = await developerOf(cli, connection);
   const key = keyOf(connection);

@@ -35,6 +35,7 @@ export interface WhyOptions {
 
 /** `healthctl why`: one sentence a provider on a terminal, rows for programs. */
 export async function why(cli: Cli, user: string, { provider }: WhyOptions = {}): Promise<void> {
+  cli.willWrite(SHAPE);
   const client = await cli.client();
   const query = { provider: provider && providerNamed(provider) };
   const diagnosis = await client.call(diagnoseUser, { params: { user_id: user }, query, signal: cli.signal });

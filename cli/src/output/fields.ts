@@ -18,13 +18,17 @@ export function valueAt(record: unknown, path: string): unknown {
   return value ?? null;
 }
 
+/** Of a command that writes no records, or events that are always whole. */
+export const NO_FIELDS: { fields: readonly string[] } = { fields: [] };
+
 /** Reads `a,b.c`. `known` are the dotted paths of the records; a prefix of one is fine too. @throws CliError `unknown_field` */
 export function parseFields(text: string, known: readonly string[]): string[] {
   const fields = text.split(',').map((field) => field.trim());
+  const choice = known.length === 0 ? 'This command has no fields to choose.' : `Fields here: ${known.join(', ')}.`;
   for (const field of fields) {
     if (!known.some((path) => path === field || path.startsWith(`${field}.`))) {
       throw new CliError('unknown_field', `--json took ${JSON.stringify(field)} for a field.`, {
-        hint: `Fields here: ${known.join(', ')}. Without fields, put --json at the end.`,
+        hint: `${choice} Without fields, put --json at the end.`,
         exitCode: EXIT.usage,
       });
     }

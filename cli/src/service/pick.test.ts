@@ -54,6 +54,7 @@ test('the last four characters of a key mean it as the beginning of its id does,
 test('what is named by a beginning is read without a terminal and not changed, and with --yes not even taken', async () => {
   const cli = script();
   expect(await key('a1b2c', {}, cli)).toBe(KEYS[0].id);
-  expect(cli.refusal).toMatchObject({ code: 'whole_id_needed', hint: expect.stringContaining(KEYS[0].id) });
+  const refused = expect.objectContaining({ code: 'whole_id_needed', hint: expect.stringContaining(KEYS[0].id) });
+  expect(() => cli.checkChange()).toThrow(refused);
   await expect(key('a1b2c', { unasked: true })).rejects.toMatchObject({ code: 'whole_id_needed', exitCode: 2 });
 });

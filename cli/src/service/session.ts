@@ -22,8 +22,8 @@ export interface Surroundings {
   options: { url?: string; context?: string };
   env: NodeJS.ProcessEnv;
   connection(): Promise<Connection>;
-  /** Why requests that change something are not sent. */
-  readonly refusal?: CliError | undefined;
+  /** Called before each request that changes something. @throws CliError why it must not be sent */
+  checkChange?(): void;
   debug(text: string): void;
   warn(text: string): void;
 }
@@ -102,7 +102,7 @@ export class Session {
     private readonly connection: Connection,
   ) {
     this.client = clientFor(cli, connection.url, (route) => {
-      if (cli.refusal && route.method !== 'GET') throw cli.refusal;
+      if (route.method !== 'GET') cli.checkChange?.();
       return this.headersFor(route);
     });
   }
