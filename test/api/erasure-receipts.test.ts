@@ -51,6 +51,29 @@ async function refuseErasures(): Promise<void> {
 
 const allowErasures = () => fixture.service.pool.query('drop trigger refuse on health_user; drop function refuse');
 
+/** Deletes the user while the vendor is slow, and leaves before the answer. */
+async function leaveErasure(): Promise<void> {
+  await fixture.connect(user, { account: account.id });
+  await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
+  const { sessions } = fixture.service.accounts;
+  const { email, password, url } = fixture.service;
+  const { access_token } = await sessions.login({ email, password, address: undefined });
+  fixture.service.watch.know(access_token);
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${access_token}` };
+  const left = fetch(`${url}/api/v1/users/${user}`, { method: 'DELETE', headers, signal: leaving.signal });
+  await expect.poll(() => fixture.connectionOf(user), { interval: 20 }).toMatchObject({ status: 'revoked' });
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+}
+
+/** The audit record of the deletion, once there is one. */
+async function deletionRecord() {
+  const read = async () => (await developer('GET', `/api/v1/audit?user_id=${user}&action=delete`)).body.data;
+  await expect.poll(async () => (await read()).length, { interval: 50, timeout: 20_000 }).toBe(1);
+  return (await read())[0];
+}
+
 async function userKeyOf(id: string): Promise<number> {
   const { rows } = await fixture.service.pool.query('select user_key from health_user where id = $1', [id]);
   return rows[0]?.user_key;
@@ -128,34 +151,31 @@ describe('the receipt of an erasure', () => {
   });
 
   test('the audit record leads to the receipt also when the caller leaves before the erasure is done', async () => {
-    await fixture.connect(user, { account: account.id });
-    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'revoke' } });
-    const { sessions } = fixture.service.accounts;
-    const { email, password, url } = fixture.service;
-    const { access_token } = await sessions.login({ email, password, address: undefined });
-    fixture.service.watch.know(access_token);
-    const leaving = new AbortController();
-    const headers = { Authorization: `Bearer ${access_token}` };
-    const left = fetch(`${url}/api/v1/users/${user}`, { method: 'DELETE', headers, signal: leaving.signal });
-    await expect.poll(() => fixture.connectionOf(user), { interval: 20 }).toMatchObject({ status: 'revoked' });
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await expect
-      .poll(async () => (await developer('GET', `/api/v1/users/${user}`)).status, { interval: 50, timeout: 10_000 })
-      .toBe(404);
-    const trail = await developer('GET', `/api/v1/audit?user_id=${user}&action=delete`);
-    const [{ resource_id }] = trail.body.data;
+    await leaveErasure();
+    const { resource_id } = await deletionRecord();
     expect((await developer('GET', `/api/v1/erasures/${resource_id}`)).body).toMatchObject({
       id: resource_id,
       connections: [{ provider: 'google', consent: 'returned' }],
     });
   });
 
+  test('the audit record says that the erasure failed also when the caller had left before, and no receipt is promised', async () => {
+    await refuseErasures();
+    await leaveErasure();
+    const { outcome, status, resource_id } = await deletionRecord();
+    await allowErasures();
+    expect({ outcome, status }).toEqual({ outcome: 'failure', status: 500 });
+    const receipt = await developer('GET', `/api/v1/erasures/${resource_id}`);
+    expect(receipt.status).toBe(404);
+    expect(receipt.body.detail).toContain('A deletion that failed erased nothing');
+    expect((await developer('GET', `/api/v1/users/${user}`)).status).toBe(200);
+  });
+
   test('an id that no erasure has is 404', async () => {
     const answer = await developer('GET', '/api/v1/erasures/11111111-2222-4333-8444-555555555555');
     expect([answer.status, answer.body.detail]).toEqual([
       404,
-      'Erasure with ID: 11111111-2222-4333-8444-555555555555 not found.',
+      'Erasure with ID: 11111111-2222-4333-8444-555555555555 not found. A deletion that failed erased nothing and has no receipt.',
     ]);
   });
 

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { listAuditEvents } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { describe, expect, it } from 'vitest';
+import { inDatabase } from '../support/daemon.js';
 import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
 import { rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
+import { developerClient } from './developer-client.js';
 import { GooglePeople } from './google-people.js';
 import { startBesideGoogle } from './google-service.js';
 import { LOOKS, looksRight } from './looks.js';
@@ -70,5 +73,29 @@ describe('the receipt of an erasure in the console', () => {
     expect(new URL(page.url()).pathname).toBe(path);
     await page.goto(`${tests.daemon.url}/erasures/11111111-2222-4333-8444-555555555555`);
     await page.getByRole('heading', { name: 'There is no erasure with this id' }).waitFor();
+  });
+
+  it('An erasure that failed is marked in the audit trail without a link, and the address of its receipt says that nothing was erased', async () => {
+    const person = await people.add();
+    const sql = (text: string) => inDatabase(tests.daemon.home, (pool) => pool.query(text));
+    await sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+      create trigger refuse before delete on health_user for each row execute function refuse()`);
+    const page = await tests.open(`/users/${person.id}/data`);
+    await page.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await sql('drop trigger refuse on health_user; drop function refuse');
+    await page.goto(`${tests.daemon.url}/audit?action=delete&user=${person.id}`);
+    await page.getByRole('cell', { name: 'failure' }).waitFor();
+    expect(await page.getByRole('link', { name: 'receipt' }).count()).toBe(0);
+    const query = { user_id: person.id, action: 'delete' } as const;
+    const trail = await (await developerClient(tests.daemon)).call(listAuditEvents, { query });
+    await page.goto(`${tests.daemon.url}/erasures/${trail.data[0]?.resource_id}`);
+    await page.getByRole('heading', { name: 'This erasure failed' }).waitFor();
+    await page.getByText('Nothing was erased.').waitFor();
+    for (const look of LOOKS) await looksRight(page, look);
+    await page.getByRole('link', { name: 'Delete the user again' }).click();
+    await page.getByRole('button', { name: 'Delete user' }).waitFor();
   });
 });

@@ -24,6 +24,7 @@ export const queryKeys = {
   invitations: () => ['invitations'] as const,
   audit: (filter: object) => ['audit', filter] as const,
   erasure: (erasureId: string) => ['erasure', erasureId] as const,
+  failedErasure: (erasureId: string) => ['failed erasure', erasureId] as const,
   archival: () => ['archival'] as const,
   archivalPreview: (settings: object) => ['archival', settings] as const,
   config: () => ['config'] as const,

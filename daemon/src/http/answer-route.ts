@@ -57,6 +57,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
     const note = (found: AuditNote) => Object.assign(facts, found);
     const left = new AbortController();
     let recorded = false;
+    let hasFailed = false;
     const record = async (status: number) => {
       if (recorded) return;
       recorded = true;
@@ -65,7 +66,8 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
     response.once('close', () => {
       left.abort();
       services.observe?.(route, response.statusCode, (performance.now() - started) / 1000);
-      void record(response.statusCode);
+      // What a caller leaves behind goes on, and is recorded when it has ended: only then is it known how.
+      if (hasFailed || response.headersSent) void record(response.statusCode);
     });
     try {
       let reading: Promise<void> | undefined;
@@ -87,7 +89,9 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       if (!response.headersSent) await record(route.status);
       await sendResponse(route, request, response, answer, services.checkAnswers);
     } catch (error) {
+      hasFailed = true;
       next(error);
+      if (left.signal.aborted) void record(response.statusCode);
     }
   };
 }

@@ -3,11 +3,11 @@ import { getErasure } from '@healthd/contract';
 import type { Erasure } from '@healthd/schemas';
 import { Copy, Download } from 'lucide-react';
 import { useRef } from 'react';
-import { Link, useLocation, useParams } from 'react-router';
+import { useLocation, useParams } from 'react-router';
 import { Commands } from '../../components/commands.js';
 import { Instant } from '../../components/instant.js';
 import { Loading } from '../../components/loading.js';
-import { Problem, RequestId } from '../../components/problem.js';
+import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
 import { formatCount } from '../../format.js';
@@ -16,6 +16,7 @@ import { useErasure } from '../../hooks/use-erasure.js';
 import { usePageTitle } from '../../page-title.js';
 import { saveFile } from '../../save-file.js';
 import { quoted } from '../../shell-command.js';
+import { NoSuchErasure } from './no-such-erasure.js';
 import { CONSENT_WORDS, erasedKinds, receiptText } from './receipt.js';
 
 /** What the deletion of a user erased. Nothing of the person is on it but, right after the deletion, who it was. */
@@ -107,22 +108,6 @@ function Receipt({ receipt }: { receipt: Erasure }) {
         route={getErasure}
         input={{ params: { erasure_id: receipt.id } }}
       />
-    </>
-  );
-}
-
-function NoSuchErasure({ erasureId, error }: { erasureId: string; error: Error }) {
-  return (
-    <>
-      <h1>There is no erasure with this id</h1>
-      <div className="card empty" role="alert">
-        <code>{erasureId}</code>
-        <p>
-          The id may have been cut short. The <Link to="/audit?action=delete">audit trail</Link> names the erasure
-          beside each deletion of a user.
-        </p>
-        <RequestId error={error} />
-      </div>
     </>
   );
 }

@@ -66,7 +66,10 @@ export async function readReceipt(pool: pg.Pool, id: string): Promise<Erasure> {
     connections: Erasure['connections'];
   }>('select erased_at, ledger_hash, counts, connections from erasure_receipt where id = $1', [id]);
   const row = rows[0];
-  if (!row) throw new Failure('not_found', `Erasure with ID: ${id} not found.`);
+  if (!row) {
+    const why = 'A deletion that failed erased nothing and has no receipt.';
+    throw new Failure('not_found', `Erasure with ID: ${id} not found. ${why}`);
+  }
   return {
     id,
     erased_at: row.erased_at.toISOString(),

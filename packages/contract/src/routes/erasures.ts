@@ -20,7 +20,7 @@ export const getErasure = defineRoute({
   summary: 'The receipt of an erasure: how much was erased',
   description:
     'For the `erasure_id` that the deletion of a user answered. Nothing in it says who the user was. The audit record of ' +
-    'the deletion has the id as `resource_id`.',
+    'the deletion has the id as `resource_id`. A deletion that failed erased nothing and has no receipt.',
   auth: 'developer',
   audit: { resource: 'erasure', action: 'read' },
   status: 200,

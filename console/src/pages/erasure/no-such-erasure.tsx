@@ -1,0 +1,52 @@
+import type { AuditEvent } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
+import { RequestId } from '../../components/problem.js';
+import { useFailedErasure } from '../../hooks/use-erasure.js';
+
+const TRAIL = '/audit?action=delete';
+
+/** In place of a receipt that is not there: the deletion failed, or no deletion has the id. */
+export function NoSuchErasure({ erasureId, error }: { erasureId: string; error: Error }) {
+  const failed = useFailedErasure(erasureId);
+  if (failed.isPending) return <Loading />;
+  if (failed.data) return <FailedErasure deletion={failed.data} />;
+  return (
+    <>
+      <h1>There is no erasure with this id</h1>
+      <div className="card empty" role="alert">
+        <code>{erasureId}</code>
+        <p>
+          The id may have been cut short, or the deletion failed: then nothing was erased. The{' '}
+          <Link to={TRAIL}>audit trail</Link> has the deletions of users with how they ended, and leads to their
+          receipts.
+        </p>
+        <RequestId error={error} />
+      </div>
+    </>
+  );
+}
+
+function FailedErasure({ deletion: { at, user_id: userId, status, request_id } }: { deletion: AuditEvent }) {
+  return (
+    <>
+      <h1>This erasure failed</h1>
+      <div className="card empty" role="alert">
+        <p>
+          <b>{status === 404 ? 'The user had been deleted before.' : 'Nothing was erased.'}</b> The deletion failed on{' '}
+          <Instant at={at} /> with status {status}, so there is no receipt.
+        </p>
+        {request_id !== null && (
+          <p>
+            The log of the service says why under the request <code>{request_id}</code>.
+          </p>
+        )}
+        <p>
+          {userId !== null && status !== 404 && <Link to={`/users/${userId}/data`}>Delete the user again</Link>}{' '}
+          <Link to={userId === null ? TRAIL : `${TRAIL}&user=${userId}`}>Deletions in the audit trail</Link>
+        </p>
+      </div>
+    </>
+  );
+}
