@@ -210,12 +210,46 @@ describe('a link ends', () => {
     const { address, id } = await newLink();
     const begun = await press(address);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
-    expect((await pageAt(address)).status).toBe(410);
+    const page = await pageAt(address);
+    expect([page.status, page.text.includes('This link was withdrawn')]).toEqual([410, true]);
+    expect((await press(address)).status).toBe(410);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
-    await fetch(back, { redirect: 'manual' });
+    const came = await fetch(back, { redirect: 'manual' });
     expect(await fixture.connectionOf(user)).toBeUndefined();
     expect((await storedOutcome()).status).toBe('revoked');
+    const { text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
+    expect(text).toContain('Google Health was not connected');
+    expect(text).toContain('The link was withdrawn before you had finished. Nothing is shared.');
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
+  });
+
+  test('a link that is revoked while the code of its consent is exchanged connects nothing, and the grant is given back', async () => {
+    const { address, id } = await newLink({ language: 'de' });
+    const begun = await press(address);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const coming = fetch(back, { redirect: 'manual' });
+    const uses = async () =>
+      (await fixture.service.pool.query('select state from connect_link_use where link_id = $1', [id])).rows;
+    await expect.poll(uses, { interval: 20 }).toEqual([{ state: 'claimed' }]);
+    expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
+    const came = await coming;
+    expect(await fixture.connectionOf(user)).toBeUndefined();
+    expect(await storedOutcome()).toMatchObject({ status: 'revoked', outcome: 'failed', error: 'link_revoked' });
+    const { status, text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
+    expect([status, text.includes('Es wird nichts geteilt')]).toEqual([410, true]);
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
+  });
+
+  test('a link that is revoked after its provider was connected leaves the connection, and its page says so', async () => {
+    const { address, id } = await newLink();
+    const begun = await press(address);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    await fetch(back, { redirect: 'manual' });
+    await fixture.tokensOf(user);
+    expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
+    expect((await pageAt(`${address}?provider=google`)).text).toContain('Google Health is connected');
   });
 
   test('a link of another user cannot be revoked, and one that no one made is not found', async () => {

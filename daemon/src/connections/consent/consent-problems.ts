@@ -51,6 +51,7 @@ const PROBLEMS = {
     status: 409,
   },
   link_used: { error: 'link_used', message: 'The link was used for this provider already, or was ended', status: 409 },
+  link_revoked: { error: 'link_revoked', message: 'The link was ended meanwhile', status: 409 },
   disabled: { error: 'provider_disabled', message: 'The provider is disabled', status: 409 },
 } as const satisfies Record<string, ConsentProblem>;
 export type ConsentProblemName = keyof typeof PROBLEMS;

@@ -1,5 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import { type GrantedTokens, VendorError } from '@healthd/providers';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { Failure } from '../../platform/failures.js';
 import type { ConfiguredCloud } from '../connections.js';
@@ -142,7 +143,7 @@ export class Consents {
     }
     const stored = await this.store(state, configured, granted, { ...identified, scope });
     const connection = stored && (await connections.findConnectionById(stored.connectionId));
-    if (!connection) return { problem: consentProblem('user_gone') };
+    if (!connection) return { problem: await this.whyNotStored(state) };
     if (await this.wasEnded(state, configured, granted, { identified, beganMs })) {
       await connections.writer.endUnlessReplaced(connection.id, granted);
       return { problem: consentProblem('ended_meanwhile') };
@@ -151,20 +152,25 @@ export class Consents {
     return { connection };
   }
 
+  private async whyNotStored({ link }: ConsentState): Promise<ConsentProblem> {
+    const isLinkEnded = link !== undefined && !(await this.options.links.holds(link.id));
+    return consentProblem(isLinkEnded ? 'link_revoked' : 'user_gone');
+  }
+
   private async store(
     state: ConsentState,
     configured: ConfiguredCloud,
     tokens: GrantedTokens,
     { identity, accountState, error, scope }: Identified & { scope: string | undefined },
   ): Promise<{ connectionId: string; establishment: Establishment } | undefined> {
-    const { connections, log } = this.options;
-    const { user, provider } = state;
+    const { connections, links, log } = this.options;
+    const { user, provider, link } = state;
     if (error)
       log.warn(
         { event: 'account_identity_pending', err: error, provider },
         'Deferred the identification of a connected account',
       );
-    const established = await connections.writer.establish({
+    const consent = {
       user,
       provider,
       tokens,
@@ -173,7 +179,9 @@ export class Consents {
       scope,
       accessTokenSeconds: configured.cloud.oauth.accessTokenSeconds,
       repeatsPast: configured.cloud.exports !== undefined,
-    });
+    };
+    const isWanted = link && ((client: pg.ClientBase) => links.holds(link.id, client));
+    const established = await connections.writer.establish(consent, isWanted);
     if (!established && identity) {
       await connections.deregistration.returnConsent({ provider, providerUserId: identity.userId }, tokens);
     }

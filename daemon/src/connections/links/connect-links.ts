@@ -94,7 +94,10 @@ export class ConnectLinks {
     return rows.map(linkResponse);
   }
 
-  /** A link that is revoked already stays so. @throws Failure `not_found` */
+  /**
+   * No connection is made with the link from then on, also where a person is at the vendor's or has just come back from
+   * there. A link that is revoked already stays so. @throws Failure `not_found`
+   */
   async revoke(userKey: number, id: string): Promise<void> {
     const { rowCount } = await this.options.pool.query(
       'update connect_link set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_key = $2',
@@ -121,6 +124,15 @@ export class ConnectLinks {
        where connect_link_use.state = 'failed'
           or (connect_link_use.state = 'claimed' and connect_link_use.at < now() - make_interval(mins => $3))`,
       [id, provider, CLAIM_MINUTES],
+    );
+    return rowCount === 1;
+  }
+
+  /** Whether the link was not revoked. @param client a revocation waits for the end of its transaction */
+  async holds(id: string, client?: pg.ClientBase): Promise<boolean> {
+    const { rowCount } = await ((client ?? this.options.pool) as pg.Pool).query(
+      'select from connect_link where id = $1 and revoked_at is null for share',
+      [id],
     );
     return rowCount === 1;
   }

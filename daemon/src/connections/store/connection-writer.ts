@@ -59,16 +59,19 @@ export class ConnectionWriter {
 
   /**
    * Stores a consent: the connection is active from here on. Another account of the vendor than before starts again:
-   * no cursor, no time of a sync. Undefined when the user was deleted meanwhile.
+   * no cursor, no time of a sync. Undefined when the user was deleted meanwhile, or it is not wanted.
+   * @param isWanted asked in the transaction that stores it; without it every consent is wanted
    * @returns `former` where the grant of another account was replaced, which the vendor still holds
    */
   async establish(
     consent: Consent,
+    isWanted: (client: pg.ClientBase) => Promise<boolean> = async () => true,
   ): Promise<{ connectionId: string; establishment: Establishment; former: FormerGrant | undefined } | undefined> {
     const { user, provider, identity } = consent;
     return inTransaction(this.pool, async (client) => {
       // The user's row first, as in every transaction that writes a user's data.
       if (!(await lockUserIfExists(client, { userKey: user.userKey }))) return undefined;
+      if (!(await isWanted(client))) return undefined;
       if (identity) await lockVendorAccount(client, provider, identity.userId);
       await client.query(
         'insert into connection (user_key, provider) values ($1, $2) on conflict (user_key, provider) do nothing',

@@ -30,7 +30,7 @@ export interface ConnectPageInput extends PageInput {
 export function connectPage(input: ConnectPageInput): string {
   const { link, operator, language, nonce, cameFrom } = input;
   const texts = CONNECT_TEXTS[language];
-  const came = link.uses.find(({ provider, state }) => provider === cameFrom && state !== 'claimed');
+  const came = useOf(link, cameFrom);
   const title = operator.name ? texts.titleWith(operator.name) : texts.title;
   const isDone = statusOf(link) === 'used';
   const body = `
@@ -44,10 +44,35 @@ ${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
   return frame(input, title, body);
 }
 
-/** What a link shows that has ended, or that no one made: the same for both. */
+/** What a link shows whose time is over, or that no one made: the same for both. */
 export function endedPage(input: PageInput): string {
   const { ended, endedHelp } = CONNECT_TEXTS[input.language];
   return frame(input, ended, `<h1>${escaped(ended)}</h1><p class="lead">${escaped(endedHelp)}</p>`);
+}
+
+/** What a link shows that was revoked. A person who comes back from a consent also sees what became of that. */
+export function withdrawnPage(input: Omit<ConnectPageInput, 'token' | 'now'>): string {
+  const { link, language, nonce, cameFrom } = input;
+  const texts = CONNECT_TEXTS[language];
+  const returning = link.providers.find((provider) => provider === cameFrom);
+  const came = useOf(link, cameFrom) ?? (returning && refusedUse(returning));
+  const body = `
+${came ? outcome(came, texts, language) : ''}
+<h1>${escaped(texts.withdrawn)}</h1><p class="lead">${escaped(texts.withdrawnHelp)}</p>
+${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
+  return frame(input, texts.withdrawn, body);
+}
+
+type LinkUse = LinkRow['uses'][number];
+type ShownUse = Omit<LinkUse, 'at'>;
+
+function useOf({ uses }: LinkRow, cameFrom: string | undefined): LinkUse | undefined {
+  return uses.find(({ provider, state }) => provider === cameFrom && state !== 'claimed');
+}
+
+/** Of a consent that came back when the link was revoked already, of which nothing is stored. */
+function refusedUse(provider: ProviderId): ShownUse {
+  return { provider, state: 'failed', error: 'link_revoked', missing_data_types: [] };
 }
 
 function providerRow(provider: ProviderId, { link, token }: ConnectPageInput, texts: ConnectTexts): string {
@@ -61,7 +86,7 @@ function providerRow(provider: ProviderId, { link, token }: ConnectPageInput, te
   return `<li><img src="${iconUrl(provider)}" alt="" width="28" height="28"><span class="name">${name}</span>${action}</li>`;
 }
 
-function outcome(use: LinkRow['uses'][number], texts: ConnectTexts, language: ConnectLanguage): string {
+function outcome(use: ShownUse, texts: ConnectTexts, language: ConnectLanguage): string {
   const name = PROVIDER_NAMES[use.provider];
   const missing = use.missing_data_types.map((code) => DATA_NAMES[language][code] ?? code.replaceAll('_', ' '));
   const [kind, head, help] =
@@ -84,7 +109,7 @@ function wayOn(link: LinkRow, texts: ConnectTexts): string {
 }
 
 /** Notifies the page that opened this one, if its origin may know. */
-function telling({ provider, state }: LinkRow['uses'][number], origin: string, nonce: string): string {
+function telling({ provider, state }: ShownUse, origin: string, nonce: string): string {
   const message = scriptJson({ type: 'healthd.connect', provider, outcome: state });
   return `<script nonce="${nonce}">if (window.opener) window.opener.postMessage(${message}, ${scriptJson(origin)});</script>`;
 }

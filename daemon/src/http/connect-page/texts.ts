@@ -17,6 +17,8 @@ export interface ConnectTexts {
   done: string;
   ended: string;
   endedHelp: string;
+  withdrawn: string;
+  withdrawnHelp: string;
   allDone: string;
   goOn: string;
   back: string;
@@ -72,6 +74,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
       admin_policy_enforced: 'An administrator of your account does not allow it. Use a private account.',
       disallowed_useragent: 'This app cannot show the page of the provider. Open the link in your browser.',
       link_used: 'This link was used for this provider already, or was ended. Ask for a new one.',
+      link_revoked: 'The link was withdrawn before you had finished. Nothing is shared.',
       provider_disabled: 'This provider cannot be connected at the moment. Ask whoever sent you the link.',
       other:
         'Something went wrong, and not on your side. Try again; if it happens again, tell whoever sent you the link.',
@@ -79,6 +82,9 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     done: 'Connected',
     ended: 'This link is no longer valid',
     endedHelp: 'It has ended or was not copied completely. Ask whoever sent it for a new one.',
+    withdrawn: 'This link was withdrawn',
+    withdrawnHelp:
+      'Whoever sent it has ended it, perhaps because they sent a newer one. Nothing can be connected with it. Ask them for a new one.',
     allDone: 'That is all. You can close this page.',
     goOn: 'Continue',
     back: 'Go back without connecting',
@@ -108,6 +114,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
       admin_policy_enforced: 'Ein Administrator Ihres Kontos erlaubt es nicht. Nehmen Sie ein privates Konto.',
       disallowed_useragent: 'Diese App kann die Seite des Anbieters nicht zeigen. Öffnen Sie den Link im Browser.',
       link_used: 'Dieser Link wurde für diesen Anbieter schon benutzt oder beendet. Bitten Sie um einen neuen.',
+      link_revoked: 'Der Link wurde zurückgezogen, bevor Sie fertig waren. Es wird nichts geteilt.',
       provider_disabled:
         'Dieser Anbieter kann gerade nicht verbunden werden. Fragen Sie, wer Ihnen den Link geschickt hat.',
       other:
@@ -116,6 +123,9 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     done: 'Verbunden',
     ended: 'Dieser Link gilt nicht mehr',
     endedHelp: 'Er ist abgelaufen oder wurde nicht vollständig kopiert. Bitten Sie den Absender um einen neuen.',
+    withdrawn: 'Dieser Link wurde zurückgezogen',
+    withdrawnHelp:
+      'Wer ihn geschickt hat, hat ihn beendet, vielleicht weil es einen neueren gibt. Mit ihm lässt sich nichts mehr verbinden. Bitten Sie um einen neuen.',
     allDone: 'Das ist alles. Sie können diese Seite schließen.',
     goOn: 'Weiter',
     back: 'Zurück, ohne zu verbinden',

@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import { type ConnectLinks, type Consents, isUsed, type LinkRow, statusOf } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
-import { connectPage, endedPage, type Operator } from '../connect-page/connect-page.js';
+import { connectPage, endedPage, type Operator, withdrawnPage } from '../connect-page/connect-page.js';
 
 export interface ConnectLinkRouteServices {
   consents: Consents;
@@ -67,6 +67,12 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
     }),
     bind(showConnectPage, async ({ params, query, request, response }) => {
       const link = await links.find(params.token);
+      if (link?.revoked_at) {
+        send(request, response, 410, link.language, (page) =>
+          withdrawnPage({ ...page, link, cameFrom: query.provider }),
+        );
+        return undefined;
+      }
       if (!link || !isShown(link, query.provider)) {
         send(request, response, link ? 410 : 404, link?.language, endedPage);
         return undefined;
@@ -81,7 +87,9 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
       const { token, provider } = params;
       const link = await links.find(token);
       if (!link || statusOf(link) !== 'open' || !link.providers.includes(provider)) {
-        send(request, response, link ? 410 : 404, link?.language, endedPage);
+        send(request, response, link ? 410 : 404, link?.language, (page) =>
+          link?.revoked_at ? withdrawnPage({ ...page, link, cameFrom: undefined }) : endedPage(page),
+        );
         return undefined;
       }
       note({ userId: link.user_id });

@@ -51,7 +51,8 @@ export const revokeConnectLink = defineRoute({
   method: 'DELETE',
   path: `${links.path}/{link_id}`,
   summary: 'End a link to connect',
-  description: 'Connections that were made with it stay. A consent that the person began with it is refused.',
+  description:
+    'Connections that were made with it stay. A consent that the person began with it makes none: what the vendor granted is given back.',
   scope: 'write',
   audit: { resource: 'connect_link', action: 'delete', id: 'link_id' },
   status: 204,

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type Answer, json } from '../answer.js';
 import { type Call, Deliveries, type DeliveryChange, type SignedEvent, type VendorCore } from '../vendor/index.js';
-import { failure, ROOT } from './api.js';
 import type { ReportedChange, StravaAccount } from './account.js';
+import { failure, ROOT } from './api.js';
 import type { StravaSubscription } from './wire-types.js';
 
 const PATH = `${ROOT}/push_subscriptions`;

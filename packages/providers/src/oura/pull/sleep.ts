@@ -4,10 +4,10 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
-  seriesTypeByCode,
-  seriesTypeIds,
   SLEEP_LENGTH,
   type SleepSessionRecord,
+  seriesTypeByCode,
+  seriesTypeIds,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';

@@ -1,7 +1,7 @@
 import type { HealthScoreRecord } from '@healthd/model';
 import { numberOf } from '../../device-push/index.js';
-import { positive } from './series.js';
 import type { PlacedSleep } from './placed-sleep.js';
+import { positive } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';
 
 /** Begins the ids of scores of sleep. */

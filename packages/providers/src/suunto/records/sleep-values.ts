@@ -1,7 +1,7 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
 import { numberOf, type PayloadObject } from '../../device-push/index.js';
-import { percentOf, positive, typeIdOf } from './series.js';
 import type { PlacedSleep } from './placed-sleep.js';
+import { percentOf, positive, typeIdOf } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';
 
 /** What is measured of a whole night: the lowest heart rate, the mean variability (RMSSD), the highest saturation. */

@@ -8,9 +8,9 @@ import {
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
+  type SleepSessionRecord,
   seriesTypeByCode,
   seriesTypeIds,
-  type SleepSessionRecord,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
