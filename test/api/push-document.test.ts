@@ -5,7 +5,7 @@ import { openApiDocument } from '@healthd/daemon/http';
 import { SLEEP_STAGES } from '@healthd/model';
 import { routeSchemas, withSchemas } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { QUANTITY_SERIES } from '../../packages/providers/src/apple/quantities.js';
+import { QUANTITY_SERIES } from '../../packages/providers/src/apple/quantity-series.js';
 import { PUSHED_ACTIVITY_NAMES } from '../../packages/providers/src/apple/workout-types.js';
 import { ANDROID_RECORD_TYPES } from '../../packages/providers/src/device-push/android-records.js';
 import { ANDROID_WORKOUT_NAMES } from '../../packages/providers/src/device-push/android-workouts.js';

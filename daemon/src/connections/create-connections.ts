@@ -14,6 +14,7 @@ import { type QuotaUse, readQuotaUse } from './requests/quota-use.js';
 import { RequestBudgets } from './requests/request-budget.js';
 import { VendorApis } from './requests/vendor-apis.js';
 import type { Connection, Establishment } from './store/connection.js';
+import { ConnectionMarks } from './store/connection-marks.js';
 import { ConnectionReader } from './store/connection-reader.js';
 import { ConnectionWriter } from './store/connection-writer.js';
 import { identify } from './store/identity.js';
@@ -75,6 +76,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
   const tokens = new TokenStore(vault);
   const reader = new ConnectionReader(pool);
   const writer = new ConnectionWriter(pool, tokens);
+  const marks = new ConnectionMarks(pool);
   const budgets = new RequestBudgets(pool);
   const deregistration = new Deregistration({ pool, tokens, reader, writer, configurationOf, log });
   const renewal = new TokenRenewal({ pool, tokens, writer, deregistration, cloudOf });
@@ -121,7 +123,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
       if (error?.code === 'scope_missing') return connection;
       if (error) throw error;
       if (identity) await writer.identify(connection.id, identity);
-      else await writer.markAccountState(connection, accountState);
+      else await marks.markAccountState(connection, accountState);
       return (await reader.findById(connection.id)) ?? connection;
     },
     async storeTimeZone(connection, zone) {
@@ -130,11 +132,11 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     },
     changeScope: (client, connection, scope) => writer.changeScope(client, connection, scope),
     endDeregistered: (connection) => writer.endDeregistered(connection),
-    markAccountState: (connection, state) => writer.markAccountState(connection, state),
-    markSynced: (id, at, client) => writer.mark('last_synced_at', [id], at, client),
-    markNotified: (ids, at, client) => writer.mark('last_notified_at', ids, at, client),
-    markDelivered: (client, id, at) => writer.markDelivered(client, id, at),
-    markBackfillStarted: (id, at, client) => writer.mark('backfill_started_at', [id], at, client),
+    markAccountState: (connection, state) => marks.markAccountState(connection, state),
+    markSynced: (id, at, client) => marks.mark('last_synced_at', [id], at, client),
+    markNotified: (ids, at, client) => marks.mark('last_notified_at', ids, at, client),
+    markDelivered: (client, id, at) => marks.markDelivered(client, id, at),
+    markBackfillStarted: (id, at, client) => marks.mark('backfill_started_at', [id], at, client),
     settingOf: (provider) => uses.of(provider),
     markFirstNotified: (provider) => uses.markFirstNotified(provider),
     async webhookSecretsOf(provider) {

@@ -29,18 +29,15 @@ export { type DueItems, dueItems, noteAwaited } from './store/awaited-items.js';
 export type { AccountState, Connection, ConnectionStatus, Establishment, StatusReason } from './store/connection.js';
 export { noteConnectionFailure, noteConnectionSuccess } from './store/connection-health.js';
 export { connectionResponse, iconUrl, missingConsent } from './store/connection-response.js';
-export {
-  moveCursor,
-  noteOutcomes,
-  readTypeStates,
-  type TypeState,
-} from './store/data-type-state.js';
+export { moveCursor } from './store/cursor-moves.js';
+export { readTypeStates, type TypeState } from './store/data-type-state.js';
 export { connectDeviceSql } from './store/device-connection.js';
 export { isGranted, scopesIn } from './store/granted.js';
 export { noteImportedConnection } from './store/imported-connection.js';
 export { CONNECTION_STATE_SQL, listAllConnections } from './store/list-connections.js';
 export { markPolled } from './store/polled-connection.js';
 export { storePhoneZone } from './store/time-zones.js';
+export { noteOutcomes } from './store/type-outcomes.js';
 export { endUnreadableConnections } from './store/unreadable-tokens.js';
 export { connectionFault, type PullBlocker, pullBlockerText } from './store/unusable.js';
 export { type SubscriberJobServices, subscriberJob, subscriberSweeper } from './subscribers/subscriber-job.js';

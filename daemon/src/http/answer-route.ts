@@ -1,45 +1,12 @@
-import type { RouteSpec } from '@healthd/contract';
-import { normalizeUuid } from '@healthd/schemas';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { Failure, type FailureCode } from '../platform/failures.js';
-import type { ErrorFormat } from './answers.js';
-import type { AuditNote, Binding, Caller, RequestContext, UserRef } from './binding.js';
+import type { AuditNote, Binding, Caller, RequestContext } from './binding.js';
 import { readBody } from './read-body.js';
+import type { RouteServices } from './route-services.js';
+import { knownUser, resourceIdOf, userIdOf } from './route-user.js';
 import { sendResponse } from './send-response.js';
+import { holds } from './still-allowed.js';
 import { validateRequest } from './validate-request.js';
-
-/** What the one wrapper around all handlers needs. */
-export interface RouteServices {
-  /**
-   * Says who calls, or throws a failure when the route's credential class does not take what was sent. Calls `readBody`
-   * where that is in the body; else the body is read only when this has succeeded.
-   */
-  authenticate(route: RouteSpec, request: Request, readBody: () => Promise<void>): Promise<Caller>;
-  findUser(id: string): Promise<UserRef | undefined>;
-  /** Records who did what to whose data; the answer of a write waits for it. */
-  audit(entry: AuditEntry): void | Promise<void>;
-  /** Called for every answered request of a declared route. */
-  observe?: (route: RouteSpec, status: number, durationSeconds: number) => void;
-  /** In `compat`, what no declaration names is ignored. */
-  errorFormat: ErrorFormat;
-  /** Checks answers against their declaration before they are sent; for tests. */
-  checkAnswers: boolean;
-}
-
-/** One line of the audit trail, without values. */
-export interface AuditEntry {
-  route: RouteSpec;
-  caller: Caller;
-  userId: string | undefined;
-  /** Which of the route's resources it was, where the route says so. */
-  resourceId?: string | undefined;
-  status: number;
-  requestId: string;
-  address: string | undefined;
-}
-
-const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
 
 /** Turns a binding into express handlers: authenticate, read the body, validate, find the user, answer, audit. */
 export function answerRoute({ route, handler }: Binding, services: RouteServices): RequestHandler {
@@ -96,30 +63,7 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
   };
 }
 
-function resourceIdOf({ audit }: RouteSpec, { params }: Request): string | undefined {
-  const id = 'id' in audit && audit.id !== undefined ? params[audit.id] : undefined;
-  return typeof id === 'string' ? normalizeUuid(id) : undefined;
-}
-
-function userIdOf({ params }: Request): string | undefined {
-  return typeof params.user_id === 'string' ? normalizeUuid(params.user_id) : undefined;
-}
-
-/** False when the authentication was refused, not when it could not be done. */
-function holds(authenticating: Promise<Caller>): Promise<boolean> {
-  return authenticating.then(
-    () => true,
-    (error: unknown) => !(error instanceof Failure && REFUSALS.has(error.code)),
-  );
-}
-
 interface Locals {
   requestId: string;
   log: Logger;
-}
-
-async function knownUser(id: string, services: RouteServices): Promise<UserRef> {
-  const user = await services.findUser(id);
-  if (!user) throw new Failure('not_found', `User with ID: ${id} not found.`);
-  return user;
 }

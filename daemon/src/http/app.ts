@@ -7,11 +7,12 @@ import { pinoHttp } from 'pino-http';
 import { type Outage, outageOf } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import { loggedError } from '../platform/logged-error.js';
-import { answerRoute, type RouteServices } from './answer-route.js';
+import { answerRoute } from './answer-route.js';
 import { sendFailure, sendUnexpected } from './answers.js';
 import type { Binding } from './binding.js';
 import { compressAnswers } from './compression.js';
 import { allowOrigins } from './cors.js';
+import type { RouteServices } from './route-services.js';
 
 export interface AppOptions extends RouteServices {
   bindings: readonly Binding[];

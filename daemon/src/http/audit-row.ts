@@ -1,6 +1,6 @@
 import type { AuditRow } from '../audit/index.js';
-import type { AuditEntry } from './answer-route.js';
 import type { Caller } from './binding.js';
+import type { AuditEntry } from './route-services.js';
 
 /** What is recorded of a request; undefined where the route says why not. */
 export function auditRowOf({

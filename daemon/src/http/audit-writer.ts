@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { type AuditRow, insertAuditRows } from '../audit/index.js';
 import { outageOf } from '../platform/database/index.js';
 import { loggedError } from '../platform/logged-error.js';
-import type { AuditEntry } from './answer-route.js';
 import { auditRowOf } from './audit-row.js';
 import { RefusalCounts } from './refusal-counts.js';
+import type { AuditEntry } from './route-services.js';
 
 export interface AuditOptions {
   pool: pg.Pool;

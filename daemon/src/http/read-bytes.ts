@@ -1,12 +1,9 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { BodyLimit } from '@healthd/contract';
 import type { Request, Response } from 'express';
 import { drainAndClose } from '../platform/drain-and-close.js';
 import { Failure } from '../platform/failures.js';
 import { limitIdle } from './idle-limit.js';
-
-const unpack = promisify(gunzip);
+import { bodyTooLarge, unpackedBody } from './unpacked-body.js';
 
 /**
  * Receives the body of a request, unpacked. It ends with the first byte that is too many.
@@ -22,9 +19,9 @@ export async function readBytes(
   const idle = limitIdle(request, idleSeconds);
   try {
     const packed = isPacked(request, takesGzip);
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
     const bytes = await Promise.race([receive(request, maxBytes), idle.exceeded]);
-    return packed ? await unpacked(bytes, maxBytes) : bytes;
+    return packed ? await unpackedBody(bytes, maxBytes) : bytes;
   } catch (error) {
     drainAndClose(request, response);
     throw error;
@@ -51,27 +48,11 @@ async function receive(request: Request, maxBytes: number): Promise<Buffer> {
     // The connection has to stay for the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
     throw error instanceof Failure ? error : new Failure('bad_request', 'The request body could not be read.');
   }
   return Buffer.concat(chunks);
-}
-
-async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
-  try {
-    return await unpack(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new Failure('bad_request', 'The body is not valid gzip.');
-  }
-}
-
-function tooLarge(maxBytes: number): Failure {
-  return new Failure(
-    'payload_too_large',
-    `The body is larger than the ${maxBytes} bytes that this route accepts, unpacked.`,
-  );
 }

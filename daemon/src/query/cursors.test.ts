@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Cursors, pageOf } from './cursors.js';
+import { Cursors } from './cursors.js';
+import { pageOf } from './page.js';
 
 const list = { route: 'letters', userKey: 7, filters: { types: [1, 2] } };
 const cursors = new Cursors(['int4'], list);

@@ -1,6 +1,6 @@
 import type { Resolution } from '@healthd/model';
 import type { DateOrInstant, Envelope } from '@healthd/schemas';
-import type { Page } from './cursors.js';
+import type { Page } from './page.js';
 import { instantText } from './presentation.js';
 
 /** What an envelope says besides its rows. */

@@ -20,25 +20,11 @@ export {
 export { findRun, findRunRow, listRuns, type RunFilter } from './run-queries.js';
 export type { RunRow } from './run-row.js';
 export type { RunOutcome } from './run-states.js';
-export {
-  createSyncRuns,
-  FILE_RUN,
-  type NewRun,
-  newRunId,
-  type RunStep,
-  type StepResult,
-  type SyncRuns,
-} from './runs.js';
-export {
-  advanceRange,
-  countsOf,
-  deleteProgress,
-  endOpenRanges,
-  giveUpType,
-  nextRange,
-  noteFailure,
-  type PlannedRange,
-  planRanges,
-  type RunRange,
-} from './steps/progress-rows.js';
-export { type DataTypeReports, endOf, readReports } from './steps/run-report.js';
+export { createSyncRuns, FILE_RUN, newRunId } from './runs.js';
+export { advanceRange } from './steps/progress-rows.js';
+export { deleteProgress, endOpenRanges, giveUpType, noteFailure } from './steps/range-ends.js';
+export { endOf } from './steps/run-end.js';
+export { nextRange, type PlannedRange, planRanges, type RunRange } from './steps/run-ranges.js';
+export { type DataTypeReports, readReports } from './steps/run-report.js';
+export { countsOf } from './steps/window-counts.js';
+export type { NewRun, RunStep, StepResult, SyncRuns } from './sync-runs.js';

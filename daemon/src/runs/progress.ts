@@ -1,4 +1,4 @@
-import type { RunStep, StepResult, SyncRuns } from './runs.js';
+import type { RunStep, StepResult, SyncRuns } from './sync-runs.js';
 
 /** At most two steps a second: every step is a row and wakes every caller that watches. */
 const MIN_INTERVAL_MS = 500;

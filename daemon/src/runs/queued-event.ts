@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncStatusEvent } from '@healthd/schemas';
-import type { NewRun } from './runs.js';
+import type { NewRun } from './sync-runs.js';
 
 /** The first event of a run, for a caller that queues it in a statement of its own. */
 export function queuedEvent(userId: string, run: NewRun): SyncStatusEvent {

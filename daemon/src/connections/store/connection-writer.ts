@@ -5,7 +5,8 @@ import { inTransaction, lockUserIfExists } from '../../platform/database/index.j
 import type { StoredTokens, TokenStore } from '../tokens/stored-tokens.js';
 import { forgetAwaited } from './awaited-items.js';
 import type { AccountState, Connection, Establishment, StatusReason } from './connection.js';
-import { forgetRefusals } from './data-type-state.js';
+import { accountParameters, IS_OF_ACCOUNT, type OfAccount } from './connection-account.js';
+import { forgetRefusals } from './type-outcomes.js';
 import { lockVendorAccount } from './vendor-account-lock.js';
 
 /** What a completed consent brought. */
@@ -30,13 +31,6 @@ export interface FormerGrant {
   refreshToken: string | undefined;
 }
 
-/** A connection as it was when the vendor was asked, or reported something, about its account. */
-type OfAccount = Pick<Connection, 'id' | 'providerUserId'>;
-
-/** That the connection has that account still: a consent of another one may have come since. Parameters as below. */
-const IS_OF_ACCOUNT = 'id = $1 and provider_user_id is not distinct from $2';
-const accountParameters = ({ id, providerUserId }: OfAccount) => [id, providerUserId ?? null];
-
 /** Which status a connection may leave for `revoked` or `expired`. */
 const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'revoked' | 'expired'; from: string }>> =
   {
@@ -48,8 +42,8 @@ const ENDED: Readonly<Record<Exclude<StatusReason, 'push_allowed'>, { status: 'r
   };
 
 /**
- * The only writer of connections. Every statement that changes tokens counts `token_version` up, so that a renewal that
- * was under way meanwhile finds that its own result is stale.
+ * Begins, renews and ends connections; what else is noted of them is in `ConnectionMarks`. Every statement that changes
+ * tokens counts `token_version` up, so that a renewal that was under way meanwhile finds that its own result is stale.
  */
 export class ConnectionWriter {
   constructor(
@@ -223,39 +217,6 @@ export class ConnectionWriter {
   async endUnlessReplaced(connectionId: string, { accessToken }: Pick<GrantedTokens, 'accessToken'>): Promise<void> {
     const stored = await this.tokens.read(this.pool, connectionId);
     if (stored?.accessToken === accessToken) await this.end(this.pool, connectionId, 'refresh_failed', stored.version);
-  }
-
-  async markAccountState(connection: OfAccount, state: AccountState): Promise<void> {
-    await this.pool.query(
-      `update connection set account_state = $3, account_checked_at = now(), updated_at = now() where ${IS_OF_ACCOUNT}`,
-      [...accountParameters(connection), state],
-    );
-  }
-
-  /**
-   * Notes a moment; an earlier one never replaces a later one. Rows are locked in one order, so that two deliveries for the
-   * same people do not wait for each other in a circle.
-   */
-  async mark(
-    column: 'last_synced_at' | 'last_notified_at' | 'backfill_started_at',
-    connectionIds: readonly string[],
-    at: Date,
-    client?: pg.ClientBase,
-  ): Promise<void> {
-    await ((client ?? this.pool) as pg.Pool).query(
-      `with locked as (select id from connection where id = any ($1::uuid[]) order by id for no key update)
-       update connection c set ${column} = greatest(${column}, $2), updated_at = now() from locked where c.id = locked.id`,
-      [connectionIds, at],
-    );
-  }
-
-  /** Notes that a portion of a delivery is stored, in the transaction that stores it. */
-  async markDelivered(client: pg.ClientBase, connectionId: string, at: Date): Promise<void> {
-    await client.query(
-      `update connection set last_notified_at = greatest(last_notified_at, $2),
-         delivered_portions = delivered_portions + 1, updated_at = now() where id = $1`,
-      [connectionId, at],
-    );
   }
 
   /** Lets a device that was given new credentials push again for providers that the user had disconnected. */

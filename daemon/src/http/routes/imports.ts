@@ -1,41 +1,13 @@
 import { confirmImportRun, createUploadAddress, importAppleExport, uploadToAddress } from '@healthd/contract';
-import type { ProviderId } from '@healthd/model';
-import type { ImportAccepted, Parsed, SchemasOf } from '@healthd/schemas';
-import type pg from 'pg';
-import {
-  acceptImport,
-  confirmImport,
-  fileAdapterOf,
-  type ImportEnqueuer,
-  type ImportFile,
-  type ImportSettings,
-  importPayload,
-  isReceived,
-  receiveUpload,
-  type UploadAddresses,
-  type UploadGrant,
-} from '../../ingest/files/index.js';
+import type { Parsed, SchemasOf } from '@healthd/schemas';
+import { confirmImport, fileAdapterOf, importPayload, isReceived, type UploadGrant } from '../../ingest/files/index.js';
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';
-import type { Spool } from '../../platform/spool/index.js';
-import type { SyncRuns } from '../../runs/index.js';
-import { type Binding, bind, type RequestContext, type UserRef } from '../binding.js';
-import { limitIdle } from '../idle-limit.js';
+import { type Binding, bind, type UserRef } from '../binding.js';
+import { type ImportHow, type ImportRouteServices, importUpload, PROVIDER } from './import-upload.js';
 import { requireRun } from './require-run.js';
 
-export interface ImportRouteServices {
-  pool: pg.Pool;
-  runs: SyncRuns;
-  spool: Spool;
-  imports: ImportEnqueuer;
-  settings: ImportSettings;
-  addresses: UploadAddresses;
-  findUser(id: string): Promise<UserRef | undefined>;
-}
-
 const BUCKET = 'imports';
-/** The vendor in the paths of these routes. */
-const PROVIDER: ProviderId = 'apple';
 
 /** The upload of export files. The HTTP server must set no total time for a request: large files take long. */
 export function importRoutes(services: ImportRouteServices): Binding[] {
@@ -95,36 +67,6 @@ async function granted(
   return { grant, user };
 }
 
-type ImportHow = Pick<ImportFile, 'mode' | 'dryRun'>;
-
 function howOf({ mode, dry_run: dryRun }: Parsed<SchemasOf<typeof importAppleExport>, 'query'>): ImportHow {
   return { mode, dryRun };
-}
-
-/** Receives the file of a request and takes its import on. A grant says what it is called and how large it may be. */
-async function importUpload(
-  services: ImportRouteServices,
-  user: UserRef,
-  { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
-  { mode, dryRun }: ImportHow,
-  grant?: UploadGrant,
-): Promise<ImportAccepted> {
-  const { settings, spool, imports } = services;
-  const idle = limitIdle(request, settings.idleSeconds);
-  // What follows the last byte (making a large file safe on the disk) is no silence of the client's.
-  request.once('end', () => idle.release());
-  const rules = {
-    maxBytes: grant ? grant.maxBytes : settings.maxUploadBytes,
-    accepts: fileAdapterOf(PROVIDER).accepts,
-  };
-  const received = await receiveUpload(request, response, spool, rules, idle.exceeded).finally(() => idle.release());
-  const file = grant ? { ...received, id: grant.fileId, filename: grant.filename ?? received.filename } : received;
-  const runId = await acceptImport(services, user, PROVIDER, file, { mode, dryRun });
-  // No one waits for the job store: what it does not take now, the sweeper brings.
-  imports
-    .tryEnqueue(importPayload({ id: file.id, userKey: user.userKey }))
-    .catch((error: unknown) =>
-      log.error({ event: 'import_not_queued', err: error }, 'Failed to queue an import; the sweeper will queue it'),
-    );
-  return { status: 'processing', run_id: runId, task_id: file.id, user_id: user.id };
 }

@@ -20,7 +20,7 @@ import {
   listSleepSessions,
   listWorkouts,
 } from '@healthd/contract';
-import type { ActivityMerge, DateOrInstant, RecoverySelection } from '@healthd/schemas';
+import type { ActivityMerge, RecoverySelection } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import type { PriorityStore } from '../../priorities/index.js';
@@ -49,6 +49,7 @@ import {
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
 import { streamed } from './envelope-stream.js';
+import { dateRange, eitherDateRange } from './reading-range.js';
 
 export interface ReadingRouteOptions {
   pool: pg.Pool;
@@ -78,14 +79,14 @@ export function readingRoutes({
   const serviceActivity = new ServiceActivityCounts(pool);
   return [
     bind(getActivitySummary, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
-      readActivity(summaries, user.userKey, { ...range(query), sortOrder, merge }),
+      readActivity(summaries, user.userKey, { ...dateRange(query), sortOrder, merge }),
     ),
     bind(explainActivitySummary, ({ user, query: { date, merge = activityMerge } }) =>
       explainActivity(summaries, user.userKey, { date, merge }),
     ),
-    bind(getSleepSummary, ({ user, query }) => readSleepSummary(summaries, user.userKey, range(query))),
+    bind(getSleepSummary, ({ user, query }) => readSleepSummary(summaries, user.userKey, dateRange(query))),
     bind(getRecoverySummary, ({ user, query: { recovery_selection: selection = recoverySelection, ...query } }) =>
-      readRecovery(summaries, user.userKey, { ...range(query), selection }),
+      readRecovery(summaries, user.userKey, { ...dateRange(query), selection }),
     ),
     bind(getBodySummary, ({ user, query }) =>
       readBody(summaries, user.userKey, {
@@ -101,14 +102,14 @@ export function readingRoutes({
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),
     bind(getTimeseries, async ({ user, query: { types = [], ...query } }) =>
-      streamed(await streamTimeseries(pool, user.userKey, { ...eitherRange(query), types })),
+      streamed(await streamTimeseries(pool, user.userKey, { ...eitherDateRange(query), types })),
     ),
     bind(getSingleTimeseries, async ({ user, params, query }) =>
-      streamed(await streamTimeseries(pool, user.userKey, { ...eitherRange(query), types: [params.series_type] })),
+      streamed(await streamTimeseries(pool, user.userKey, { ...eitherDateRange(query), types: [params.series_type] })),
     ),
     bind(listWorkouts, ({ user, query }) => {
       const { record_type: recordType, include_duplicates: includeDuplicates, ...rest } = query;
-      return readWorkouts(pool, user.userKey, { ...range(rest), recordType, includeDuplicates });
+      return readWorkouts(pool, user.userKey, { ...dateRange(rest), recordType, includeDuplicates });
     }),
     bind(getWorkout, async ({ user, params }) =>
       found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'),
@@ -116,12 +117,12 @@ export function readingRoutes({
     bind(getSleepSession, async ({ user, params }) =>
       found(await readSleepSession(pool, user.userKey, params.sleep_id), 'Sleep session not found'),
     ),
-    bind(listMenstrualCycles, ({ user, query }) => readMenstrualCycles(pool, user.userKey, range(query))),
+    bind(listMenstrualCycles, ({ user, query }) => readMenstrualCycles(pool, user.userKey, dateRange(query))),
     bind(listHealthScores, ({ user, query: { start_date: start, end_date: end, ...query } }) =>
       readHealthScores(pool, user.userKey, { start, end, ...query }),
     ),
     bind(listSleepSessions, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
-      readSleepSessions(pool, user.userKey, { ...range(query), filterByPriority }),
+      readSleepSessions(pool, user.userKey, { ...dateRange(query), filterByPriority }),
     ),
     bind(listDataSources, ({ user }) => readDataSources(pool, user)),
     bind(getDataGaps, ({ user, query }) => readDataGaps(pool, user, { start: query.start_date, end: query.end_date })),
@@ -134,31 +135,4 @@ export function readingRoutes({
 function found<T>(answer: T | undefined, missing: string): T {
   if (answer === undefined) throw new Failure('not_found', missing);
   return answer;
-}
-
-interface Dates {
-  start_date: DateOrInstant;
-  end_date: DateOrInstant;
-}
-
-function range<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q) {
-  return { start, end, ...rest };
-}
-
-interface EitherNames {
-  start_time?: DateOrInstant;
-  end_time?: DateOrInstant;
-  start_date?: DateOrInstant;
-  end_date?: DateOrInstant;
-}
-
-/** The schema has seen to it that one name of each pair was sent; the name with `time` counts where both were. */
-function eitherRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
-  const endName = end_time === undefined ? 'end_date' : 'end_time';
-  return {
-    start: (start_time ?? start_date) as DateOrInstant,
-    end: (end_time ?? end_date) as DateOrInstant,
-    endName,
-    ...rest,
-  };
 }

@@ -4,8 +4,9 @@ import { inTransaction, lockUserIfExists } from '../../platform/database/index.j
 import { Failure } from '../../platform/failures.js';
 import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, newRunId, type SyncRuns } from '../../runs/index.js';
-import { type ImportFile, insertImportFile, isReceived } from './import-files.js';
-import type { ReceivedFile } from './receive-upload.js';
+import type { ImportFile } from './import-file.js';
+import { insertImportFile, isReceived } from './import-files.js';
+import type { ReceivedFile } from './receive-part.js';
 
 /**
  * Takes a received file on: from here on it will be imported, no matter what happens. Its row and its run come into being in

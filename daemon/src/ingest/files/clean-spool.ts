@@ -2,7 +2,7 @@ import { MS_PER_HOUR } from '@healthd/model';
 import type pg from 'pg';
 import type { Cleaning } from '../../platform/cleaning.js';
 import type { Spool } from '../../platform/spool/index.js';
-import { markServedFiles, neededSpoolNames } from './import-files.js';
+import { markServedFiles, neededSpoolNames } from './served-files.js';
 
 const EVERY_SECONDS = 600;
 /** A file that is being received has no row yet; it is younger than this, since every byte makes it new. */

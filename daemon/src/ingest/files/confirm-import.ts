@@ -3,7 +3,8 @@ import { inTransaction, lockUserIfExists } from '../../platform/database/index.j
 import { Failure } from '../../platform/failures.js';
 import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, findRunRow, newRunId, type RunRow, type SyncRuns } from '../../runs/index.js';
-import { confirmImportFile, hasNewerFile, type ImportFile, storedSpoolName } from './import-files.js';
+import type { ImportFile } from './import-file.js';
+import { confirmImportFile, hasNewerFile, storedSpoolName } from './reassigned-files.js';
 
 export interface ConfirmServices {
   pool: pg.Pool;

@@ -1,28 +1,17 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
-import type pg from 'pg';
 import { z } from 'zod';
-import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
-import { endImportFile, filesWithoutImport, type ImportFile, markFileDeleted, nextOfUser } from './import-files.js';
-import { failed, type ImportServices, runImport } from './run-import.js';
-
-const IMPORT_JOB = 'import-export-file';
+import { defineJob, type JobDefinition, RETRY_SOON } from '../../platform/jobs/index.js';
+import { failed } from './import-end.js';
+import { endImportFile } from './import-files.js';
+import { IMPORT_JOB, type ImportPayload, importPayload } from './import-payload.js';
+import type { ImportServices } from './import-services.js';
+import { runImport } from './run-import.js';
+import { markFileDeleted } from './served-files.js';
+import { nextOfUser } from './waiting-files.js';
 
 /** Imports of one user run one after the other, those of different users side by side. */
 const IMPORTS_AT_ONCE = 2;
 const MAX_DURATION_SECONDS = 12 * SECONDS_PER_HOUR;
-
-/** A received file and whose it is. */
-export interface ImportPayload {
-  import_file_id: string;
-  user_key: number;
-}
-
-/** Enqueues the job of a received file. */
-export type ImportEnqueuer = Pick<Job<ImportPayload>, 'tryEnqueue'>;
-
-export function importPayload(file: Pick<ImportFile, 'id' | 'userKey'>): ImportPayload {
-  return { import_file_id: file.id, user_key: file.userKey };
-}
 
 /**
  * Imports the oldest waiting file of the user whose file it is given. A fault of the file ends the run; a fault of ours
@@ -74,11 +63,3 @@ const INTERRUPTIONS = {
   failed: ['server_fault', 'of a fault of the server\u2019s; its log says which'],
   stopping: ['service_stopping', 'the service was stopping'],
 } as const;
-
-/** Finds received files that have no job: the job store was away, or the process died before it was enqueued. */
-export function importSweeper({ pool }: { pool: pg.Pool }): JobSweeper<ImportPayload> {
-  return {
-    name: IMPORT_JOB,
-    findUnqueued: async (limit) => (await filesWithoutImport(pool, IMPORT_JOB, limit)).map(importPayload),
-  };
-}

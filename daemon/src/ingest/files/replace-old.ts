@@ -1,7 +1,8 @@
 import type { FileReport } from '@healthd/providers';
 import type pg from 'pg';
 import type { FileWriter } from '../../store/write/index.js';
-import { hasNewerFile, type WaitingFile } from './import-files.js';
+import type { WaitingFile } from './import-file.js';
+import { hasNewerFile } from './reassigned-files.js';
 
 /** Why a file of mode `replace` removed nothing. */
 export type ReplacementFault = 'truncated' | 'export_date_missing' | 'newer_file';

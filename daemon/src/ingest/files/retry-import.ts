@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import type { Spool } from '../../platform/spool/index.js';
 import { FILE_RUN, newRunId, type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
-import { reassignImportFile, storedSpoolName } from './import-files.js';
-import { type ImportEnqueuer, importPayload } from './import-job.js';
+import { type ImportEnqueuer, importPayload } from './import-payload.js';
+import { reassignImportFile, storedSpoolName } from './reassigned-files.js';
 
 export interface ImportRetryServices {
   pool: pg.Pool;

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { AcceptedFiles } from '@healthd/providers';
 import { Failure, unprocessable } from '../../platform/failures.js';
 import { type Spool, writeWhole } from '../../platform/spool/index.js';
+import { isDiskFull, notAccepted, tooLarge } from './upload-faults.js';
 
 /** Which upload is taken. */
 export interface UploadRules {
@@ -36,7 +37,7 @@ export async function storeUpload(
     return { spoolName, ...stored };
   } catch (error) {
     await spool.remove(spoolName);
-    throw isFull(error)
+    throw isDiskFull(error)
       ? new Failure(
           'storage_full',
           'The disk of the server has no space for the file. Nothing was stored; free space on it, then upload again.',
@@ -70,20 +71,4 @@ async function writeStream(
   if (head) throw notAccepted(accepts);
   await handle.sync();
   return { byteSize, sha256: hash.digest() };
-}
-
-/** The failure for a file above the limit. */
-export function tooLarge(maxBytes: number): Failure {
-  return new Failure(
-    'payload_too_large',
-    `The file is larger than the ${maxBytes} bytes that this address accepts (setting IMPORT_MAX_BYTES, or max_file_size of a signed address).`,
-  );
-}
-
-function notAccepted({ refusal }: AcceptedFiles): Failure {
-  return unprocessable(['body', 'file'], refusal);
-}
-
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

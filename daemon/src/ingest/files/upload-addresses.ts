@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { IMPORT_MODES } from '@healthd/contract';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { ImportMode } from './import-files.js';
+import type { ImportMode } from './import-file.js';
 
 /** What the holder of a signed address may do: send one file for one user. */
 export interface UploadGrant {

@@ -1,14 +1,9 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { type Connection, type Establishment, markPolled } from '../../connections/index.js';
 import { cancelRun } from './end-run.js';
+import { type ConnectedServices, enqueuePull } from './enqueue-pull.js';
 import { openRunsOf, type PullRequest, queuePull, resumeNow } from './open-runs.js';
-import { jobConnectionOf, type PullEnqueuer, type PullJobServices } from './pull-job.js';
 import { BACKFILL_DAYS } from './pull-range.js';
-
-export interface ConnectedServices extends PullJobServices {
-  historicalSyncOnConnect: boolean;
-  pulls: PullEnqueuer;
-}
 
 /** What follows a consent: an immediate pull and, when it is the first one or the past failed before, the past. */
 export async function startReading(
@@ -68,14 +63,6 @@ async function openBackfill({ pool }: Pick<ConnectedServices, 'pool'>, runId: st
   const { from, days } = rows[0] ?? {};
   if (!from || !days) return wanted;
   return { days, from, to: new Date(from.getTime() + days * MS_PER_DAY) };
-}
-
-/** Has the connection's runs worked on; no one waits for the job store. */
-export async function enqueuePull(
-  { pool, pulls }: Pick<ConnectedServices, 'pool' | 'pulls'>,
-  connectionId: string,
-): Promise<void> {
-  await pulls.tryEnqueue({ connection_id: await jobConnectionOf(pool, connectionId) });
 }
 
 async function lastBackfillFailed(

@@ -1,10 +1,13 @@
 export { notificationCleaning } from './clean-notifications.js';
-export { type ConnectedServices, enqueuePull, startReading } from './connected.js';
+export { startReading } from './connected.js';
+export { type ConnectedServices, enqueuePull } from './enqueue-pull.js';
 export { intervalsOf, nextPollAt } from './next-poll.js';
-export { type PullJobServices, type PullPayload, pullJob, pullSweeper } from './pull-job.js';
+export { isNotified } from './pull-context.js';
+export { pullJob } from './pull-job.js';
 export { createPullMetrics, type PullMetrics } from './pull-metrics.js';
+export type { PullJobServices, PullPayload } from './pull-payload.js';
 export type { PullServices, PullSettings } from './pull-services.js';
-export { isNotified } from './pull-turn.js';
+export { pullSweeper } from './pull-sweeper.js';
 export { runMs } from './quota-line.js';
 export { watchQuotas } from './quota-metrics.js';
 export { requestBackfill, requestSync, requirePullable, waitForRun } from './request-sync.js';

@@ -1,8 +1,8 @@
 import { type ProviderId, SECONDS_PER_DAY, SECONDS_PER_HOUR } from '@healthd/model';
 import { type CloudProvider, losesReports } from '@healthd/providers';
 import { type Connection, countActive, type ProviderSetting, requestsPerDay } from '../../connections/index.js';
+import { isNotified } from './pull-context.js';
 import type { PullServices, PullSettings } from './pull-services.js';
-import { isNotified } from './pull-turn.js';
 
 /** Accounts without data are asked this often. */
 const UNLINKED_SECONDS = 6 * SECONDS_PER_HOUR;

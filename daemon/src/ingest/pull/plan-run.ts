@@ -5,9 +5,9 @@ import { inTransaction } from '../../platform/database/index.js';
 import { type PlannedRange, planRanges } from '../../runs/index.js';
 import { type NotifiedChange, notifiedAccount, rangesToRead } from './notified-ranges.js';
 import { followsCursors, type OpenRun } from './open-runs.js';
+import { isNotified, type PullContext } from './pull-context.js';
 import { liveRange } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
-import { isNotified, type PullContext } from './pull-turn.js';
 
 /** Writes down what a run will read. */
 export async function planRun(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {

@@ -1,44 +1,18 @@
 import { MS_PER_MINUTE, type ProviderId } from '@healthd/model';
-import type pg from 'pg';
 import { z } from 'zod';
-import {
-  defineJob,
-  type Job,
-  type JobContext,
-  type JobDefinition,
-  type JobSweeper,
-  RETRY_SOON,
-  runLockIsHeld,
-} from '../../platform/jobs/index.js';
+import { defineJob, type JobDefinition, RETRY_SOON } from '../../platform/jobs/index.js';
 import { advanceRun } from './advance-run.js';
 import { endRun } from './end-run.js';
 import { locateItems } from './locate-items.js';
-import { nextDueRun, nextResumeAt } from './open-runs.js';
-import type { PullServices } from './pull-services.js';
+import { nextDueRun } from './open-runs.js';
+import { PULL_JOB, type PullJobServices, type PullPayload } from './pull-payload.js';
 import { PullTurn } from './pull-turn.js';
-import { wakeNextInLine } from './quota-line.js';
+import { queueInTime, queueNextInLine } from './queue-next-run.js';
 import { planWebhookRun } from './webhook-runs.js';
-
-const PULL_JOB = 'read-from-vendor';
 
 const MAX_DURATION_SECONDS = 600;
 /** After this time others get their turn. */
 const TURN_MS = MS_PER_MINUTE;
-/** What is due within this time is not left to the sweeper. */
-const SOON_MS = MS_PER_MINUTE;
-
-export interface PullJobServices extends PullServices {
-  /** Accounts that one process reads at the same time. */
-  accountsAtOnce: number;
-}
-
-/** The connection whose job is meant: the oldest one of the vendor account. */
-export interface PullPayload {
-  connection_id: string;
-}
-
-/** Enqueues the job that reads for a connection. */
-export type PullEnqueuer = Pick<Job<PullPayload>, 'tryEnqueue'>;
 
 /**
  * Works on the runs that are due, window by window: before each the most urgent run is chosen again, so that a backfill
@@ -95,78 +69,4 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
       await endRun(services, run, { code: 'server_fault', text });
     },
   });
-}
-
-/** @param worked the runs that this turn worked on */
-async function queueNextInLine(
-  services: PullJobServices,
-  worked: ReadonlyMap<string, ProviderId>,
-  again: JobContext<PullPayload>['again'],
-): Promise<void> {
-  const [provider] = worked.values();
-  if (provider === undefined) return;
-  const woken = await wakeNextInLine(services, provider, [...worked.keys()]);
-  if (woken !== undefined) await again({ connection_id: await jobConnectionOf(services.pool, woken) });
-}
-
-/**
- * Has the job queued for the moment when its next run is due, where that is soon: a caller may wait for it, and a round
- * of the sweeper takes as long. If this process ends before, the sweeper finds the run.
- */
-async function queueInTime(
-  { pool, now }: PullJobServices,
-  connectionId: string,
-  again: JobContext<PullPayload>['again'],
-): Promise<void> {
-  const resumeAt = await nextResumeAt(pool, connectionId);
-  if (!resumeAt) return;
-  const waitMs = Math.max(0, resumeAt.getTime() - now().getTime());
-  if (waitMs > SOON_MS) return;
-  setTimeout(() => void again({ connection_id: connectionId }), waitMs).unref();
-}
-
-/** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */
-const JOB_CONNECTION = `coalesce((
-  select o.id from connection o
-   where c.status = 'active' and o.status = 'active' and o.provider = c.provider
-     and o.provider_user_id = c.provider_user_id
-   order by o.created_at, o.id limit 1), c.id)`;
-
-/** The connection whose job does the runs of this one. */
-export async function jobConnectionOf(pool: pg.Pool, connectionId: string): Promise<string> {
-  const { rows } = await pool.query<{ id: string }>(
-    `select ${JOB_CONNECTION} as id from connection c where c.id = $1`,
-    [connectionId],
-  );
-  return rows[0]?.id ?? connectionId;
-}
-
-/**
- * Finds runs that are due and notifications that wait, and whom no process works on: runs that were postponed, those
- * that the schedule spread, and those whose process died.
- */
-export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper<PullPayload> {
-  return {
-    name: PULL_JOB,
-    async findUnqueued(limit) {
-      const { rows } = await pool.query<{ id: string }>(
-        `select id from (
-           select id, min(since) as since from (
-             select ${JOB_CONNECTION} as id, p.resume_at as since
-               from pull_run p join connection c on c.id = p.connection_id where p.resume_at <= $2
-             union all
-             select ${JOB_CONNECTION}, n.received_at
-               from provider_notification n
-               join connection c on c.provider = n.provider and c.provider_user_id = n.provider_user_id
-                                and c.status = 'active'
-              where n.run_id is null and n.state = 'received'
-           ) due group by id
-         ) waiting
-         where not ${runLockIsHeld("$1 || ' connection ' || id::text")}
-         order by since limit $3`,
-        [PULL_JOB, now(), limit],
-      );
-      return rows.map(({ id }) => ({ connection_id: id }));
-    },
-  };
 }

@@ -3,8 +3,8 @@ import type { BudgetAnswer, CloudProvider } from '@healthd/providers';
 import { type Connection, REQUEST_PRIORITIES } from '../../connections/index.js';
 import { moveNextTry } from '../../runs/index.js';
 import type { OpenRun } from './open-runs.js';
+import { priorityOf } from './pull-context.js';
 import type { PullServices } from './pull-services.js';
-import { priorityOf } from './pull-turn.js';
 
 /**
  * Puts a run into the line of its priority: the oldest comes back when its request has room, each further one after as long

@@ -5,7 +5,8 @@ import type { SyncRun } from '@healthd/schemas';
 import { type Connection, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { findRun } from '../../runs/index.js';
-import { type ConnectedServices, enqueuePull, queueBackfill } from './connected.js';
+import { queueBackfill } from './connected.js';
+import { type ConnectedServices, enqueuePull } from './enqueue-pull.js';
 import { queuePull } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 

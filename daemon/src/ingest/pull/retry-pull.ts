@@ -1,8 +1,7 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { Failure } from '../../platform/failures.js';
-import type { DataTypeReports } from '../../runs/index.js';
-import { type EndedRun, type RunRetrier, retryMetadata } from '../../runs/index.js';
-import { type ConnectedServices, enqueuePull } from './connected.js';
+import { type DataTypeReports, type EndedRun, type RunRetrier, retryMetadata } from '../../runs/index.js';
+import { type ConnectedServices, enqueuePull } from './enqueue-pull.js';
 import { type PullRequest, queuePullIn } from './open-runs.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 import { requirePullable } from './request-sync.js';

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import { z } from 'zod';
 import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/index.js';
-import type { ConnectedServices } from './connected.js';
+import type { ConnectedServices } from './enqueue-pull.js';
 import { roundSeconds, schedulePulls } from './schedule-pulls.js';
 
 const SCHEDULE_JOB = 'schedule-pulls';

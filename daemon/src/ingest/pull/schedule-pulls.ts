@@ -2,12 +2,13 @@ import { MS_PER_DAY, MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import { losesReports, type PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
 import { type Connection, markPolled, type ProviderSetting, readTypeStates } from '../../connections/index.js';
-import { type ConnectedServices, queueBackfill } from './connected.js';
+import { queueBackfill } from './connected.js';
+import type { ConnectedServices } from './enqueue-pull.js';
 import { type PollIntervals, pollIntervals } from './next-poll.js';
 import { queuePull } from './open-runs.js';
+import { isNotified } from './pull-context.js';
 import { BACKFILL_DAYS } from './pull-range.js';
 import type { PullSettings } from './pull-services.js';
-import { isNotified } from './pull-turn.js';
 import { isWebhookStale } from './stale-webhooks.js';
 
 const CONNECTIONS_PER_STEP = 500;

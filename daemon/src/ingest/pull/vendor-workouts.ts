@@ -2,7 +2,7 @@ import { MS_PER_SECOND, PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { type VendorApi, VendorError, type VendorWorkouts, type VendorWorkoutsQuery } from '@healthd/providers';
 import { type Connection, isGranted, pullBlockerText } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
-import type { ConnectedServices } from './connected.js';
+import type { ConnectedServices } from './enqueue-pull.js';
 import { requirePullable } from './request-sync.js';
 
 type Services = Pick<ConnectedServices, 'cloudOf' | 'connections'>;

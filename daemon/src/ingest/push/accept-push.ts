@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
 import type pg from 'pg';
-import { statement, tryLockUserSql } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
-import { appendEventsSql, queuedEvent, queueRunsSql, type SyncRuns } from '../../runs/index.js';
+import { queuedEvent, type SyncRuns } from '../../runs/index.js';
+import { acceptBatch } from './accept-push.sql.js';
 import type { InboxCapacity } from './inbox-capacity.js';
-import type { ReceivedPush } from './receive-push.js';
+import type { ReceivedPush } from './pushed-body.js';
 
 export interface AcceptServices {
   pool: pg.Pool;
@@ -14,24 +14,6 @@ export interface AcceptServices {
 }
 
 const MESSAGE = 'The batch is stored and waits for its processing.';
-
-/**
- * One statement, one transaction: the batch, its run and, where no one holds the user's row, the run's first event. A
- * writer may hold the row for seconds; the batch does not wait for it, and the first event is then written by the
- * process that starts the run. Events keep their order because each writer of an event holds that row.
- */
-const INSERT = statement(
-  'device_batch_accept',
-  `with free as (${tryLockUserSql('$2')}),
-   batch as (
-     insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, body, queued_told)
-     values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, exists (select from free))
-     on conflict (user_key, key_hash) where key_hash is not null do nothing
-     returning batch_id),
-   run as (${queueRunsSql("select batch_id::text, $2::bigint, $3::text, 'sdk', $9::text, $10::jsonb from batch")}),
-   event as (${appendEventsSql('select $11::uuid, $2, batch.batch_id::text, $12::jsonb from batch, free')})
-   select batch_id from batch`,
-);
 
 /**
  * Takes a received batch on: from here on it will be processed, no matter what happens.
@@ -55,7 +37,7 @@ export async function acceptPush(
     const run = { runId: batchId, userKey, provider, source: 'sdk' as const, message: MESSAGE, metadata };
     const event = queuedEvent(user.id, run);
     const inserted = await pool.query<{ batch_id: string }>(
-      INSERT([
+      acceptBatch([
         batchId,
         userKey,
         provider,

@@ -8,9 +8,10 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { newUser, recordWriter, type TestUser } from '../../../../test/support/recorded-user.js';
 import { createSyncNotifier, createSyncRuns, findRun } from '../../runs/index.js';
 import { acceptPush } from './accept-push.js';
-import { waitingBatches } from './device-batches.js';
-import { type DrainServices, drainInbox } from './drain-inbox.js';
+import { drainInbox } from './drain-inbox.js';
+import type { DrainServices } from './drain-services.js';
 import { InboxCapacity } from './inbox-capacity.js';
+import { waitingBatches } from './waiting-batches.js';
 
 const MIB = 2 ** 20;
 /** A word in a batch that ends the reading thread, as a body may that takes all of its memory. */

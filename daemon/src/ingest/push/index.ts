@@ -3,5 +3,6 @@ export { BodyMemoryBudget } from './body-memory-budget.js';
 export { inboxCleaning } from './clean-inbox.js';
 export { InboxCapacity } from './inbox-capacity.js';
 export { type PushEnqueuer, pushJob, pushSweeper } from './push-job.js';
-export { type PushLimits, type ReceivedPush, receivePush } from './receive-push.js';
+export type { ReceivedPush } from './pushed-body.js';
+export { type PushLimits, receivePush } from './receive-push.js';
 export { type BatchRetryServices, batchRetrier } from './retry-batch.js';

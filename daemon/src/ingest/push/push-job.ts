@@ -2,8 +2,10 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import type pg from 'pg';
 import { z } from 'zod';
 import { defineJob, type Job, type JobDefinition, type JobSweeper, RETRY_SOON } from '../../platform/jobs/index.js';
-import { begunBatches, usersWithoutJob } from './device-batches.js';
-import { type DrainServices, drainInbox } from './drain-inbox.js';
+import { usersWithoutJob } from './device-batches.js';
+import { drainInbox } from './drain-inbox.js';
+import type { DrainServices } from './drain-services.js';
+import { begunBatches } from './waiting-batches.js';
 
 const PUSH_JOB = 'process-device-batches';
 /** Users side by side; the batches of one user are processed one after the other. */

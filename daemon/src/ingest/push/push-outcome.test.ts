@@ -2,7 +2,8 @@ import { noItems, type RejectionReport, RejectionTally } from '@healthd/model';
 import type { PushReport } from '@healthd/providers';
 import { describe, expect, it } from 'vitest';
 import type { WriteResult } from '../../store/facts/index.js';
-import { gaveUp, processed, refused, unusable } from './push-outcome.js';
+import { processed } from './processed-batch.js';
+import { gaveUp, refused, unusable } from './push-outcome.js';
 
 /** The outcome of a batch without an item. */
 function emptyResult(): WriteResult {

@@ -1,19 +1,14 @@
-import { MinuteBitmap } from '@healthd/model';
 import type { ActivityMerge, ActivitySummary, DateOrInstant, Envelope } from '@healthd/schemas';
-import type pg from 'pg';
-import type { Priorities } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
-import { Cursors, pageOf } from '../cursors.js';
+import { Cursors } from '../cursors.js';
+import { pageOf } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
-import { sumValue } from '../presentation.js';
 import type { SummarySource } from '../summary-source.js';
-import { activitySummary } from './activity-day.js';
-import { asleepByDate } from './asleep-minutes.js';
-import { type DayMinutesRow, dayMinutes } from './day-minutes.sql.js';
-import { type DayValueRow, type DayValues, readDayValues } from './day-values.js';
-import { ACTIVITY_TYPES, chooseSources, type Family, type Winner } from './families.js';
-import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
-import { type ChosenDay, withMergedTotals } from './merge-families.js';
+import { chosenDays } from './chosen-days.js';
+import { readDayValues } from './day-values.js';
+import { ACTIVITY_TYPES } from './families.js';
+import { withMergedTotals } from './merge-families.js';
+import { summariseDays } from './summarise-days.js';
 
 export interface ActivityParams {
   start: DateOrInstant;
@@ -46,90 +41,7 @@ export async function readActivity(
   ]);
   const page = pageOf(chosenDays(values.rows, priorities), limit, position, cursors, (day) => [day.date]);
   const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;
-  const summaries = await summarise(pool, userKey, days, values, priorities);
+  const summaries = await summariseDays(pool, userKey, days, values, priorities);
   const facts = { start, end, totalCount: values.days };
   return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
-}
-
-/** Days with the sources chosen on them. The values arrive day by day. */
-export function chosenDays(rows: readonly DayValueRow[], priorities: Priorities): ChosenDay[] {
-  const byDate = new Map<string, DayValueRow[]>();
-  for (const row of rows) {
-    const day = byDate.get(row.local_date);
-    if (day) day.push(row);
-    else byDate.set(row.local_date, [row]);
-  }
-  return [...byDate].map(([date, values]) => ({
-    date,
-    values,
-    chosen: chooseSources(values, priorities),
-  }));
-}
-
-async function summarise(
-  pool: pg.Pool,
-  userKey: number,
-  days: readonly ChosenDay[],
-  { birthDate, nights, climbs }: DayValues,
-  priorities: Priorities,
-): Promise<ActivitySummary[]> {
-  if (days.length === 0) return [];
-  const asking = pool.query<DayMinutesRow>(dayMinutes([userKey, ...chosenMinutes(days, birthDate)]));
-  // Worked out while the database takes histograms apart.
-  const asleepOf = asleepByDate(nights);
-  const minutes = await asking;
-  const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
-  return days.flatMap(({ date, chosen }) => {
-    const of = (family: Family) => minutesOf.get(`${date} ${chosen[family]?.source.source_id}`);
-    const summary = activitySummary({
-      date,
-      chosen,
-      movementMinutes: of('movement'),
-      heartMinutes: of('heart'),
-      asleep: asleepOf.get(date) ?? new MinuteBitmap(),
-      elevationMeters: elevationOf(
-        climbs.filter((row) => row.local_date === date),
-        chosen.movement,
-        priorities,
-      ),
-    });
-    return summary ? [summary] : [];
-  });
-}
-
-/**
- * The look-ups of the day_minutes statement as parallel arrays: every chosen source once a day. A bin of a histogram is
- * 2 × floor(bpm), plus 1 with a fraction, hence the doubled bounds.
- */
-function chosenMinutes(
-  days: readonly ChosenDay[],
-  birthDate: string | null,
-): [string[], number[], number[], number[], number[]] {
-  const columns: [string[], number[], number[], number[], number[]] = [[], [], [], [], []];
-  for (const { date, chosen } of days) {
-    const zones = heartRateZones(maximumHeartRate(birthDate, date));
-    for (const sourceId of new Set([chosen.movement?.source.source_id, chosen.heart?.source.source_id])) {
-      if (sourceId === undefined) continue;
-      columns[0].push(date);
-      columns[1].push(sourceId);
-      columns[2].push(2 * zones.lightFrom);
-      columns[3].push(2 * zones.lightTo);
-      columns[4].push(2 * zones.moderateTo);
-    }
-  }
-  return columns;
-}
-
-/** Climbing of the workouts of one source: the day's own movement source if it has some, else the best-ranked one. */
-function elevationOf(rows: DayValues['climbs'], movement: Winner | undefined, priorities: Priorities): number | null {
-  const ranked = (row: DayValues['climbs'][number]) => ({
-    provider: row.provider,
-    deviceType: row.device_type,
-    sourceId: row.source_id,
-    coveredMinutes: 0,
-  });
-  const best =
-    rows.find((row) => row.source_id === movement?.source.source_id) ??
-    [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
-  return best ? sumValue(best.elevation_meters) : null;
 }

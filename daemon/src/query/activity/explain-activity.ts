@@ -7,12 +7,14 @@ import { dayBounds } from '../bounds.js';
 import { sumValue } from '../presentation.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
-import { chosenDays } from './activity.js';
-import { shownSum } from './activity-day.js';
-import { type DayValueRow, readDayValues } from './day-values.js';
+import type { Winner } from './choose-sources.js';
+import { chosenDays } from './chosen-days.js';
+import { shownSum } from './day-sums.js';
+import type { DayValueRow } from './day-value-row.js';
+import { readDayValues } from './day-values.js';
 import { candidatesOf, type Suppliers } from './explain-candidates.js';
 import { joinedRanges } from './explain-ranges.js';
-import { ACTIVITY_TYPES, FAMILIES, type Winner } from './families.js';
+import { ACTIVITY_TYPES, FAMILIES } from './families.js';
 import { type ChosenDay, withSum } from './merge-families.js';
 
 type Metric = ActivityExplanation['metrics'][number];

@@ -2,8 +2,8 @@ import type { ActivityExplanation, ActivityMerge } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { sumValue } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
-import type { DayValueRow } from './day-values.js';
-import { ranked } from './families.js';
+import { ranked } from './choose-sources.js';
+import type { DayValueRow } from './day-value-row.js';
 
 type Candidate = ActivityExplanation['metrics'][number]['candidates'][number];
 

@@ -1,8 +1,9 @@
 import { MERGED_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
-import type { DayValueRow } from './day-values.js';
-import { FAMILIES, type Family, type Winner } from './families.js';
+import type { Winner } from './choose-sources.js';
+import type { DayValueRow } from './day-value-row.js';
+import { FAMILIES, type Family } from './families.js';
 import { MergedTotals } from './merged-totals.js';
 
 /** One day with all of its values, and the source chosen for each family. */

@@ -2,7 +2,8 @@ import type { DateOrInstant, Envelope, RecoverySelection, RecoverySummary } from
 import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
 import { dayBounds } from '../bounds.js';
-import { Cursors, pageOf } from '../cursors.js';
+import { Cursors } from '../cursors.js';
+import { pageOf } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import type { SummarySource } from '../summary-source.js';
 import {

@@ -1,7 +1,8 @@
 import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
-import { type Position, pageEdges } from '../cursors.js';
+import type { Position } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
+import { pageEdges } from '../page.js';
 import { aroundRows } from '../page-envelope.js';
 import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';
 import type { RawRow } from './raw-page.sql.js';

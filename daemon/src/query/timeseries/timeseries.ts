@@ -1,8 +1,8 @@
 import { BUCKET_SECONDS, round } from '@healthd/model';
 import type { Envelope, TimeSeriesSample } from '@healthd/schemas';
 import type pg from 'pg';
-import { pageOf } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
+import { pageOf } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, sumValue } from '../presentation.js';
 import { type SourceMap, sourceMetadata } from '../sources.js';

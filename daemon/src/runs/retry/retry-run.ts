@@ -5,7 +5,7 @@ import { inTransaction, lockUserIfExists } from '../../platform/database/index.j
 import { Failure } from '../../platform/failures.js';
 import { findRunRow } from '../run-queries.js';
 import type { RunRow } from '../run-row.js';
-import type { SyncRuns } from '../runs.js';
+import type { SyncRuns } from '../sync-runs.js';
 
 /** An ended run that is to be repeated. */
 export interface EndedRun {

@@ -16,9 +16,10 @@ import { type ArchivedAmount, addArchivedAmounts, lastArchivedDay } from '../fac
 import { MinuteSet } from '../facts/archived/minute-set.js';
 import { loadArchivedBefore, storeArchivedMinutes } from '../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import { removeOrphanedExtremes, SampleExtremes } from '../facts/samples/sample-extremes.js';
+import { SampleExtremes } from '../facts/samples/sample-extremes.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
+import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { oldWindow } from './old-window.js';
 import { removeArchived } from './sample-removal.js';
 

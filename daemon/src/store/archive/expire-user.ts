@@ -2,10 +2,10 @@ import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
-import { removeOrphanedExtremes } from '../facts/samples/sample-extremes.js';
+import { deleteKeys } from '../facts/samples/change-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf } from '../facts/samples/sample-rows.js';
-import { deleteKeys } from '../facts/samples/sample-store.js';
+import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { type OldWindow, oldWindow } from './old-window.js';
 
 /** Local days that one transaction deletes of one series. */

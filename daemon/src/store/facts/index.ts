@@ -1,3 +1,4 @@
+export type { WriteCounts } from './item-counts.js';
 export { FALLBACK_ZONE, isStorableZone, loadFallbackZone } from './offsets/fallback-zone.js';
 export { loadTimeline } from './offsets/timeline-rows.js';
 export {
@@ -12,4 +13,4 @@ export {
   startOfRepair,
 } from './pending-repairs.js';
 export type { SessionTable } from './tombstone.js';
-export type { ChangedIds, DisplacedSession, WriteCounts, WriteResult } from './write-result.js';
+export type { ChangedIds, DisplacedSession, WriteResult } from './write-result.js';

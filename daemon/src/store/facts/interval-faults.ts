@@ -1,5 +1,5 @@
 import { brokenLength, type PlausibleLength, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
-import { isStorableInstant } from './samples/sorted-rows.js';
+import { isStorableInstant } from './samples/storable-sample.js';
 
 /** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
 export function intervalFault(

@@ -1,6 +1,6 @@
 import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
-import type { ResolvedSource } from './sources/sources.js';
+import type { ResolvedSource } from './sources/resolved-source.js';
 import { storedKey } from './sources/stored-source.js';
 import { covers, hasItsId, kindOf, type SessionTable, type Tombstone } from './tombstone.js';
 

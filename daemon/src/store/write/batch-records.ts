@@ -1,11 +1,11 @@
 import { type HealthRecord, MS_PER_DAY, type PersonalRecord, type Rejected, SLEEP_LENGTH } from '@healthd/model';
-import type { CycleRow, ScoreRow } from '../facts/events/vendor-events.js';
+import type { CycleRow, ScoreRow } from '../facts/events/event-kinds.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { intervalFault, sessionFault, workoutFault } from '../facts/interval-faults.js';
-import { isStorableInstant } from '../facts/samples/sorted-rows.js';
-import type { ArrivingStage } from '../facts/sleep/stage-store.js';
+import { isStorableInstant } from '../facts/samples/storable-sample.js';
+import type { ArrivingStage } from '../facts/sleep/stage-rows.js';
 import { type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
-import { type ResolvedSources, sourceIdOf } from '../facts/sources/sources.js';
+import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 
 /** Longer than this is no stage of a night but a device left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;

@@ -1,27 +1,10 @@
-import { type DeletionRecord, dayNumber, fromDayNumber, type RecordBatch } from '@healthd/model';
+import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
-import { completeDays, storedDays } from '../derived/days/sample-days.js';
-import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
-import { DirtyDays } from '../facts/dirty-days.js';
-import { extendTimeline } from '../facts/offsets/offset-days.js';
-import { identifySamples } from '../facts/samples/identify-samples.js';
-import { storeExtremes } from '../facts/samples/sample-extremes.js';
-import { groupSamples } from '../facts/samples/sample-groups.js';
-import { markArchived, storeSamples } from '../facts/samples/sample-store.js';
-import { sortedRows } from '../facts/samples/sorted-rows.js';
-import { removeCondensed } from '../facts/samples/stored-condensed.js';
-import { resolveSources, sourceIdOf, sourcesOfBatch } from '../facts/sources/sources.js';
-import { type CollectionOutcome, itemCountsOf, type WriteResult } from '../facts/write-result.js';
-import { allRemoved, applyDeletions } from './deletions.js';
-import { requestComparison } from './joined-sources/request-comparison.js';
-import { type BatchContext, loadBatchContext } from './load-context.js';
-import { storePhoneZones } from './phone-zones.js';
-import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
-import { redateSessions } from './redate-sessions.js';
-import { applyReplacements } from './replacements.js';
+import type { WriteResult } from '../facts/write-result.js';
+import { loadBatchContext } from './load-context.js';
 import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
-import { storeRecords } from './store-records.js';
+import { storeBatch } from './store-batch.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /**
@@ -49,87 +32,4 @@ export async function writeBatches(
   }
   if (!options.isDryRun) await refreshRollUps(context, stale);
   return results;
-}
-
-/**
- * @returns what the next batch of the transaction has to know, the outcome of this one, and what it leaves to refresh
- */
-async function storeBatch(
-  before: BatchContext,
-  batch: RecordBatch,
-): Promise<{ context: BatchContext; result: WriteResult; stale: RollUpInvalidations }> {
-  const { client, userKey, options } = before;
-  const { records } = batch;
-  const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(before, sourcesOfBatch(batch));
-  if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
-  if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
-  const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
-  const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
-
-  const batchRows = sortedRows(
-    batch.samples,
-    batch.sources.map((source) => sourceIdOf(sources, source)),
-  );
-  const { rows } = batchRows;
-  const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));
-  const context: BatchContext = { ...before, sources: stored, timeline: change.after };
-  const redatedDays = await daysOfRedatedSamples(context, change);
-  // Before replaced windows are applied: what of them stays is known by the slots.
-  const grouped = await groupSamples(client, userKey, rows);
-  const isRestated = records.some((record) => record.kind === 'replacement' && record.of === 'samples');
-  const { replacesFiles = false, keepStored = false } = options;
-  const how = { isRestated, replacesFiles, keepStored };
-  const identified = await identifySamples(client, userKey, batchRows, grouped, change.after, how);
-  const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
-
-  if (!options.isMove) await markArchived(context, identified);
-  if (!isRestated) await removeCondensed(client, userKey, identified, grouped);
-  if (!options.isDryRun) await storeSamples(client, userKey, identified);
-  const removed = allRemoved([deleted, replaced]);
-  const dirtyDays = DirtyDays.union([
-    removed.days,
-    redatedDays,
-    storedDays(identified, change),
-    await storeExtremes(context, batch.samples, batchRows),
-  ]);
-  const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
-
-  const redated = await redateSessions(context, changedSpans(change));
-  const others = await storeRecords(context, records, sources, { correctedSessions, redated: redated.assembled });
-  const removesSessions = removed.sessions > 0;
-  await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
-  const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
-
-  const fates = identified.counts();
-  const sampleCounts = { inserted: fates.insert, updated: fates.updated, unchanged: fates.unchanged };
-  const samples: CollectionOutcome = {
-    given: fates.insert + fates.updated + fates.unchanged + fates.duplicate,
-    counts: sampleCounts,
-    rejected: batchRows.rejected,
-  };
-  const result: WriteResult = {
-    ...others.result,
-    items: itemCountsOf([samples, ...others.collections], {
-      archived: fates.archived,
-      superseded: fates.superseded,
-      suppressed: others.suppressed,
-    }),
-    samples: sampleCounts,
-    deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },
-    displacedSessions: [...others.result.displacedSessions, ...removed.gone],
-    dates: dateRange([...dirtyDays.allDays, ...[...nights].map((date) => dayNumber(date) as number)]),
-    rejected: [...batchRows.rejected, ...others.rejected],
-  };
-  await options.observe?.(client, { identified, records, sources, timeline: change.after, result });
-  return { context, result, stale: { dirtyDays, nights, complete } };
-}
-
-function dateRange(days: readonly number[]): WriteResult['dates'] {
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
-  for (const day of days) {
-    if (day < from) from = day;
-    if (day > to) to = day;
-  }
-  return from <= to ? { from: fromDayNumber(from), to: fromDayNumber(to) } : undefined;
 }

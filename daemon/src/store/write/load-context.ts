@@ -4,12 +4,14 @@ import { loadArchivedBefore } from '../facts/archived/minute-store.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
 import { loadAliases } from '../facts/sources/alias-rows.js';
-import { appOf, type SourceAlias } from '../facts/sources/source-aliases.js';
+import { appOf } from '../facts/sources/app-source.js';
+import { sourcesOfBatch } from '../facts/sources/resolved-source.js';
+import type { SourceAlias } from '../facts/sources/source-aliases.js';
 import { loadSources } from '../facts/sources/source-rows.js';
-import { sourcesOfBatch } from '../facts/sources/sources.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchHooks } from './batch-hooks.js';
+import { type InstantSpan, spanOf } from './batch-span.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /** A transaction that stores batches. */
@@ -20,12 +22,6 @@ export interface BatchContext extends WriteContext {
   sources: StoredSources;
   /** Which apps were learnt to be others; read only where a batch names an app. */
   aliases: readonly SourceAlias[];
-}
-
-/** A stretch of time; empty where `fromMs` is not before or at `toMs`. */
-export interface InstantSpan {
-  fromMs: number;
-  toMs: number;
 }
 
 /** What a transaction around a span needs to know. The user's row must be locked. */
@@ -60,28 +56,4 @@ export async function loadBatchContext(
 function namesApp(batch: RecordBatch): boolean {
   for (const source of sourcesOfBatch(batch)) if (appOf(source) !== undefined) return true;
   return false;
-}
-
-/** From the first to the last instant that the batches name, windows that they delete or replace included. */
-function spanOf(batches: readonly RecordBatch[]): InstantSpan {
-  const span: InstantSpan = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };
-  const reach = (ms: number) => {
-    if (ms < span.fromMs) span.fromMs = ms;
-    if (ms > span.toMs) span.toMs = ms;
-  };
-  for (const { samples, records, zones = [] } of batches) {
-    for (let row = 0; row < samples.length; row++) reach(samples.startMs[row] as number);
-    for (const { firstMs, lastMs } of zones) {
-      reach(firstMs);
-      reach(lastMs);
-    }
-    for (const record of records) {
-      if (record.kind === 'health_score') reach(record.atMs);
-      else if ('startMs' in record) {
-        reach(record.startMs);
-        reach(record.endMs);
-      }
-    }
-  }
-  return span;
 }

@@ -1,7 +1,7 @@
 import { fromDayNumber, type PlausibleLength, SLEEP_LENGTH, WORKOUT_LENGTH } from '@healthd/model';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
-import type { InstantSpan } from './load-context.js';
+import type { InstantSpan } from './batch-span.js';
 
 /** Sessions without an offset of their own, of which the timeline may say another date. */
 export interface RedatedSessions {

@@ -6,11 +6,11 @@ import {
   type ReplacementRecord,
   SAMPLE_KIND_CODE,
 } from '@healthd/model';
+import { deleteKeys } from '../facts/samples/change-samples.js';
 import { FATE, type Identified, keyOf } from '../facts/samples/identified.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
-import { deleteKeys } from '../facts/samples/sample-store.js';
-import type { ResolvedSources } from '../facts/sources/sources.js';
+import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';

@@ -1,19 +1,12 @@
 import { MS_PER_DAY, type ReplacementRecord } from '@healthd/model';
-import {
-  type ArrivingSession,
-  displaced,
-  factsOf,
-  type IdentityRow,
-  identityColumns,
-  type SessionKind,
-  type StoredSession,
-  storedSession,
-} from '../facts/events/identified-sessions.js';
+import { displaced } from '../facts/events/identified-sessions.js';
 import { beginKey, SessionMatcher } from '../facts/events/session-identity.js';
+import { factsOf, type IdentityRow, identityColumns, storedSession } from '../facts/events/session-identity-row.js';
+import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
 import { isShared } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
-import { sourceIdOf } from '../facts/sources/sources.js';
+import { sourceIdOf } from '../facts/sources/resolved-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './deletions.js';

@@ -1,17 +1,19 @@
 import type { RecordBatch, Rejected } from '@healthd/model';
+import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { withHighestValues } from '../facts/events/highest-values.js';
 import { storeSessions } from '../facts/events/identified-sessions.js';
-import { HEALTH_SCORES, MENSTRUAL_CYCLES, storeVendorEvents } from '../facts/events/vendor-events.js';
+import { storeVendorEvents } from '../facts/events/vendor-events.js';
 import { withKnownSources } from '../facts/events/workout-sources.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
+import type { CollectionOutcome, WriteCounts } from '../facts/item-counts.js';
 import { fillPersonalRecord } from '../facts/personal.js';
 import { reassembleAll } from '../facts/sleep/session-store.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import { storeStages } from '../facts/sleep/stage-store.js';
 import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
-import type { ResolvedSources } from '../facts/sources/sources.js';
+import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { suppressedRecords } from '../facts/tombstones.js';
-import type { CollectionOutcome, WriteCounts, WriteResult } from '../facts/write-result.js';
+import type { WriteResult } from '../facts/write-result.js';
 import { sortRecords, type ValidItems } from './batch-records.js';
 import type { BatchContext } from './load-context.js';
 

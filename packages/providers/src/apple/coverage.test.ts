@@ -4,8 +4,9 @@ import { PROVIDERS, providerById } from '../registry.js';
 import { plausibleValue } from '../testing/plausible-value.js';
 import { filledWorkoutFields } from '../testing/workout-fields.js';
 import { APPLE_COVERAGE } from './coverage.js';
-import { QUANTITY_SERIES, quantityConverter } from './quantities.js';
-import { SLEEP_STAGES_BY_VALUE } from './record-mapper.js';
+import { quantityConverter } from './quantities.js';
+import { QUANTITY_SERIES } from './quantity-series.js';
+import { SLEEP_STAGES_BY_VALUE } from './sleep-stage-values.js';
 import { DATES, readElements, record } from './testing/read-elements.js';
 
 /** A unit for every series, as exports write it. */

@@ -1,6 +1,6 @@
 import { SERIES_TYPES, type SeriesCode } from '@healthd/model';
 import { type ProviderCoverage, SLEEP_FIELDS } from '../provider.js';
-import { QUANTITY_SERIES } from './quantities.js';
+import { QUANTITY_SERIES } from './quantity-series.js';
 import { WORKOUT_SERIES } from './workout-mapper.js';
 
 const emitted = new Set<SeriesCode>([...QUANTITY_SERIES.values(), ...WORKOUT_SERIES]);

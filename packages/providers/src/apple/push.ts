@@ -1,33 +1,10 @@
 import type { SourceIdentity } from '@healthd/model';
-import {
-  type PercentMeaning,
-  type PushAdapter,
-  type PushedSource,
-  pushConverter,
-  pushedDeviceType,
-  type RecordPlan,
-} from '../device-push/index.js';
-import { quantityConverter, quantitySeries } from './quantities.js';
-import { TIME_ZONE_KEY } from './record-mapper.js';
+import { type PushAdapter, type PushedSource, pushedDeviceType } from '../device-push/index.js';
+import { TIME_ZONE_KEY } from './named-offset.js';
+import { pushedPlanOf } from './pushed-plan.js';
 import { isAppleHardware, isNamedAfterProduct } from './source.js';
 import { pushedActivity, workoutType } from './workout-types.js';
 
-/** Units that the client means where it declares none, by identifier without prefix; otherwise that of the series. */
-const SENT_UNITS: Readonly<Record<string, string>> = {
-  Height: 'm',
-  WaistCircumference: 'm',
-  WalkingStepLength: 'm',
-  RunningStrideLength: 'm',
-  DietaryWater: 'L',
-};
-
-/** The client multiplies oxygen saturation itself and leaves every other share as a fraction, body fat included. */
-const PERCENT_MEANINGS: Readonly<Record<string, PercentMeaning>> = {
-  OxygenSaturation: 'either',
-  BodyFatPercentage: 'either',
-};
-
-const PREFIX = /^HKQuantityTypeIdentifier/;
 /** Data of an Apple device itself carry `com.apple.health.` and the id of the device. */
 const OWN_APP = /^com\.apple\.health\./;
 const HEALTH_APP = 'com.apple.Health';
@@ -36,7 +13,7 @@ const HEALTH_APP = 'com.apple.Health';
 export const APPLE_PUSH: PushAdapter = {
   provider: 'apple',
   timeZoneKey: TIME_ZONE_KEY,
-  record: planOf,
+  record: pushedPlanOf,
   workoutType(name, context) {
     const activity = pushedActivity(name);
     return activity === undefined ? undefined : workoutType(activity, context);
@@ -48,19 +25,6 @@ export const APPLE_PUSH: PushAdapter = {
     return typeof id === 'string' && id !== '' && id.length <= 255 ? id : undefined;
   },
 };
-
-function planOf(type: string, declared: string | undefined): RecordPlan | undefined {
-  const series = quantitySeries(type);
-  if (series === undefined) return undefined;
-  const name = type.replace(PREFIX, '');
-  const percent = PERCENT_MEANINGS[name] ?? 'fraction';
-  const unit = declared ?? SENT_UNITS[name] ?? (series.unit === 'percent' ? '%' : series.unit);
-  const convert =
-    unit === '%' && series.code === 'blood_alcohol_content'
-      ? quantityConverter(series, unit)
-      : pushConverter(series, unit, percent);
-  return convert ? { kind: 'sample', typeId: series.id, convert } : { kind: 'unknown_unit' };
-}
 
 /**
  * The source of a pushed item, the same as that of the exported one: what an Apple device measured itself has no

@@ -1,16 +1,11 @@
-import { type ExportElement, ExportError, type ExportLimits, parseInstant, readExport } from '@healthd/apple-export';
-import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected, ZoneSightings } from '@healthd/model';
+import { ExportError, type ExportLimits, readExport } from '@healthd/apple-export';
 import type { FileSink } from '../files/index.js';
-import { type AppleExportReport, ImportTally } from './import-report.js';
-import { mapPersonal } from './personal-mapper.js';
-import { RecordMapper, TIME_ZONE_KEY } from './record-mapper.js';
-import type { Unsupported } from './rejection.js';
-import { mapWorkout } from './workout-mapper.js';
+import { EXPORT_DATE, ExportReading } from './export-reading.js';
+import type { AppleExportReport } from './import-report.js';
+import { TIME_ZONE_KEY } from './named-offset.js';
 
 /** Twice as many are stored no faster and take 20 MB more: several batches are in memory at a time, in several forms. */
 const DEFAULT_BATCH_SAMPLES = 25_000;
-
-const EXPORT_DATE = 'ExportDate';
 
 export interface AppleExportOptions {
   limits?: Partial<ExportLimits>;
@@ -28,7 +23,7 @@ export async function readAppleExport(
   sink: FileSink,
   options: AppleExportOptions = {},
 ): Promise<AppleExportReport> {
-  const reading = new Reading(options.batchSamples ?? DEFAULT_BATCH_SAMPLES);
+  const reading = new ExportReading(options.batchSamples ?? DEFAULT_BATCH_SAMPLES);
   const report: AppleExportReport = {
     truncated: false,
     elements: {},
@@ -69,64 +64,4 @@ export async function readAppleExport(
   await handOver();
   const { samples, sleepStages, workouts, exportedAtMs } = reading;
   return { ...report, unsupported: reading.tally.unsupported(), samples, sleepStages, workouts, exportedAtMs };
-}
-
-class Reading {
-  private readonly sightings = new ZoneSightings('apple');
-  readonly records = new RecordMapper(this.sightings);
-  readonly tally = new ImportTally();
-  readonly ready: RecordBatch[] = [];
-  samples = 0;
-  sleepStages = 0;
-  workouts = 0;
-  exportedAtMs: number | undefined;
-  private readonly builder: BatchBuilder;
-  private workoutIndex = 0;
-
-  constructor(batchSamples: number) {
-    this.builder = new BatchBuilder(batchSamples);
-  }
-
-  element(element: ExportElement): void {
-    if (element.name === 'Workout') {
-      this.tally.skipParts(element);
-      for (const item of mapWorkout(element, this.workoutIndex++, this.sightings)) this.take(item);
-    } else if (element.name === EXPORT_DATE) {
-      this.exportedAtMs = parseInstant(element.attributes.get('value') ?? '')?.ms;
-    } else {
-      const personal = mapPersonal(element);
-      if (personal) this.take(personal);
-    }
-  }
-
-  take(item: HealthRecord | Rejected | Unsupported): void {
-    switch (item.kind) {
-      case 'rejected':
-        this.tally.rejections.add(item);
-        return;
-      case 'unsupported':
-        this.tally.skip(item);
-        return;
-      case 'sample':
-        this.samples++;
-        break;
-      case 'sleep_stage':
-        this.sleepStages++;
-        break;
-      case 'workout':
-        this.workouts++;
-        break;
-      default:
-    }
-    this.builder.add(item);
-    if (this.builder.full) this.handOn();
-  }
-
-  flush(): void {
-    if (!this.builder.empty) this.handOn();
-  }
-
-  private handOn(): void {
-    this.ready.push({ ...this.builder.take(), zones: this.sightings.take() });
-  }
 }

@@ -3,40 +3,20 @@ import {
   brokenBound,
   type HealthRecord,
   type Rejected,
-  type SleepStage,
   type SourceIdentity,
   ZoneOffsets,
   ZoneSightings,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
-import { quantityConverter, quantitySeries } from './quantities.js';
+import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
+import { type ExportedPlan, recordPlanOf } from './record-plan.js';
 import { rejected, type Unsupported } from './rejection.js';
+import { SLEEP_STAGES_BY_NUMBER, SLEEP_STAGES_BY_VALUE } from './sleep-stage-values.js';
 import { appleSource } from './source.js';
 
 const COLLECTION = 'Record';
-const SLEEP_ANALYSIS = 'HKCategoryTypeIdentifierSleepAnalysis';
+
 const MAX_CACHED = 4096;
-
-/** The one piece of a Record's metadata that changes what is stored: the zone in which it was measured. */
-export const TIME_ZONE_KEY = 'HKTimeZone';
-
-/** Values of a sleep analysis, by name and by the number that the oldest systems wrote. */
-export const SLEEP_STAGES_BY_VALUE: ReadonlyMap<string, SleepStage> = new Map([
-  ['HKCategoryValueSleepAnalysisInBed', 'in_bed'],
-  ['HKCategoryValueSleepAnalysisAsleep', 'sleeping'],
-  ['HKCategoryValueSleepAnalysisAsleepUnspecified', 'sleeping'],
-  ['HKCategoryValueSleepAnalysisAwake', 'awake'],
-  ['HKCategoryValueSleepAnalysisAsleepCore', 'light'],
-  ['HKCategoryValueSleepAnalysisAsleepDeep', 'deep'],
-  ['HKCategoryValueSleepAnalysisAsleepREM', 'rem'],
-]);
-const SLEEP_STAGES_BY_NUMBER: readonly SleepStage[] = ['in_bed', 'sleeping', 'awake', 'light', 'deep', 'rem'];
-
-type Plan =
-  | { kind: 'sample'; typeId: number; convert: (value: number) => number }
-  | { kind: 'sleep' }
-  | { kind: 'unknown_unit' }
-  | Unsupported;
 
 /**
  * Maps Records of the export. What a type with a unit means and who a device is are worked out once and remembered by
@@ -44,7 +24,7 @@ type Plan =
  */
 export class RecordMapper {
   private readonly zones = new ZoneOffsets();
-  private readonly plans = new Map<Interned, Map<Interned | undefined, Plan>>();
+  private readonly plans = new Map<Interned, Map<Interned | undefined, ExportedPlan>>();
   private readonly sources = new Map<
     Interned | undefined,
     Map<Interned | undefined, Map<Interned | undefined, SourceIdentity>>
@@ -52,7 +32,7 @@ export class RecordMapper {
   private sourceCount = 0;
   private planType: Interned | undefined;
   private planUnit: Interned | undefined;
-  private plan: Plan | undefined;
+  private plan: ExportedPlan | undefined;
   private sourceName: Interned | undefined;
   private sourceVersion: Interned | undefined;
   private sourceDevice: Interned | undefined;
@@ -127,7 +107,7 @@ export class RecordMapper {
     return zone === undefined ? undefined : namedOffset(zone, atMs, this.zones, this.sightings);
   }
 
-  private planFor(type: Interned, unit: Interned | undefined): Plan {
+  private planFor(type: Interned, unit: Interned | undefined): ExportedPlan {
     if (this.plan !== undefined && type === this.planType && unit === this.planUnit) return this.plan;
     let byUnit = this.plans.get(type);
     if (byUnit === undefined) {
@@ -138,7 +118,7 @@ export class RecordMapper {
     let plan = byUnit.get(unit);
     if (plan === undefined) {
       if (byUnit.size >= MAX_CACHED) byUnit.clear();
-      plan = planOf(type.text, unit?.text);
+      plan = recordPlanOf(type.text, unit?.text);
       byUnit.set(unit, plan);
     }
     this.planType = type;
@@ -175,26 +155,6 @@ export class RecordMapper {
     this.source = source;
     return source;
   }
-}
-
-/** The offset that a named zone has at an instant; undefined for a name that is no zone. */
-export function namedOffset(
-  zone: string,
-  atMs: number,
-  zones: ZoneOffsets,
-  sightings: ZoneSightings,
-): number | undefined {
-  const offset = zones.at(zone, atMs);
-  if (offset !== undefined) sightings.see(zone, atMs);
-  return offset;
-}
-
-function planOf(type: string, unit: string | undefined): Plan {
-  if (type === SLEEP_ANALYSIS) return { kind: 'sleep' };
-  const series = quantitySeries(type);
-  if (series === undefined) return { kind: 'unsupported', type };
-  const convert = unit === undefined ? undefined : quantityConverter(series, unit);
-  return convert === undefined ? { kind: 'unknown_unit' } : { kind: 'sample', typeId: series.id, convert };
 }
 
 function nested<K, V>(map: Map<K, Map<K, V>>, key: K): Map<K, V> {

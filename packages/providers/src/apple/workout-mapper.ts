@@ -12,8 +12,8 @@ import {
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import { workoutIdentity } from '../workout-identity.js';
+import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
 import { parseHundredths, parseQuantity, quantityOf } from './quantity-text.js';
-import { namedOffset, TIME_ZONE_KEY } from './record-mapper.js';
 import { rejected } from './rejection.js';
 import { appleSource } from './source.js';
 import { durationSeconds, metadataOf, workoutActivities, workoutEvents } from './workout-parts.js';

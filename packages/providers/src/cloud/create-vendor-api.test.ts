@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
+import { createVendorApi } from './create-vendor-api.js';
 import { html, json, type Responder, VendorServer } from './testing/vendor-server.js';
 import type { VendorApi, VendorRequest } from './vendor-api.js';
+import type { VendorApiOptions } from './vendor-call.js';
 import { VendorError } from './vendor-error.js';
 
 let server: VendorServer;

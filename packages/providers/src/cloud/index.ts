@@ -17,7 +17,7 @@ export type {
   VendorQuotas,
   WindowReading,
 } from './cloud-provider.js';
-export { createVendorApi, type VendorApiOptions } from './create-vendor-api.js';
+export { createVendorApi } from './create-vendor-api.js';
 export type {
   BodySignature,
   DeliveredDataType,
@@ -65,6 +65,7 @@ export type {
   VendorApi,
   VendorRequest,
 } from './vendor-api.js';
+export type { VendorApiOptions } from './vendor-call.js';
 export { OWN_QUOTA, OWN_QUOTA_WAIT, VendorError, type VendorErrorCode, type VendorFailure } from './vendor-error.js';
 export type { VendorWorkouts, VendorWorkoutsQuery } from './vendor-workouts.js';
 export type {

@@ -1,5 +1,6 @@
 import type { ProviderId, SourceIdentity } from '@healthd/model';
-import { type PushedSource, pushedDeviceType } from './pushed-source.js';
+import { pushedDeviceType } from './pushed-device-type.js';
+import type { PushedSource } from './pushed-source.js';
 
 /**
  * The source of one item of an Android store. What the store's own application wrote has no writer; an id of the device

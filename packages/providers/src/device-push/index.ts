@@ -7,5 +7,6 @@ export { idOf, isObject, numberOf, type PayloadObject, textOf } from './payload-
 export { pushCoverage } from './push-coverage.js';
 export type { PushReport } from './push-report.js';
 export { type PercentMeaning, pushConverter } from './push-units.js';
-export { type PushedSource, pushedDeviceType } from './pushed-source.js';
+export { pushedDeviceType } from './pushed-device-type.js';
+export type { PushedSource } from './pushed-source.js';
 export { type EnvelopeFault, type PushReading, readPush } from './read-push.js';

@@ -1,6 +1,6 @@
 import { type HealthRecord, type ProviderId, SERIES_TYPES, seriesTypeById } from '@healthd/model';
 import { expect, it } from 'vitest';
-import { QUANTITY_SERIES } from '../apple/quantities.js';
+import { QUANTITY_SERIES } from '../apple/quantity-series.js';
 import { GOOGLE_PUSH_COVERAGE } from '../google/coverage.js';
 import { PROVIDERS, providerById } from '../registry.js';
 import { plausibleValue } from '../testing/plausible-value.js';

@@ -1,5 +1,5 @@
-import { type DeviceType, deviceType, type ProviderId } from '@healthd/model';
-import { isObject, type PayloadObject, textOf } from './payload-values.js';
+import { type PayloadObject, textOf } from './payload-values.js';
+import { accessoryName, exactModel, systemVersion } from './pushed-device.js';
 
 /** What an item's `source` says, cleaned; every part may be missing. */
 export interface PushedSource {
@@ -34,55 +34,6 @@ export function pushedSource(source: PayloadObject): PushedSource {
     softwareVersion:
       text('deviceSoftwareVersion', 'device_software_version') ?? systemVersion(source) ?? textOf(source.version),
   };
-}
-
-const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
-
-/**
- * A product code such as `Watch7,5` where one is given, because a model may say no more than `Watch`. The product may also
- * be the phone that an application ran on, and the model the scale or the headphones that measured.
- */
-function exactModel(declared: (string | undefined)[]): string | undefined {
-  const [model, ...others] = declared.filter((one) => one !== undefined);
-  if (model === undefined || PRODUCT_CODE.test(model)) return model;
-  const kind = deviceType({ model });
-  return others.find((other) => PRODUCT_CODE.test(other) && deviceType({ model: other }) === kind) ?? model;
-}
-
-/** The name of a device that is used with a phone and says what it is; nothing else may stand for a model. */
-function accessoryName(deviceName: string | undefined): string | undefined {
-  const kind = deviceName === undefined ? 'unknown' : deviceType({ sourceName: deviceName });
-  return kind === 'scale' || kind === 'other' ? deviceName : undefined;
-}
-
-function systemVersion(source: PayloadObject): string | undefined {
-  const version = source.operatingSystemVersion ?? source.operating_system_version;
-  if (!isObject(version)) return undefined;
-  const numbers = [
-    version.majorVersion ?? version.major_version,
-    version.minorVersion ?? version.minor_version,
-    version.patchVersion ?? version.patch_version,
-  ];
-  return numbers.every((number) => Number.isInteger(number)) ? numbers.join('.') : undefined;
-}
-
-/** Words of the clients for devices that the unified types call otherwise. */
-const DECLARED_TYPES: Readonly<Record<string, DeviceType>> = {
-  fitness_band: 'band',
-  chest_strap: 'other',
-  head_mounted: 'other',
-  smart_display: 'other',
-};
-
-/** What kind of device measured: what the client declares, else what model or names say. */
-export function pushedDeviceType(source: PushedSource, provider: ProviderId): DeviceType {
-  const declared = source.deviceType?.toLowerCase();
-  return deviceType({
-    declared: declared !== undefined && Object.hasOwn(DECLARED_TYPES, declared) ? DECLARED_TYPES[declared] : declared,
-    model: source.deviceModel,
-    sourceName: source.name ?? source.deviceName,
-    provider,
-  });
 }
 
 /** A text that is equal for two sources whose every part is equal. */

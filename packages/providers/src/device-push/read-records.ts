@@ -1,10 +1,10 @@
 import { type BatchBuilder, brokenBound, SAMPLE_KIND_CODE, type SampleRecord, seriesTypeByCode } from '@healthd/model';
-import type { PushAdapter, RecordPlan } from './adapter.js';
+import type { PushAdapter } from './adapter.js';
 import type { ItemReader } from './item-reader.js';
-import { numberOf, textOf } from './payload-values.js';
+import { numberOf } from './payload-values.js';
+import { PlanMemory } from './plan-memory.js';
 import { type ActiveEnergy, basalOfDay, energyOfTotals, type TotalEnergy } from './total-energy.js';
 
-const MAX_TYPE = 120;
 const ENERGY = seriesTypeByCode('energy').id;
 const BASAL_ENERGY = seriesTypeByCode('basal_energy').id;
 
@@ -66,43 +66,6 @@ export function readRecords(
     if (samples.length === 0) tally.ignore(from.type ?? '');
     else tally.accept('records');
   }
-}
-
-interface KnownPlan {
-  type: string | undefined;
-  unit: string | undefined;
-  plan: RecordPlan | undefined;
-}
-
-/** What types and units mean, found by the texts as they are sent: a payload has thousands of items and few types. */
-class PlanMemory {
-  private readonly plans = new Map<unknown, Map<unknown, KnownPlan>>();
-
-  constructor(private readonly known: readonly PushAdapter[]) {}
-
-  of(sentType: unknown, sentUnit: unknown): KnownPlan {
-    let byUnit = this.plans.get(sentType);
-    if (byUnit === undefined) {
-      byUnit = new Map();
-      this.plans.set(sentType, byUnit);
-    }
-    let known = byUnit.get(sentUnit);
-    if (known === undefined) {
-      const type = textOf(sentType, MAX_TYPE);
-      const unit = textOf(sentUnit);
-      known = { type, unit, plan: type === undefined ? undefined : firstPlan(this.known, type, unit) };
-      byUnit.set(sentUnit, known);
-    }
-    return known;
-  }
-}
-
-function firstPlan(known: readonly PushAdapter[], type: string, unit: string | undefined): RecordPlan | undefined {
-  for (const adapter of known) {
-    const plan = adapter.record(type, unit);
-    if (plan) return plan;
-  }
-  return undefined;
 }
 
 /** Only a hash of it is stored, so that it may hold anything. */

@@ -2,7 +2,8 @@ import { DirtyDays } from '../../facts/dirty-days.js';
 import type { TimelineChange } from '../../facts/offsets/offset-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { FATE, type Identified } from '../../facts/samples/identified.js';
-import type { GroupedSamples, SampleGroup } from '../../facts/samples/sample-groups.js';
+import type { SampleGroup } from '../../facts/samples/sample-group.js';
+import type { GroupedSamples } from '../../facts/samples/sample-groups.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
 import type { CompleteDays } from './day-refresh.js';
 

@@ -1,7 +1,7 @@
 import { MAX_OFFSET_MS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import { sampleKind } from '../../../platform/database/index.js';
 import type { WriteContext } from '../write-context.js';
-import type { ScoreRow } from './vendor-events.js';
+import type { ScoreRow } from './event-kinds.js';
 
 /**
  * Gives scores that are the highest of a series their values. The samples of the batch must be stored by then. Where

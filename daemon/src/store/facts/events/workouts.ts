@@ -1,6 +1,6 @@
 import type { WorkoutRecord } from '@healthd/model';
 import type { EventColumn } from './event-store.js';
-import type { SessionKind } from './identified-sessions.js';
+import type { SessionKind } from './session-kind.js';
 
 export interface WorkoutRow extends Omit<WorkoutRecord, 'kind' | 'source'> {
   sourceId: number;

@@ -1,9 +1,8 @@
-import { isZoneName, MS_PER_DAY, NO_OFFSET, type RecordBatch, ZoneOffsets, type ZoneSighting } from '@healthd/model';
-import type pg from 'pg';
+import type { RecordBatch, ZoneSighting } from '@healthd/model';
 import type { SampleRows } from '../samples/sample-rows.js';
 import type { WriteContext } from '../write-context.js';
-import { isStorableZone } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
+import { addSamples, addSighting, storableSightings } from './sightings.js';
 import { storeSpans } from './timeline-rows.js';
 
 /** The timeline before and after a batch, around the instants of the transaction. */
@@ -38,50 +37,4 @@ export async function extendTimeline(
   await storeSpans(client, userKey, addedSpans);
   const namesZone = addedSpans.some(({ zone }) => zone !== undefined);
   return { before, after, addedSpans, newSightings: namesZone ? sightings : [] };
-}
-
-const zoneOffsets = new ZoneOffsets();
-
-/** Both the runtime and the database must know a zone, since both place items by it. */
-async function storableSightings(client: pg.ClientBase, seen: readonly ZoneSighting[]): Promise<ZoneSighting[]> {
-  const storable = new Set<string>();
-  for (const zone of new Set(seen.map((sighting) => sighting.zone))) {
-    if (isZoneName(zone) && (await isStorableZone(client, zone))) storable.add(zone);
-  }
-  return seen.filter(({ zone }) => storable.has(zone));
-}
-
-function addSighting(seen: OffsetTimeline, { zone, firstMs, lastMs }: ZoneSighting): void {
-  const [first, last] = [zoneOffsets.at(zone, firstMs), zoneOffsets.at(zone, lastMs)];
-  if (first === undefined || last === undefined) return;
-  if (first === last) seen.add(first, firstMs, lastMs, zone);
-  else {
-    seen.add(first, firstMs, firstMs, zone);
-    seen.add(last, lastMs, lastMs, zone);
-  }
-}
-
-/** Samples come nearly sorted, so one span usually takes many rows before the map is asked again. */
-function addSamples(seen: OffsetTimeline, rows: SampleRows): void {
-  let day = Number.NaN;
-  let offset = NO_OFFSET;
-  let first = 0;
-  let last = 0;
-  const flush = () => {
-    if (offset !== NO_OFFSET) seen.add(offset, first, last);
-  };
-  for (let row = 0; row < rows.length; row++) {
-    const startMs = rows.startMs[row] as number;
-    const rowOffset = rows.offsetMinutes[row] as number;
-    const rowDay = Math.floor(startMs / MS_PER_DAY);
-    if (rowOffset !== offset || rowDay !== day) {
-      flush();
-      offset = rowOffset;
-      day = rowDay;
-      first = startMs;
-      last = startMs;
-    } else if (startMs < first) first = startMs;
-    else if (startMs > last) last = startMs;
-  }
-  flush();
 }

@@ -1,12 +1,6 @@
-import { brokenBound, NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
+import { NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
 import { allocateRows, NO_SLOT, type SampleRows } from './sample-rows.js';
-
-const MAX_INT4 = 2_147_483_647;
-
-/** 0001-01-01 and 9999-12-30: a local date still has four digits. */
-const FIRST_INSTANT_MS = -62_135_596_800_000;
-
-const LAST_INSTANT_MS = 253_402_128_000_000;
+import { sampleFault } from './storable-sample.js';
 
 /** The storable samples of a batch. */
 export interface BatchRows {
@@ -25,7 +19,7 @@ export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRo
   const order = new Uint32Array(columns.length);
   let count = 0;
   for (let row = 0; row < columns.length; row++) {
-    const fault = faultOf(columns, row);
+    const fault = sampleFault(columns, row);
     if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
     else order[count++] = row;
   }
@@ -46,23 +40,6 @@ export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRo
     rows.value[position] = columns.value[row] as number;
   }
   return { rows, positions: kept, rejected };
-}
-
-function faultOf(columns: SampleColumns, row: number): Pick<Rejected, 'field' | 'code' | 'detail'> | undefined {
-  const startMs = columns.startMs[row] as number;
-  const durationMs = columns.durationMs[row] as number;
-  if (!Number.isFinite(columns.value[row] as number)) return { field: 'value', code: 'value_not_finite' };
-  if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
-  if (durationMs < 0 || durationMs > MAX_INT4) return { field: 'duration', code: 'invalid_duration' };
-  const { typeId, value, kind } = columns;
-  const bound = brokenBound(typeId[row] as number, value[row] as number, durationMs, kind[row] as number);
-  if (bound !== undefined) return { field: 'value', code: 'implausible', detail: bound };
-  return undefined;
-}
-
-/** True for instants whose local dates have years 1 to 9999. */
-export function isStorableInstant(ms: number): boolean {
-  return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
 }
 
 /** By type, start, source and kind. */

@@ -1,22 +1,13 @@
 import { SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
-import { CONDENSED_MS, firstWithin, isSummed, isSumOfParts, mayBeCondensed } from './condensed.js';
+import { CONDENSED_MS, firstWithin, isSummed, isSumOfParts } from './condensed.js';
+import { type Added, condensedCandidates } from './condensed-candidates.js';
 import { FATE, type Identified } from './identified.js';
 import type { GroupedSamples } from './sample-groups.js';
 import { readSamples } from './sample-reader.js';
-import type { SampleRows } from './sample-rows.js';
 
 /** Stored samples are read in windows of this length: bounds memory. */
 const WINDOW_MS = 31 * CONDENSED_MS.most;
-
-/** Rows of one series and source that are new, from the first to the last. */
-interface Added {
-  typeId: number;
-  sourceId: number;
-  rows: number[];
-  firstMs: number;
-  lastMs: number;
-}
 
 /**
  * Removes stored condensed samples that new rows of the batch complete the pieces of, see `isSumOfParts`: the pieces count,
@@ -40,7 +31,7 @@ export async function removeCondensed(
     ]);
     const gone = new Set<number>();
     const counts = (other: number) => !gone.has(other) && identified.stays(stored, other);
-    for (const { of, at, row } of candidates(identified.rows, added, stored)) {
+    for (const { of, at, row } of condensedCandidates(identified.rows, added, stored)) {
       const around = { stored, from: firstWithin(stored, of, at), counts };
       if (!isSumOfParts(identified, of, at, around)) continue;
       if (of === stored) {
@@ -68,29 +59,4 @@ function addedPieces({ rows, fates }: Identified, { groups, groupOfRow }: Groupe
     } else windows.set(key, { typeId, sourceId, rows: [row], firstMs: startMs, lastMs: startMs });
   }
   return windows.values();
-}
-
-/** A sample that may be condensed: a stored one with the first new row that it holds, or a new row itself. */
-interface Candidate {
-  of: SampleRows;
-  at: number;
-  row: number;
-}
-
-/** Shorter ones first: they may be pieces of longer ones. */
-function candidates(rows: SampleRows, added: Added, stored: SampleRows): Candidate[] {
-  const found: Candidate[] = added.rows
-    .filter((row) => mayBeCondensed(rows, row))
-    .map((row) => ({ of: rows, at: row, row }));
-  let next = 0;
-  for (let at = 0; at < stored.length; at++) {
-    if (!mayBeCondensed(stored, at)) continue;
-    const startMs = stored.startMs[at] as number;
-    const endMs = startMs + (stored.durationMs[at] as number);
-    // Exports know no parts of a second.
-    while (next < added.rows.length && (rows.startMs[added.rows[next] as number] as number) < startMs - 1000) next++;
-    const row = added.rows[next];
-    if (row !== undefined && (rows.startMs[row] as number) <= endMs) found.push({ of: stored, at, row });
-  }
-  return found.sort((a, b) => (a.of.durationMs[a.at] as number) - (b.of.durationMs[b.at] as number));
 }

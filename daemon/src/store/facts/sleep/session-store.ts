@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
-import type pg from 'pg';
-import { type EventColumn, type StoredEvents, upsertEvents } from '../events/event-store.js';
+import { type StoredEvents, upsertEvents } from '../events/event-store.js';
 import type { WriteContext } from '../write-context.js';
-import { loadAssembled, reclassifyNaps, type StoredSession } from './assembled-sessions.js';
-import { type AssembledSession, assembleSessions } from './assembly.js';
+import { reclassifyNaps } from './assembled-sessions.js';
+import { assembleSessions } from './assembly.js';
+import { isWithin, keptIds } from './kept-ids.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, wakeDay } from './nap.js';
-import { SESSION_COLUMNS } from './session-columns.js';
+import { ASSEMBLED_TABLE, deleteStoredSessions, loadSessions, type SessionRow } from './session-rows.js';
 import { joinSpans, type SourceSpan } from './source-span.js';
-import { loadStages, widenToWholeSessions } from './stage-store.js';
+import { loadStages } from './stage-rows.js';
+import { widenToWholeSessions } from './stage-store.js';
 
 /** What assembling sessions again changed. */
 export interface Reassembled extends StoredEvents {
@@ -16,13 +17,6 @@ export interface Reassembled extends StoredEvents {
   /** Wake dates whose sessions changed, before and after. */
   wakeDates: Set<string>;
   rejected: Rejected[];
-}
-
-interface SessionRow extends AssembledSession {
-  id: string;
-  sourceId: number;
-  wakeDate: string;
-  isNap: boolean;
 }
 
 /**
@@ -72,8 +66,8 @@ export async function reassemble(context: WriteContext, changed: SourceSpan): Pr
     (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, everyone) !== session.isNap,
   );
 
-  await deleteSessions(client, userKey, removed);
-  const stored = await upsertEvents(client, userKey, ASSEMBLED, rows);
+  await deleteStoredSessions(client, userKey, removed);
+  const stored = await upsertEvents(client, userKey, ASSEMBLED_TABLE, rows);
   const moved = [...stored.inserted, ...stored.updated];
   await reclassifyNaps(client, userKey, reclassified);
   return {
@@ -103,64 +97,6 @@ export async function reassembleAll(context: WriteContext, changed: readonly Sou
   return all;
 }
 
-/** Ids of the stored sessions that the assembled ones continue, each used once: the vendor's id decides before overlap. */
-function keptIds(sessions: AssembledSession[], stored: StoredSession[]): (string | undefined)[] {
-  const free = new Set(stored);
-  const named = sessions.map(({ externalId }) =>
-    externalId === undefined ? undefined : stored.find((candidate) => candidate.externalId === externalId),
-  );
-  for (const session of named) if (session) free.delete(session);
-  return sessions.map((session, index) => {
-    const same = named[index];
-    if (same) return same.id;
-    let best: StoredSession | undefined;
-    let bestMs = 0;
-    for (const candidate of free) {
-      const sharedMs = Math.min(session.endMs, candidate.endMs) - Math.max(session.startMs, candidate.startMs);
-      if (sharedMs > bestMs) {
-        best = candidate;
-        bestMs = sharedMs;
-      }
-    }
-    if (best) free.delete(best);
-    return best?.id;
-  });
-}
-
-function isWithin({ startMs, endMs }: NapCandidate, span: SourceSpan, reachMs: number): boolean {
-  return startMs <= span.toMs + reachMs && endMs >= span.fromMs - reachMs;
-}
-
-/**
- * The sessions that the span may decide on, and all that may decide on those: judged by a part of its deciders alone, a
- * nap would turn into a night.
- */
-function loadSessions(context: WriteContext, { sourceId, fromMs, toMs }: SourceSpan): Promise<StoredSession[]> {
-  const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
-  return loadAssembled(context, span);
-}
-
-async function deleteSessions(client: pg.ClientBase, userKey: number, sessions: StoredSession[]): Promise<void> {
-  if (sessions.length === 0) return;
-  await client.query('delete from sleep_session where user_key = $1 and id = any ($2::uuid[])', [
-    userKey,
-    sessions.map(({ id }) => id),
-  ]);
-}
-
 function partition<T>(items: T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }
-
-const ASSEMBLED = {
-  name: 'sleep_session',
-  target: '(user_key, id)',
-  identity: ['id'],
-  columns: [
-    { name: 'id', type: 'uuid', value: ({ id }) => id },
-    { name: 'assembled', type: 'boolean', value: () => true },
-    { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
-    { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
-    ...SESSION_COLUMNS,
-  ] satisfies EventColumn<SessionRow>[],
-};

@@ -1,5 +1,5 @@
 import type { SleepSessionRecord } from '@healthd/model';
-import type { SessionKind } from '../events/identified-sessions.js';
+import type { SessionKind } from '../events/session-kind.js';
 import { SESSION_COLUMNS } from './session-columns.js';
 
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { AppSource, SourceAlias } from './source-aliases.js';
+import type { AppSource } from './app-source.js';
+import type { SourceAlias } from './source-aliases.js';
 
 /** What was learnt of the user's sources. */
 export async function loadAliases(client: pg.ClientBase, userKey: number): Promise<SourceAlias[]> {

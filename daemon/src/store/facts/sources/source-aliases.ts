@@ -1,41 +1,14 @@
-import type { ProviderId, SourceIdentity } from '@healthd/model';
-
-/** The one store of which exports name the apps and phones give bundle ids. */
-const PROVIDER: ProviderId = 'apple';
+import type { SourceIdentity } from '@healthd/model';
+import { type AppSource, appOf, identityOf, isSameApp } from './app-source.js';
 
 /** Reverse DNS, as `io.strongapp.strong`. Names for people have a space or no dot. */
 const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9_-]+)+$/;
-
-/** An app that wrote into the store, on one device. */
-export interface AppSource {
-  provider: ProviderId;
-  /** Name or bundle id of the app. */
-  writer: string;
-  /** Empty for none. */
-  deviceModel: string;
-}
 
 /** One app on one device, as an export and as a phone gives it. */
 export interface SourceAlias {
   named: AppSource;
   /** By bundle id. */
   bundled: AppSource;
-}
-
-/** What may be one side of a {@link SourceAlias}; undefined for devices' own data and for other stores. */
-export function appOf(source: {
-  provider: ProviderId;
-  writer?: string | null | undefined;
-  deviceModel?: string | null | undefined;
-  deviceId?: string | null | undefined;
-}): AppSource | undefined {
-  const { provider, writer, deviceModel, deviceId } = source;
-  if (provider !== PROVIDER || !writer || deviceId) return undefined;
-  return { provider, writer, deviceModel: deviceModel ?? '' };
-}
-
-export function isSameApp(a: AppSource, b: AppSource): boolean {
-  return a.provider === b.provider && a.writer === b.writer && a.deviceModel === b.deviceModel;
 }
 
 /**
@@ -76,8 +49,4 @@ export function knownSource(source: SourceIdentity, aliases: readonly SourceAlia
   const app = appOf(source);
   const alias = app && aliases.find(({ bundled }) => isSameApp(bundled, app));
   return alias ? identityOf(alias.named) : source;
-}
-
-export function identityOf({ provider, writer, deviceModel }: AppSource): SourceIdentity {
-  return { provider, writer, deviceModel: deviceModel || undefined, originalSourceName: writer };
 }

@@ -1,12 +1,11 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import { inRolledBackTransaction, inTransaction } from '../../../platform/database/index.js';
-import { FATE } from '../../facts/samples/identified.js';
-import { localDayOf } from '../../facts/samples/sample-rows.js';
 import type { WriteResult } from '../../facts/write-result.js';
 import { writeBatches } from '../batch-write.js';
 import type { RecordWriterOptions, SeenBatch, WriteOptions } from '../write-options.js';
-import { ChangeCounts, type SeriesChanges, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
+import { ChangeCounts, type SeriesChanges } from './change-counts.js';
+import { countChanges } from './count-changes.js';
 import { FileContents } from './file-contents.js';
 import { removeMissingSamples } from './missing-samples.js';
 import { removeMissingSessions } from './missing-sessions.js';
@@ -73,30 +72,4 @@ export async function openFileWriter(
     gone: () => changes?.gone,
     close: () => contents?.close(),
   };
-}
-
-async function countChanges(
-  client: pg.ClientBase,
-  userKey: number,
-  { identified, timeline, result }: SeenBatch,
-  changes: ChangeCounts,
-): Promise<void> {
-  const { rows } = identified;
-  for (let row = 0; row < rows.length; row++) {
-    const fate = identified.fateOf(row);
-    if (fate !== FATE.insert && fate !== FATE.updated) continue;
-    const day = localDayOf(rows, row, timeline);
-    changes.addSample(rows.typeId[row] as number, day, fate === FATE.insert ? 'new' : 'changed');
-  }
-  for (const { toMs, isNew } of result.changedStages) {
-    changes.add(SLEEP_STAGES, timeline.localDateOf(toMs, undefined), isNew ? 'new' : 'changed');
-  }
-  const { inserted, updated } = result.workoutIds;
-  if (inserted.length + updated.length === 0) return;
-  const { rows: workouts } = await client.query<{ id: string; local_date: string }>(
-    'select id, local_date from workout where user_key = $1 and id = any ($2::uuid[])',
-    [userKey, [...inserted, ...updated]],
-  );
-  const isNew = new Set(inserted);
-  for (const { id, local_date: date } of workouts) changes.add(WORKOUT_SERIES, date, isNew.has(id) ? 'new' : 'changed');
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { deleteKeys } from '../../facts/samples/change-samples.js';
 import type { SampleRows } from '../../facts/samples/sample-rows.js';
-import { deleteKeys } from '../../facts/samples/sample-store.js';
 
 /** Keys that one statement takes. */
 const AT_ONCE = 20_000;

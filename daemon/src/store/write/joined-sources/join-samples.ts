@@ -12,7 +12,7 @@ import { SAMPLE_VALUE, sampleRow } from '../../facts/samples/sample-batch-column
 import { takeRows } from '../../facts/samples/sample-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
 import { localDayOf, rowsWhere, type SampleRows } from '../../facts/samples/sample-rows.js';
-import { identityOf } from '../../facts/sources/source-aliases.js';
+import { identityOf } from '../../facts/sources/app-source.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { writeBatches } from '../batch-write.js';
 import { loadContext } from '../load-context.js';

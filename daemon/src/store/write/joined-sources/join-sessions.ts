@@ -1,12 +1,7 @@
 import type pg from 'pg';
-import {
-  type ArrivingSession,
-  type IdentityRow,
-  identityColumns,
-  type SessionKind,
-  storedSession,
-} from '../../facts/events/identified-sessions.js';
 import { SessionMatcher } from '../../facts/events/session-identity.js';
+import { type IdentityRow, identityColumns, storedSession } from '../../facts/events/session-identity-row.js';
+import type { ArrivingSession, SessionKind } from '../../facts/events/session-kind.js';
 import { WORKOUTS } from '../../facts/events/workouts.js';
 import { VENDOR_SESSIONS } from '../../facts/sleep/vendor-sessions.js';
 import type { SourcePair } from './pair.js';

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
 import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
-import { identityOf } from '../../facts/sources/source-aliases.js';
+import { identityOf } from '../../facts/sources/app-source.js';
+import { sourceIdOf } from '../../facts/sources/resolved-source.js';
 import { loadSources } from '../../facts/sources/source-rows.js';
-import { resolveSources, sourceIdOf } from '../../facts/sources/sources.js';
+import { resolveSources } from '../../facts/sources/sources.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import { removeTombstone } from '../../facts/tombstones.js';
 import { deleteSessionIn } from '../session-deletion.js';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { addAlias, loadAliases } from '../../facts/sources/alias-rows.js';
-import { type AppSource, appOf, contradicts, isSameApp, openPairs } from '../../facts/sources/source-aliases.js';
+import { type AppSource, appOf, isSameApp } from '../../facts/sources/app-source.js';
+import { contradicts, openPairs } from '../../facts/sources/source-aliases.js';
 import { addExclusiveSamples, compareSamples } from './compare-samples.js';
 import { addExclusiveSessions, compareSessions } from './compare-sessions.js';
 import { Evidence } from './evidence.js';

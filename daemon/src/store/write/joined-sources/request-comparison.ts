@@ -1,23 +1,13 @@
-import { dayNumber, fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import { fromDayNumber } from '@healthd/model';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 import { requestJoining } from '../../facts/pending-repairs.js';
 import type { SourceSpan } from '../../facts/sleep/source-span.js';
-import { type AppSource, appOf, isSameApp, openPairs } from '../../facts/sources/source-aliases.js';
-import type { ResolvedSources } from '../../facts/sources/sources.js';
-import type { StoredSource } from '../../facts/sources/stored-source.js';
+import { type AppSource, isSameApp } from '../../facts/sources/app-source.js';
+import type { ResolvedSources } from '../../facts/sources/resolved-source.js';
+import { openPairs } from '../../facts/sources/source-aliases.js';
 import type { BatchContext } from '../load-context.js';
-
-/** Days since 1970-01-01, both included. */
-interface DaySpan {
-  first: number;
-  last: number;
-}
-
-interface StoredApp extends AppSource {
-  sourceId: number;
-  /** Of its items when it was last compared, and of what arrived since; undefined: it never was. */
-  compared: DaySpan | undefined;
-}
+import { changedDays, type DaySpan, doOverlap, joinedSpan } from './day-span.js';
+import { type StoredApp, storedApp } from './stored-app.js';
 
 /** What a batch brought. */
 export interface ArrivedItems {
@@ -51,7 +41,7 @@ export async function requestComparison(
   const changed = changedDays(dirtyDays, changedSessions);
   const isOpen = (a: StoredApp, b: StoredApp) => {
     const own = changed.get(a.sourceId);
-    return own !== undefined && overlap(own, union(b.compared as DaySpan, changed.get(b.sourceId)));
+    return own !== undefined && doOverlap(own, joinedSpan(b.compared as DaySpan, changed.get(b.sourceId)));
   };
   const mayDiffer = pairs.some(
     ([named, bundled]) => !named.compared || !bundled.compared || isOpen(named, bundled) || isOpen(bundled, named),
@@ -61,7 +51,7 @@ export async function requestComparison(
     return;
   }
   for (const { sourceId, compared } of new Set(pairs.flat())) {
-    const grown = union(compared as DaySpan, changed.get(sourceId));
+    const grown = joinedSpan(compared as DaySpan, changed.get(sourceId));
     if (grown.first === compared?.first && grown.last === compared.last) continue;
     await client.query(
       // Not what this transaction knows of it: an earlier batch may have let it grow, or a deletion have ended it.
@@ -70,31 +60,4 @@ export async function requestComparison(
       [userKey, sourceId, fromDayNumber(grown.first), fromDayNumber(grown.last)],
     );
   }
-}
-
-function storedApp(row: StoredSource): StoredApp | undefined {
-  const { provider, writer, device_model: deviceModel, device_id: deviceId } = row;
-  const app = appOf({ provider, writer, deviceModel, deviceId });
-  if (!app) return undefined;
-  const [first, last] = [row.compared_from, row.compared_until].map((date) => date && dayNumber(date));
-  const compared = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
-  return { ...app, sourceId: row.source_id, compared };
-}
-
-/** By source, with a day on either side, because dates of instants and local ones differ. */
-function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
-  const spans = new Map<number, DaySpan>();
-  const add = (sourceId: number, day: number) =>
-    spans.set(sourceId, union({ first: day - 1, last: day + 1 }, spans.get(sourceId)));
-  for (const { sourceId, day } of dirtyDays.entries()) add(sourceId, day);
-  for (const { sourceId, fromMs } of sessions) add(sourceId, Math.floor(fromMs / MS_PER_DAY));
-  return spans;
-}
-
-function union(a: DaySpan, b: DaySpan | undefined): DaySpan {
-  return b ? { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) } : a;
-}
-
-function overlap(a: DaySpan, b: DaySpan): boolean {
-  return a.first <= b.last && b.first <= a.last;
 }

@@ -1,6 +1,6 @@
 import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import type pg from 'pg';
-import { identityOf } from '../../facts/sources/source-aliases.js';
+import { identityOf } from '../../facts/sources/app-source.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import { covers, type Tombstone } from '../../facts/tombstone.js';
 import { loadTombstones } from '../../facts/tombstones.js';

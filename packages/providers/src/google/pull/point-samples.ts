@@ -5,17 +5,13 @@ import {
   type SourceIdentity,
   seriesTypeByCode,
 } from '@healthd/model';
-import type { Tally, TimeRange } from '../../cloud/index.js';
+import type { Tally } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
-import { intervalProblem } from '../../interval.js';
 import { payloadMember, type SeriesType } from './data-type.js';
 import type { LocalDays } from './local-days.js';
-import { dayOfDate, instantMs, offsetMinutes } from './member-values.js';
+import { type Fault, type Placed, placePoint, placeRollUp } from './placed-point.js';
 import type { RolledUp } from './read-roll-ups.js';
 import { MERGED_SOURCE } from './source.js';
-
-type Placed = Pick<SampleRecord, 'startMs' | 'durationMs' | 'offsetMinutes' | 'sampleKind'>;
-type Fault = (field: string | undefined, code: string, detail?: string) => undefined;
 
 /** Samples of one point of a type; none, and a rejection, when it cannot be read. */
 export function samplesOfPoint(
@@ -48,38 +44,6 @@ export function samplesOfRollUp(type: SeriesType, window: RolledUp, days: LocalD
   return values.map((value) => ({ kind: 'sample', source: MERGED_SOURCE, ...placed, ...value }));
 }
 
-/** Where a window of a roll-up lies; undefined, and a rejection, when it says nowhere. */
-export function placeRollUp(window: RolledUp, days: LocalDays, fault: Fault): Placed | undefined {
-  const { startMs, endMs, localDay } = window;
-  if (problemOf(window, fault)) return undefined;
-  return {
-    startMs,
-    durationMs: endMs - startMs,
-    offsetMinutes: localDay ? localDay.offsetMinutes : days.offsetAt(startMs),
-    sampleKind: localDay ? 'daily_total' : 'sample',
-  };
-}
-
-function placePoint(type: SeriesType, payload: PayloadObject, days: LocalDays, fault: Fault): Placed | undefined {
-  if (type.form === 'daily') {
-    const day = dayOfDate(payload.date);
-    if (day === undefined) return fault('date', payload.date === undefined ? 'missing' : 'invalid_date');
-    const { startMs, endMs, offsetMinutes } = days.of(day);
-    return { startMs, durationMs: endMs - startMs, offsetMinutes, sampleKind: 'daily_total' };
-  }
-  const time = type.form === 'sample' ? payload.sampleTime : payload.interval;
-  if (!isObject(time)) return fault(type.form === 'sample' ? 'sampleTime' : 'interval', 'missing');
-  const startMs = instantMs(type.form === 'sample' ? time.physicalTime : time.startTime);
-  const endMs = type.form === 'sample' || time.endTime === undefined ? startMs : instantMs(time.endTime);
-  if (problemOf({ startMs, endMs }, fault)) return undefined;
-  return {
-    startMs,
-    durationMs: endMs > startMs ? endMs - startMs : undefined,
-    offsetMinutes: offsetMinutes(type.form === 'sample' ? time.utcOffset : time.startUtcOffset),
-    sampleKind: 'sample',
-  };
-}
-
 /** A payload may hold some of a type's values only, e.g. one of two forms of variability; what cannot be is rejected. */
 function valuesOf(
   type: SeriesType,
@@ -101,15 +65,6 @@ function valuesOf(
     if (bound !== undefined) fault(payloadMember(type.id), 'implausible', bound);
     return bound === undefined;
   });
-}
-
-const MEMBERS: Readonly<Record<string, string>> = { startDate: 'startTime', endDate: 'endTime' };
-
-/** True, and a rejection, for times that cannot be stored. */
-export function problemOf({ startMs, endMs }: TimeRange, fault: Fault): boolean {
-  const problem = intervalProblem(startMs, endMs);
-  if (problem) fault(MEMBERS[problem.field], problem.code);
-  return problem !== undefined;
 }
 
 function none(_fault: undefined): [] {

@@ -3,10 +3,10 @@ import type { PullMode, TimeRange } from '../../cloud/index.js';
 import { wholeHours } from './hours.js';
 import type { LocalDays } from './local-days.js';
 import { numberAt } from './member-values.js';
-import { placeRollUp } from './point-samples.js';
+import { placeRollUp } from './placed-point.js';
 import { type RolledUp, readDailyRollUps, readRollUps } from './read-roll-ups.js';
-import type { SeriesReading } from './read-series.js';
 import { replacedDays, replacedSamples } from './replaced.js';
+import type { SeriesReading } from './series-reading.js';
 import { MERGED_SOURCE } from './source.js';
 import { dayWindows, hourWindows } from './windows.js';
 

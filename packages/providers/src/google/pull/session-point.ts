@@ -2,7 +2,7 @@ import { brokenLength, SLEEP_LENGTH, type SourceIdentity, WORKOUT_LENGTH } from 
 import type { Tally } from '../../cloud/index.js';
 import { idOf, isObject, type PayloadObject } from '../../device-push/index.js';
 import { instantMs, offsetMinutes } from './member-values.js';
-import { problemOf } from './point-samples.js';
+import { problemOf } from './placed-point.js';
 import { MERGED_SOURCE, type Sources } from './source.js';
 
 /** What sleep and exercise have in common. */

@@ -1,0 +1,66 @@
+import type { pushDeviceData } from '@healthd/contract';
+import { PROVIDERS } from '@healthd/providers';
+import type { SchemasOf } from '@healthd/schemas';
+import type { Request } from 'express';
+import type pg from 'pg';
+import {
+  acceptPush,
+  type InboxCapacity,
+  type PushEnqueuer,
+  type PushLimits,
+  receivePush,
+} from '../../ingest/push/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { SyncRuns } from '../../runs/index.js';
+import type { RequestContext } from '../binding.js';
+import { limitIdle } from '../idle-limit.js';
+
+/** What the routes of devices need. */
+export interface SdkRouteServices {
+  pool: pg.Pool;
+  runs: Pick<SyncRuns, 'announce'>;
+  pushes: PushEnqueuer;
+  room: InboxCapacity;
+  limits: PushLimits & { idleSeconds: number };
+}
+
+const PUSHED = PROVIDERS.filter(({ capabilities }) => capabilities.push).map(({ id }) => id);
+const MAX_SHOWN = 64;
+
+/** @returns the id of the batch */
+export async function receiveAndAccept(
+  services: SdkRouteServices,
+  {
+    user,
+    caller,
+    request,
+    response,
+  }: Pick<RequestContext<SchemasOf<typeof pushDeviceData>>, 'user' | 'caller' | 'request' | 'response'>,
+  keep: (bytes: number) => void,
+): Promise<string> {
+  const idle = limitIdle(request, services.limits.idleSeconds);
+  const received = await receivePush(request, response, services.limits, idle.exceeded, keep).finally(() =>
+    idle.release(),
+  );
+  if (received.scanned.kind === 'no_object') throw new Failure('bad_request', 'The body must be a JSON object.');
+  const provider = pushedProvider(received.scanned.provider);
+  return acceptPush(services, user, provider, received, idempotencyKeyOf(request)).catch((error: unknown) => {
+    // The user of the token was deleted while the body was read.
+    const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
+    throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
+  });
+}
+
+/** @throws Failure `bad_request` */
+function pushedProvider(text: string | undefined) {
+  const provider = PUSHED.find((id) => id === text?.toLowerCase());
+  if (provider) return provider;
+  const shown = text === undefined ? 'none' : `'${text.slice(0, MAX_SHOWN)}'`;
+  throw new Failure('bad_request', `Unsupported provider: ${shown}. Supported providers: ${PUSHED.join(', ')}`);
+}
+
+function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.headers['idempotency-key'];
+  const text = (Array.isArray(key) ? key[0] : key)?.trim();
+  return text ? text : undefined;
+}

@@ -1,0 +1,40 @@
+import type { ProviderId } from '@healthd/model';
+import type { DeliveryAdapter, ProviderConfiguration } from '@healthd/providers';
+import { type DeliveryEnqueuer, type DeliveryServices, receiveDelivered } from '../../ingest/webhooks/index.js';
+import { drainAndClose } from '../../platform/drain-and-close.js';
+import type { RequestContext } from '../binding.js';
+import { limitIdle } from '../idle-limit.js';
+import { IDLE_SECONDS, notTheVendor } from './webhook-refusals.js';
+
+/** Stores a delivery that carries data. The vendor waits neither for the job store nor for the delivery to be read. */
+export async function takeDelivery(
+  services: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
+  { provider, ...vendor }: { provider: ProviderId; adapter: DeliveryAdapter; configuration: ProviderConfiguration },
+  { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
+): Promise<void> {
+  const idle = limitIdle(request, IDLE_SECONDS);
+  try {
+    const received = await receiveDelivered(services, provider, vendor, request, idle.exceeded);
+    if (received.kind === 'refused') throw notTheVendor();
+    if (received.kind === 'unreadable') {
+      log.warn(
+        { event: 'delivery_unreadable', provider, code: received.code },
+        'Ignored a delivery that can never be read',
+      );
+      return;
+    }
+    services.deliveryJobs
+      .tryEnqueue({ provider })
+      .catch((error: unknown) =>
+        log.error(
+          { event: 'delivery_not_queued', err: error },
+          'Failed to queue a delivery; the sweeper will queue it',
+        ),
+      );
+  } catch (error) {
+    drainAndClose(request, response);
+    throw error;
+  } finally {
+    idle.release();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Job } from '../../platform/jobs/index.js';
+import type { ImportFile } from './import-file.js';
+
+/** The name of the job that imports files. */
+export const IMPORT_JOB = 'import-export-file';
+
+/** A received file and whose it is. */
+export interface ImportPayload {
+  import_file_id: string;
+  user_key: number;
+}
+
+/** Enqueues the job of a received file. */
+export type ImportEnqueuer = Pick<Job<ImportPayload>, 'tryEnqueue'>;
+
+/** What the job of a file is enqueued with. */
+export function importPayload(file: Pick<ImportFile, 'id' | 'userKey'>): ImportPayload {
+  return { import_file_id: file.id, user_key: file.userKey };
+}

@@ -1,0 +1,16 @@
+import type pg from 'pg';
+import type { Spool } from '../../platform/spool/index.js';
+import type { SyncRuns } from '../../runs/index.js';
+import type { RecordWriter } from '../../store/write/index.js';
+import type { ImportSettings } from './settings.js';
+
+/** What an import needs. */
+export interface ImportServices {
+  pool: pg.Pool;
+  runs: SyncRuns;
+  writer: RecordWriter;
+  spool: Spool;
+  settings: Pick<ImportSettings, 'maxUnpackedBytes' | 'maxRatio'>;
+  /** Samples stored in one transaction; the reader's own choice without it. */
+  batchSamples?: number;
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import type { ImportFile } from './import-file.js';
+
+/** Name in the spool of the file of an ended run; undefined when the file is gone. */
+export async function storedSpoolName(pool: pg.Pool, runId: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ spool_name: string }>(
+    "select spool_name from import_file where run_id = $1 and state <> 'done' and file_deleted_at is null",
+    [runId],
+  );
+  return rows[0]?.spool_name;
+}
+
+/**
+ * Hands the stored file of an ended run over to another run, in the transaction that queues it.
+ * @returns undefined when the file was deleted since
+ */
+export async function reassignImportFile(
+  client: pg.ClientBase,
+  runId: string,
+  toRunId: string,
+): Promise<Pick<ImportFile, 'id' | 'userKey'> | undefined> {
+  const { rows } = await client.query<Pick<ImportFile, 'id' | 'userKey'>>(
+    `update import_file set run_id = $2, state = 'received', finished_at = null, retried_at = now()
+      where run_id = $1 and state <> 'done' and file_deleted_at is null
+     returning id, user_key as "userKey"`,
+    [runId, toRunId],
+  );
+  return rows[0];
+}
+
+/**
+ * Hands the file of an ended dry run over to the run that imports it, in the transaction that queues that run. A run ends a
+ * moment before its file's row says that it waits for this.
+ * @returns undefined when the file was deleted since
+ */
+export async function confirmImportFile(
+  client: pg.ClientBase,
+  runId: string,
+  toRunId: string,
+): Promise<Pick<ImportFile, 'id' | 'userKey' | 'provider'> | undefined> {
+  const { rows } = await client.query<Pick<ImportFile, 'id' | 'userKey' | 'provider'>>(
+    `update import_file
+        set run_id = $2, state = 'received', dry_run = false, finished_at = null, retried_at = null
+      where run_id = $1 and dry_run and state in ('received', 'awaiting_confirmation') and file_deleted_at is null
+     returning id, user_key as "userKey", provider`,
+    [runId, toRunId],
+  );
+  return rows[0];
+}
+
+/**
+ * Whether a file of the same user and provider that was received later than that of a run has been imported. Its run ends
+ * a moment before the file's own row does.
+ */
+export async function hasNewerFile(client: pg.Pool | pg.ClientBase, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from import_file this join import_file newer using (user_key, provider)
+      where this.run_id = $1 and newer.created_at > this.created_at
+        and (newer.state in ('done', 'partial')
+             or exists (select 1 from sync_run r where r.run_id = newer.run_id and r.status in ('success', 'partial')
+                           and r.metadata -> 'dry_run' is distinct from 'true'))
+      limit 1`,
+    [runId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,51 @@
+import type { AcceptedFiles } from '@healthd/providers';
+import type { Problem } from '@healthd/schemas';
+import { MulterError } from 'multer';
+import { Failure, unprocessable } from '../../platform/failures.js';
+
+const PART = 'file';
+
+/** Why a part cannot be taken; undefined for the first part of the right name. */
+export function partFault(name: string, second: boolean): Failure | undefined {
+  if (name !== PART) return partMissing(name.slice(0, 100));
+  return second ? unprocessable(['body', PART], 'Only one file can be sent at a time.') : undefined;
+}
+
+/** The failure for a request without the part of the file. @param unexpected the name of a part that came instead */
+export function partMissing(unexpected?: string): Failure {
+  const problems: Problem[] = [{ loc: ['body', PART], msg: 'Field required', type: 'missing' }];
+  if (unexpected !== undefined) {
+    const msg = `Unexpected part "${unexpected}": the file must be in the part "${PART}".`;
+    problems.push({ loc: ['body', unexpected], msg, type: 'value_error' });
+  }
+  return new Failure('unprocessable', 'The request is not valid.', { problems });
+}
+
+/** What to answer for an error of the upload; an error of the file system stays as it is. */
+export function uploadFailure(error: unknown): unknown {
+  if (error instanceof Failure) return error;
+  if (error instanceof MulterError)
+    return unprocessable(['body', ...(error.field ? [error.field] : [])], error.message);
+  // A code of the file system is a fault of the server's; all the rest is a body that ends early or is malformed.
+  const code = (error as NodeJS.ErrnoException).syscall;
+  if (code !== undefined && code !== 'read') return error;
+  return new Failure('bad_request', 'The upload was cut off or is not valid multipart/form-data.', { cause: error });
+}
+
+/** The failure for a file above the limit. */
+export function tooLarge(maxBytes: number): Failure {
+  return new Failure(
+    'payload_too_large',
+    `The file is larger than the ${maxBytes} bytes that this address accepts (setting IMPORT_MAX_BYTES, or max_file_size of a signed address).`,
+  );
+}
+
+/** The failure for a file of another format. */
+export function notAccepted({ refusal }: AcceptedFiles): Failure {
+  return unprocessable(['body', 'file'], refusal);
+}
+
+/** Whether an error says that the disk has no space. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

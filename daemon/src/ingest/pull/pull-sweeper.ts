@@ -1,0 +1,34 @@
+import { type JobSweeper, runLockIsHeld } from '../../platform/jobs/index.js';
+import { JOB_CONNECTION } from './job-connection.js';
+import { PULL_JOB, type PullPayload } from './pull-payload.js';
+import type { PullServices } from './pull-services.js';
+
+/**
+ * Finds runs that are due and notifications that wait, and whom no process works on: runs that were postponed, those
+ * that the schedule spread, and those whose process died.
+ */
+export function pullSweeper({ pool, now }: Pick<PullServices, 'pool' | 'now'>): JobSweeper<PullPayload> {
+  return {
+    name: PULL_JOB,
+    async findUnqueued(limit) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from (
+           select id, min(since) as since from (
+             select ${JOB_CONNECTION} as id, p.resume_at as since
+               from pull_run p join connection c on c.id = p.connection_id where p.resume_at <= $2
+             union all
+             select ${JOB_CONNECTION}, n.received_at
+               from provider_notification n
+               join connection c on c.provider = n.provider and c.provider_user_id = n.provider_user_id
+                                and c.status = 'active'
+              where n.run_id is null and n.state = 'received'
+           ) due group by id
+         ) waiting
+         where not ${runLockIsHeld("$1 || ' connection ' || id::text")}
+         order by since limit $3`,
+        [PULL_JOB, now(), limit],
+      );
+      return rows.map(({ id }) => ({ connection_id: id }));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import { connectDeviceSql } from '../../connections/index.js';
+import { statement } from '../../platform/database/index.js';
+
+/** Counts one more attempt, inside the transaction that starts the runs. */
+export async function countAttempt(client: pg.ClientBase, batchIds: readonly string[]): Promise<void> {
+  await client.query(
+    'update device_batch set attempts = attempts + 1, queued_told = true where batch_id = any ($1::uuid[])',
+    [batchIds],
+  );
+}
+
+/**
+ * What a device sent and was stored makes the connection, or keeps it: in the same statement, because it is done for every
+ * batch.
+ */
+const endStored = statement(
+  'device_batch_stored',
+  `with ended as (
+     update device_batch set state = 'done', ended_at = now(), body = case when $2 then body end
+      where batch_id = $1 and state = 'received' returning user_key, provider)
+   ${connectDeviceSql('ended')}`,
+);
+
+const endOther = statement(
+  'device_batch_end',
+  `update device_batch set state = $2, ended_at = now(), body = case when $2 = 'done' then null else body end
+    where batch_id = $1 and state = 'received'`,
+);
+
+/** How a batch ended; `partial`: some of its items were not stored. */
+export type BatchState = 'stored' | 'partial' | 'refused' | 'failed';
+
+/**
+ * Ends a batch inside the transaction that stores its records. The body of one that failed or was stored in part is
+ * retained for some days, so that it can be processed again; that of one that was refused is not.
+ * @throws Error when the user disconnected since the batch was read; all is to be rolled back and looked at again
+ */
+export async function endBatch(client: pg.ClientBase, batchId: string, end: BatchState): Promise<void> {
+  if (end === 'refused' || end === 'failed') {
+    await client.query(endOther([batchId, end === 'refused' ? 'done' : 'failed']));
+    return;
+  }
+  const { rows } = await client.query<{ isRefused: boolean | null }>(endStored([batchId, end === 'partial']));
+  if (rows[0]?.isRefused) throw new Error('the connection was ended while a batch of it was written');
+}

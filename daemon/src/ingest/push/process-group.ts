@@ -1,0 +1,84 @@
+import type { BodyFault, PushReading } from '@healthd/providers';
+import type pg from 'pg';
+import { inTransaction } from '../../platform/database/index.js';
+import { hasNewerData, type RunOutcome } from '../../runs/index.js';
+import type { WriteResult } from '../../store/facts/index.js';
+import type { DrainServices } from './drain-services.js';
+import { type BatchState, countAttempt, endBatch } from './end-batch.js';
+import { processed } from './processed-batch.js';
+import { type BatchEnd, gaveUp, refused, unusable } from './push-outcome.js';
+import { readingOf } from './read-batch.js';
+import type { WaitingBatch } from './waiting-batches.js';
+
+/** Reads batches, and stores and ends them in one transaction. @throws what is no fault of a batch */
+export async function processGroup(
+  services: DrainServices,
+  userKey: number,
+  group: readonly WaitingBatch[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, runs, writer } = services;
+  await startGroup(services, userKey, group);
+  const readings = await Promise.all(group.map((batch) => readingOf(services, batch)));
+  signal.throwIfAborted();
+  // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
+  await inTransaction(pool, async (client) => {
+    const readable = group.flatMap(({ isRefused }, index) => {
+      const reading = readings[index];
+      return !isRefused && reading !== undefined && 'batch' in reading ? [reading.batch] : [];
+    });
+    const keepStored = await isOutdated(client, group);
+    const written = (await writer.writeAllIn(client, userKey, readable, { keepStored })).values();
+    for (const [index, { batchId, isRefused }] of group.entries()) {
+      const end = isRefused ? refused(batchId) : endOf(batchId, readings[index], written);
+      await runs.finishIn(client, batchId, end.outcome, end.step);
+      await endBatch(client, batchId, isRefused ? 'refused' : stateOf(end.outcome));
+    }
+    signal.throwIfAborted();
+  });
+  runs.announce(userKey);
+}
+
+/** Whether newer data were stored since a batch that is processed again was received; such a batch is a group alone. */
+async function isOutdated(client: pg.ClientBase, [batch]: readonly WaitingBatch[]): Promise<boolean> {
+  if (!batch || batch.retriedSince === null) return false;
+  const { userKey, provider, batchId, retriedSince } = batch;
+  return hasNewerData(client, { userKey, provider, runId: batchId, since: retriedSince });
+}
+
+function stateOf(outcome: RunOutcome): BatchState {
+  if (outcome.stage !== 'completed') return 'failed';
+  return outcome.status === 'partial' ? 'partial' : 'stored';
+}
+
+async function startGroup(
+  { pool, runs }: DrainServices,
+  userKey: number,
+  group: readonly WaitingBatch[],
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    for (const { batchId, queuedTold } of group) {
+      if (!queuedTold) await runs.reportQueuedIn(client, batchId);
+      await runs.moveIn(client, batchId, 'started', {
+        message: 'Reading the batch.',
+        metadata: { batch_id: batchId },
+      });
+    }
+    await countAttempt(
+      client,
+      group.map(({ batchId }) => batchId),
+    );
+  });
+  runs.announce(userKey);
+}
+
+/** @param written results of the batches that could be read, in their order */
+function endOf(
+  batchId: string,
+  reading: PushReading | BodyFault | undefined,
+  written: Iterator<WriteResult>,
+): BatchEnd {
+  if (reading === undefined) return gaveUp(batchId);
+  if ('fault' in reading) return unusable(batchId, reading.fault);
+  return processed(batchId, reading.report, written.next().value as WriteResult);
+}

@@ -1,0 +1,71 @@
+import { countItems, type ItemCounts, RejectionTally } from '@healthd/model';
+import type { PushReport } from '@healthd/providers';
+import type { RunStep } from '../../runs/index.js';
+import type { WriteResult } from '../../store/facts/index.js';
+import type { BatchEnd } from './push-outcome.js';
+
+/** The end of a batch that was read and written. */
+export function processed(batchId: string, report: PushReport, written: WriteResult): BatchEnd {
+  const { accepted } = report;
+  const rejections = new RejectionTally();
+  rejections.addReport(report.rejections);
+  for (const item of written.rejected) rejections.add(item);
+  const { total: rejectedTotal, first } = rejections.report;
+  const used = accepted.records + accepted.sleep + accepted.workouts;
+  const saved = {
+    records_saved: rowsOf(written.samples),
+    workouts_saved: rowsOf(written.workouts),
+    sleep_saved: accepted.sleep,
+  };
+  const rejected = first.map(({ kind: _, ...one }) => one);
+  const ignoredTotal = Object.values(report.ignored).reduce((sum, count) => sum + count, 0);
+  const step: RunStep = {
+    message: messageOf(used, rejectedTotal, ignoredTotal),
+    itemsProcessed: saved.records_saved + saved.workouts_saved + saved.sleep_saved,
+    metadata: {
+      batch_id: batchId,
+      items: itemsOf(report, written, ignoredTotal),
+      ...saved,
+      dropped_count: rejectedTotal,
+      rejected,
+      ignored_count: ignoredTotal,
+      ignored: report.ignored,
+      unreadable_zone_offsets: report.unreadableOffsets,
+      stored: {
+        samples: written.samples,
+        workouts: written.workouts,
+        sleep_stages: written.sleepStages,
+        sleep_sessions: written.sleepSessions,
+        health_scores: written.healthScores,
+      },
+      dates: written.dates ?? null,
+    },
+  };
+  if (rejectedTotal === 0) return { outcome: { stage: 'completed', status: 'success' }, step };
+  if (used > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
+  const error = `Validation failed: none of the ${rejectedTotal} items could be stored`;
+  return { outcome: { stage: 'failed', status: 'failed', error }, step };
+}
+
+/** What became of the payload's items and of what was made of them. */
+function itemsOf({ rejections }: PushReport, written: WriteResult, ignoredTotal: number): ItemCounts {
+  const items = { ...written.items };
+  countItems(items, 'rejected', rejections.total);
+  countItems(items, 'unsupported', ignoredTotal);
+  return items;
+}
+
+function rowsOf({ inserted, updated, unchanged }: WriteResult['samples']): number {
+  return inserted + updated + unchanged;
+}
+
+function messageOf(used: number, rejected: number, ignored: number): string {
+  const parts = [`${items(used)} stored`];
+  if (rejected > 0) parts.push(`${items(rejected)} rejected`);
+  if (ignored > 0) parts.push(`${items(ignored)} of types that are not stored`);
+  return `${parts.join(', ')}.`;
+}
+
+function items(count: number): string {
+  return `${count} ${count === 1 ? 'item' : 'items'}`;
+}

@@ -1,0 +1,65 @@
+import type { ProviderId } from '@healthd/model';
+import type { BodyEncoding } from '@healthd/providers';
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+
+/** A batch that waits for its processing. */
+export interface WaitingBatch {
+  batchId: string;
+  userKey: number;
+  provider: ProviderId;
+  encoding: BodyEncoding;
+  byteSize: number;
+  /** How often it was begun. */
+  attempts: number;
+  /** Since it was received. */
+  ageSeconds: number;
+  /** Since it was received or, where it is processed again, since that was requested. */
+  waitingSeconds: number;
+  /** When it was received, where it is processed again; what came since is newer. */
+  retriedSince: Date | null;
+  /** Whether the run's first event is written. */
+  queuedTold: boolean;
+  /** Whether the user disconnected the provider, so that nothing more is taken from a device. */
+  isRefused: boolean;
+}
+
+/** SQL: whether the user of batch `b` disconnected its provider. */
+export const IS_REFUSED = `exists (select from connection c where c.user_key = b.user_key and c.provider = b.provider
+             and c.status_reason = 'user_disconnected')`;
+
+const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, encoding, byte_size as "byteSize", attempts,
+  extract(epoch from now() - received_at)::float8 as "ageSeconds",
+  extract(epoch from now() - coalesce(retried_at, received_at))::float8 as "waitingSeconds",
+  case when retried_at is not null then received_at end as "retriedSince", queued_told as "queuedTold",
+  ${IS_REFUSED} as "isRefused"`;
+
+const readWaiting = statement(
+  'device_batches_waiting',
+  `select ${COLUMNS} from device_batch b where user_key = $1 and state = 'received' order by seq limit $2`,
+);
+
+/** The oldest waiting batches of a user, in order of arrival. */
+export async function waitingBatches(pool: pg.Pool, userKey: number, limit: number): Promise<WaitingBatch[]> {
+  return (await pool.query<WaitingBatch>(readWaiting([userKey, limit]))).rows;
+}
+
+/** Waiting batches of a user that were begun before: their processing was interrupted, unless it is under way now. */
+export async function begunBatches(
+  pool: pg.Pool,
+  userKey: number,
+): Promise<Pick<WaitingBatch, 'batchId' | 'attempts'>[]> {
+  const { rows } = await pool.query<Pick<WaitingBatch, 'batchId' | 'attempts'>>(
+    `select batch_id as "batchId", attempts from device_batch
+      where user_key = $1 and state = 'received' and attempts > 0 order by seq`,
+    [userKey],
+  );
+  return rows;
+}
+
+const readBody = statement('device_batch_body', 'select body from device_batch where batch_id = $1');
+
+/** The body of a batch; undefined when the batch is gone. */
+export async function bodyOf(pool: pg.Pool, batchId: string): Promise<Buffer | undefined> {
+  return (await pool.query<{ body: Buffer | null }>(readBody([batchId]))).rows[0]?.body ?? undefined;
+}

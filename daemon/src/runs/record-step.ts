@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import { lockUserIfExists } from '../platform/database/index.js';
+import { noteConnectionOutcome } from './connection-outcome.js';
+import { appendSyncEvent } from './events/sync-event.js';
+import { noteLastSync } from './last-sync.js';
+import { RUN_COLUMNS, type RunRow, summaryOf } from './run-row.js';
+import { isFinal, mayMove, type RunOutcome } from './run-states.js';
+import type { OpenStage, RunStep, StepResult } from './sync-runs.js';
+
+/** A step with the stage and status that it brings. */
+export type RunChange = { step: RunStep } & (RunOutcome | { stage: OpenStage; status: 'in_progress' });
+
+/**
+ * Locks the row of the run's user: the user's row first, then the run's, the same order everywhere, so that no two steps
+ * wait for each other. Events are numbered under this lock only: a number given without it could be committed after a
+ * higher one, and a reader that remembers how far it came would never see it.
+ */
+export async function lockUserOf(client: pg.ClientBase, runId: string): Promise<void> {
+  await lockUserIfExists(client, { ownerOf: 'sync_run where run_id = $1', value: runId });
+}
+
+/** Records a step of a run in the caller's transaction: its row, its event, and what the connection shows of it. */
+export async function recordStep(
+  client: pg.ClientBase,
+  runId: string,
+  change: RunChange,
+): Promise<{ result: StepResult; userKey?: number }> {
+  await lockUserOf(client, runId);
+  const before = await lockedRun(client, runId);
+  if (!before) return { result: 'gone' };
+  if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
+  const { step } = change;
+  await client.query(
+    `update sync_run set stage = $2, status = $3, message = coalesce($4, message), progress = coalesce($5, progress),
+       items_processed = coalesce($6, items_processed), error = $7, metadata = metadata || $8::jsonb,
+       started_at = case when $9 then coalesce(started_at, now()) else started_at end,
+       ended_at = case when $10 then now() end, updated_at = now(),
+       retry_reason = $11, retry_attempt = $12, retry_max_attempts = $13, next_try_at = $14
+     where run_id = $1`,
+    [
+      runId,
+      change.stage,
+      change.status,
+      step.message ?? null,
+      change.stage === 'completed' ? 1 : (step.progress ?? null),
+      step.itemsProcessed ?? null,
+      change.stage === 'failed' ? change.error : null,
+      JSON.stringify(step.metadata ?? {}),
+      change.stage === 'started',
+      isFinal(change.stage),
+      step.nextTry?.reason ?? null,
+      step.nextTry?.attempt ?? null,
+      step.nextTry?.maxAttempts ?? null,
+      step.nextTry?.at ?? null,
+    ],
+  );
+  const after = await lockedRun(client, runId);
+  if (after) {
+    await appendEvent(client, after);
+    await noteConnectionOutcome(client, after);
+    await noteLastSync(client, after);
+  }
+  return { result: 'recorded', userKey: before.user_key };
+}
+
+/** The row of a run, locked; undefined when it was deleted. */
+export async function lockedRun(client: pg.ClientBase, runId: string): Promise<RunRow | undefined> {
+  const { rows } = await client.query<RunRow>(
+    `select ${RUN_COLUMNS} from sync_run r join health_user u using (user_key) where r.run_id = $1 for update of r`,
+    [runId],
+  );
+  return rows[0];
+}
+
+/** Appends the event that says how the run is now. */
+export async function appendEvent(client: pg.ClientBase, row: RunRow): Promise<void> {
+  const { last_update: _, ...event } = summaryOf(row);
+  // Known shape: a final event carries its end only; the summary knows the start.
+  const startedAt = isFinal(row.stage) ? null : event.started_at;
+  await appendSyncEvent(client, row.user_key, { ...event, started_at: startedAt, metadata: row.metadata });
+}

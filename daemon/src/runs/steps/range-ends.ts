@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import type { RangeOutcome } from './run-ranges.js';
+
+/** Ends what is open of a run, or of some of its types, without success. */
+export async function endOpenRanges(
+  pool: pg.Pool | pg.ClientBase,
+  runId: string,
+  { outcome, error, dataTypes }: { outcome: RangeOutcome; error: string; dataTypes?: readonly string[] },
+): Promise<void> {
+  await pool.query(
+    `update pull_progress set outcome = $2, error = $3
+      where run_id = $1 and outcome is null and ($4::text[] is null or data_type = any ($4))`,
+    [runId, outcome, error, dataTypes ?? null],
+  );
+}
+
+/** Records why a type is not read at the moment, for those who look at the run meanwhile. */
+export async function noteFailure(pool: pg.Pool, runId: string, dataType: string, error: string): Promise<void> {
+  await pool.query('update pull_progress set error = $3 where run_id = $1 and data_type = $2 and outcome is null', [
+    runId,
+    dataType,
+    error,
+  ]);
+}
+
+/** Ends one kind of data of a run as failed, with the last error that it had. */
+export async function giveUpType(pool: pg.Pool, runId: string, dataType: string): Promise<void> {
+  await pool.query(
+    `update pull_progress set outcome = 'failed', error = coalesce(error, 'unavailable')
+      where run_id = $1 and data_type = $2 and outcome is null`,
+    [runId, dataType],
+  );
+}
+
+/** Deletes the progress of a run that has ended: its metadata has all of it. */
+export async function deleteProgress(database: pg.Pool | pg.ClientBase, runId: string): Promise<void> {
+  await database.query('delete from pull_progress where run_id = $1', [runId]);
+}

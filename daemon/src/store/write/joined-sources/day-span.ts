@@ -1,0 +1,29 @@
+import { MS_PER_DAY } from '@healthd/model';
+import type { DirtyDays } from '../../facts/dirty-days.js';
+import type { SourceSpan } from '../../facts/sleep/source-span.js';
+
+/** Days since 1970-01-01, both included. */
+export interface DaySpan {
+  first: number;
+  last: number;
+}
+
+/** By source, with a day on either side, because dates of instants and local ones differ. */
+export function changedDays(dirtyDays: DirtyDays, sessions: readonly SourceSpan[]): Map<number, DaySpan> {
+  const spans = new Map<number, DaySpan>();
+  const add = (sourceId: number, day: number) =>
+    spans.set(sourceId, joinedSpan({ first: day - 1, last: day + 1 }, spans.get(sourceId)));
+  for (const { sourceId, day } of dirtyDays.entries()) add(sourceId, day);
+  for (const { sourceId, fromMs } of sessions) add(sourceId, Math.floor(fromMs / MS_PER_DAY));
+  return spans;
+}
+
+/** From the first to the last day of both. */
+export function joinedSpan(a: DaySpan, b: DaySpan | undefined): DaySpan {
+  return b ? { first: Math.min(a.first, b.first), last: Math.max(a.last, b.last) } : a;
+}
+
+/** Whether two share a day. */
+export function doOverlap(a: DaySpan, b: DaySpan): boolean {
+  return a.first <= b.last && b.first <= a.last;
+}

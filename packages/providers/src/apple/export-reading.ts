@@ -1,0 +1,71 @@
+import { type ExportElement, parseInstant } from '@healthd/apple-export';
+import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected, ZoneSightings } from '@healthd/model';
+import { ImportTally } from './import-report.js';
+import { mapPersonal } from './personal-mapper.js';
+import { RecordMapper } from './record-mapper.js';
+import type { Unsupported } from './rejection.js';
+import { mapWorkout } from './workout-mapper.js';
+
+/** The element that says when the export was written. */
+export const EXPORT_DATE = 'ExportDate';
+
+/** The state of reading one export: what was counted, and batches that are ready. */
+export class ExportReading {
+  private readonly sightings = new ZoneSightings('apple');
+  readonly records = new RecordMapper(this.sightings);
+  readonly tally = new ImportTally();
+  readonly ready: RecordBatch[] = [];
+  samples = 0;
+  sleepStages = 0;
+  workouts = 0;
+  exportedAtMs: number | undefined;
+  private readonly builder: BatchBuilder;
+  private workoutIndex = 0;
+
+  constructor(batchSamples: number) {
+    this.builder = new BatchBuilder(batchSamples);
+  }
+
+  element(element: ExportElement): void {
+    if (element.name === 'Workout') {
+      this.tally.skipParts(element);
+      for (const item of mapWorkout(element, this.workoutIndex++, this.sightings)) this.take(item);
+    } else if (element.name === EXPORT_DATE) {
+      this.exportedAtMs = parseInstant(element.attributes.get('value') ?? '')?.ms;
+    } else {
+      const personal = mapPersonal(element);
+      if (personal) this.take(personal);
+    }
+  }
+
+  take(item: HealthRecord | Rejected | Unsupported): void {
+    switch (item.kind) {
+      case 'rejected':
+        this.tally.rejections.add(item);
+        return;
+      case 'unsupported':
+        this.tally.skip(item);
+        return;
+      case 'sample':
+        this.samples++;
+        break;
+      case 'sleep_stage':
+        this.sleepStages++;
+        break;
+      case 'workout':
+        this.workouts++;
+        break;
+      default:
+    }
+    this.builder.add(item);
+    if (this.builder.full) this.handOn();
+  }
+
+  flush(): void {
+    if (!this.builder.empty) this.handOn();
+  }
+
+  private handOn(): void {
+    this.ready.push({ ...this.builder.take(), zones: this.sightings.take() });
+  }
+}

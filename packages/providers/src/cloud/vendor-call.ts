@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { repeatDelayMs } from './backoff.js';
+import { exchange } from './exchange.js';
+import { failureOfResponse } from './failure-of-response.js';
+import { isReadRequest, requestContent } from './request-content.js';
+import { requestUrl } from './request-url.js';
+import { readBody, readBytes } from './response-body.js';
+import type { ErrorReader, RequestBudget, TokenSource, VendorAddresses, VendorRequest } from './vendor-api.js';
+import { OWN_QUOTA, VendorError } from './vendor-error.js';
+
+/** How a vendor is called. */
+export interface VendorApiOptions {
+  /** The only hosts that are called. */
+  addresses: VendorAddresses;
+  /** None for calls that the application's own credentials open, which are headers then. */
+  tokens?: TokenSource;
+  /** Asked in this order before every request that is sent, repeats included. */
+  budgets: readonly RequestBudget[];
+  /** Sees the headers of every answer, also of refusals, e.g. what they say of quotas. */
+  onAnswer?(headers: Headers): Promise<void>;
+  readError?: ErrorReader;
+  maxResponseBytes: number;
+  /** Of one exchange, the body included. Default 30 s. */
+  timeoutMs?: number;
+  /** Further headers of every request, e.g. the project that pays for it. */
+  headers?: Readonly<Record<string, string>>;
+  /** Ends what runs; its reason is thrown. */
+  signal?: AbortSignal;
+  /** Default: Node's own. */
+  fetch?: typeof fetch;
+}
+
+/** What is slept within a call; what must wait longer is for the job to be scheduled again. */
+const PATIENCE_MS = 2_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** One call with its repeats. */
+export class Call {
+  private readonly url: URL;
+  private readonly timeoutMs: number;
+  private readonly beganMs = performance.now();
+  private sleptMs = 0;
+  private repeats = 0;
+
+  constructor(
+    private readonly options: VendorApiOptions,
+    private readonly request: VendorRequest,
+  ) {
+    this.url = requestUrl(options.addresses, request);
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  async run(): Promise<unknown> {
+    const { tokens } = this.options;
+    let token = await tokens?.current();
+    let renewed = false;
+    for (;;) {
+      const outcome = await this.send(token);
+      if (!('error' in outcome)) return outcome.body;
+      const { error } = outcome;
+      if (error.code === 'unauthorized' && token !== undefined && tokens && !renewed) {
+        token = await tokens.renew(token);
+        renewed = true;
+      } else {
+        const delayMs = this.delayBeforeRepeat(error);
+        if (delayMs === undefined) throw error;
+        await this.sleep(delayMs);
+        this.repeats += 1;
+      }
+    }
+  }
+
+  private async send(token: string | undefined): Promise<{ body: unknown } | { error: VendorError }> {
+    await this.takeFromBudgets();
+    const { request, options } = this;
+    const content = requestContent(request);
+    try {
+      const answer = await exchange({
+        url: this.url,
+        method: request.method ?? 'GET',
+        headers: {
+          accept: request.answer === 'bytes' ? '*/*' : 'application/json',
+          'user-agent': 'healthd',
+          ...(content && { 'content-type': content.type }),
+          ...options.headers,
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        body: content?.text,
+        timeoutMs: this.timeoutMs,
+        maxResponseBytes: options.maxResponseBytes,
+        signal: options.signal,
+        fetch: options.fetch,
+      });
+      await options.onAnswer?.(answer.headers);
+      if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError) };
+      return { body: request.answer === 'bytes' ? readBytes(answer) : readBody(answer) };
+    } catch (error) {
+      if (error instanceof VendorError) return { error };
+      throw error;
+    }
+  }
+
+  /** Undefined when the call is over. */
+  private delayBeforeRepeat(error: VendorError): number | undefined {
+    if (performance.now() - this.beganMs >= this.timeoutMs) return undefined;
+    // The vendor did nothing with a request that it refused, so a write may be sent again too.
+    if (error.code === 'rate_limited') {
+      return this.repeats < 2 && this.mayStillSleep(error.retryAfterMs) ? error.retryAfterMs : undefined;
+    }
+    if (error.code !== 'unavailable' || !isReadRequest(this.request)) return undefined;
+    const delayMs = repeatDelayMs(this.repeats);
+    if (delayMs === undefined) return undefined;
+    // A server that says when it will be back is not asked before that.
+    const neededMs = Math.max(delayMs, error.retryAfterMs ?? 0);
+    return this.mayStillSleep(neededMs) ? neededMs : undefined;
+  }
+
+  private async takeFromBudgets(): Promise<void> {
+    for (const budget of this.options.budgets) {
+      const { waitMs, perRequestMs } = await budget.take(PATIENCE_MS - this.sleptMs);
+      if (waitMs <= 0) continue;
+      if (!this.mayStillSleep(waitMs)) {
+        throw new VendorError({
+          code: 'rate_limited',
+          reason: OWN_QUOTA,
+          retryAfterMs: Math.ceil(waitMs),
+          ...(perRequestMs !== undefined && { perRequestMs }),
+        });
+      }
+      await this.sleep(waitMs);
+    }
+  }
+
+  private mayStillSleep(ms: number | undefined): boolean {
+    return ms !== undefined && this.sleptMs + ms < PATIENCE_MS;
+  }
+
+  private async sleep(ms: number): Promise<void> {
+    const { signal } = this.options;
+    try {
+      await sleep(ms, undefined, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+    this.sleptMs += ms;
+  }
+}
