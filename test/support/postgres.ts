@@ -6,6 +6,7 @@ import { runSql } from './run-sql.js';
 
 /** A database of a test's own, with all migrations applied and nothing in it. */
 export interface TestDatabase {
+  name: string;
   url: string;
   pool: ReturnType<typeof createPool>;
   /** Not connected before something reads or sets them. */
@@ -19,9 +20,13 @@ export interface TestDatabase {
 /**
  * Creates a database as a copy of the migrated template. The server is one embedded Postgres per test run, or the one
  * that DATABASE_URL_FOR_TESTS names (its user must be allowed to create databases).
+ * @param options `copyOf`: what is copied in place of the template; nothing may be connected to it
  */
-export async function createTestDatabase(options: { maxConnections?: number } = {}): Promise<TestDatabase> {
-  const { url: serverUrl, template } = await askTestRunner('database');
+export async function createTestDatabase(
+  options: { maxConnections?: number; copyOf?: Pick<TestDatabase, 'name'> } = {},
+): Promise<TestDatabase> {
+  const { url: serverUrl, template: empty } = await askTestRunner('database');
+  const template = options.copyOf?.name ?? empty;
   const name = `healthd_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await runSql(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   const address = new URL(serverUrl);
@@ -30,6 +35,7 @@ export async function createTestDatabase(options: { maxConnections?: number } = 
   const sequelize = createSequelize({ url: address.href, applicationName: 'healthd test' });
   const channels = new DatabaseChannels({ url: address.href });
   return {
+    name,
     url: address.href,
     pool,
     priorities: new PriorityStore(sequelize),

@@ -36,8 +36,11 @@ const UNLIMITED: Required<AccountsOptions>['limits'] = {
 };
 
 /** The service as the program starts it, on a real port over a database of its own, with the first developer and key. */
-export async function startTestService(options: ServiceOptions = {}) {
-  const database = await createTestDatabase();
+export async function startTestService({
+  copyOf,
+  ...options
+}: ServiceOptions & { copyOf?: Pick<TestDatabase, 'name'> | undefined } = {}) {
+  const database = await createTestDatabase(copyOf && { copyOf });
   const started = await startSecondService(database, options);
   return {
     ...started,

@@ -1,0 +1,51 @@
+import { fromDayNumber, MS_PER_DAY, type SourceIdentity } from '@healthd/model';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ArchivalFixture, openArchival, TODAY } from '../../support/archival-fixture.js';
+import { PHONE, sample, samplesEvery, WATCH } from '../../support/records.js';
+
+let fixture: ArchivalFixture;
+beforeEach(async () => {
+  fixture = await openArchival();
+});
+afterEach(() => fixture.stop());
+
+test('archived days stay on their dates when later data shows another offset', async () => {
+  const day = fromDayNumber(TODAY - 30);
+  const unplaced = samplesEvery('steps', `${day}T20:00:00Z`, 10, [100, 200, 300, 400], { minutes: 5 });
+  await fixture.write(unplaced);
+  await fixture.archive();
+  const before = await fixture.summaries();
+  // Three hours on, 20:00Z would be the next day.
+  const placing = sample('weight', `${day}T20:30:00Z`, 80, { offsetMinutes: 300 });
+  await fixture.write([placing]);
+  await fixture.write(unplaced);
+  const after = await fixture.summaries();
+  expect(after.activity).toEqual(before.activity);
+  expect(after.merged).toEqual(before.merged);
+});
+
+test('archived days give an interval across midnight to both of its days, whichever of them is archived', async () => {
+  const midnight = (live: number) => new Date((TODAY - live) * MS_PER_DAY).toISOString();
+  const across = (live: number, source: SourceIdentity, value: number) =>
+    sample('steps', new Date(Date.parse(midnight(live)) - 600_000).toISOString(), value, {
+      source,
+      minutes: 20,
+      offsetMinutes: 0,
+    });
+  await fixture.write([
+    ...[8, 7, 6, 5].flatMap((live) => [across(live, WATCH, 100), across(live, PHONE, 60)]),
+    sample('steps', midnight(5), 10, { source: PHONE, minutes: 5, offsetMinutes: 0 }),
+  ]);
+  const merged = async () =>
+    ((await fixture.summaries()).merged as { data: { steps: number }[] }).data.map(({ steps }) => steps);
+  const before = await merged();
+  expect(before).toEqual([50, 100, 100, 100, 50]);
+  for (const live of [8, 7, 7, 6, 5, 4]) {
+    await fixture.archive(live);
+    // Also as it is made again from the stored totals.
+    for (const mergesAgain of [false, true]) {
+      if (mergesAgain) await fixture.pool.query('delete from day_merged');
+      expect(await merged(), `${live} days live`).toEqual(before);
+    }
+  }
+});

@@ -1,0 +1,109 @@
+import { createPool, createSequelize } from '@healthd/daemon/platform/database';
+import { PriorityStore } from '@healthd/daemon/priorities';
+import { archiveOldData } from '@healthd/daemon/retention';
+import type { WriteResult } from '@healthd/daemon/store/facts';
+import { batchOf, fromDayNumber, type HealthRecord, MS_PER_DAY, seriesTypeByCode } from '@healthd/model';
+import { expect } from 'vitest';
+import { extent } from './extent.js';
+import { livedDays } from './lived-days.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
+import { newUser, recordWriter, type TestUser } from './recorded-user.js';
+import { startTestService } from './service.js';
+
+export const DAYS = extent(35, 62);
+export const NOW_MS = Date.now();
+export const TODAY = Math.floor(NOW_MS / MS_PER_DAY);
+export const FIRST_DAY = TODAY - DAYS;
+/** Days before today that stay as samples; the week that body averages over is archived in part. */
+export const LIVE_DAYS = 3;
+export const FROM = fromDayNumber(FIRST_DAY - 2);
+export const TO = fromDayNumber(TODAY + 2);
+export const HEART_RATE = seriesTypeByCode('heart_rate').id;
+/** What the person of {@link openLivedDatabase} has. */
+export const LIVED = livedDays(FIRST_DAY, DAYS);
+
+/** A database in which one person has lived {@link DAYS}; to write it takes longer than to copy it for each test. */
+export interface LivedDatabase extends Pick<TestDatabase, 'name' | 'drop'> {
+  user: TestUser;
+}
+
+/** Writes the days of a person, once for a test file. @param isArchived whether they are archived as a test begins */
+export async function openLivedDatabase({ isArchived = false } = {}): Promise<LivedDatabase> {
+  const { name, url, drop } = await createTestDatabase();
+  const pool = createPool({ url, max: 2, applicationName: 'lived days' });
+  const user = await newUser({ pool });
+  await writeInBatches({ pool }, user, LIVED);
+  if (isArchived) {
+    const sequelize = createSequelize({ url, applicationName: 'lived days' });
+    await archiveNow({ pool, priorities: new PriorityStore(sequelize) }, LIVE_DAYS);
+    await sequelize.close();
+  }
+  await pool.end();
+  return { name, drop, user };
+}
+
+/** Stores records in batches as an import does. */
+async function writeInBatches(
+  database: Pick<TestDatabase, 'pool'>,
+  user: TestUser,
+  all: readonly HealthRecord[],
+  size = 5000,
+): Promise<WriteResult[]> {
+  const writer = recordWriter(database);
+  const results: WriteResult[] = [];
+  for (let from = 0; from < all.length; from += size) {
+    results.push(await writer.write(user.userKey, batchOf(all.slice(from, from + size))));
+  }
+  return results;
+}
+
+async function archiveNow(parts: Pick<Parameters<typeof archiveOldData>[0], 'pool' | 'priorities'>, liveDays: number) {
+  const settings = { archiveAfterDays: liveDays, deleteAfterDays: null };
+  const errors: object[] = [];
+  const log = { error: (fields: object) => void errors.push(fields) };
+  const outcome = await archiveOldData({ ...parts, settings, nowMs: NOW_MS, log });
+  expect(errors).toEqual([]);
+  return outcome;
+}
+
+/** A service whose samples are archived by hand, on a copy of the database or, without one, with nothing in it. */
+export async function openArchival(lived?: LivedDatabase) {
+  const service = await startTestService({ copyOf: lived });
+  const developer = (await service.logIn()).call;
+  const user = lived?.user ?? (await newUser(service));
+  return {
+    service,
+    pool: service.pool,
+    developer,
+    call: service.call,
+    user,
+    write: (all: readonly HealthRecord[], size?: number) => writeInBatches(service, user, all, size),
+    archive: (liveDays = LIVE_DAYS) => archiveNow(service.parts, liveDays),
+    /** All answers of summaries, without what is about the moment of asking. */
+    async summaries(): Promise<Record<string, unknown>> {
+      const range = `start_date=${FROM}&end_date=${TO}&limit=100`;
+      const path = `/api/v1/users/${user.id}`;
+      const read = async (query: string) => {
+        const answer = await service.call('GET', `${path}/${query}`);
+        expect(answer.status, query).toBe(200);
+        return answer.body;
+      };
+      const body = await read('summaries/body?average_period=7&latest_window_hours=24');
+      const workouts: { id: string }[] = (await read(`events/workouts?${range}`)).data;
+      return {
+        activity: await read(`summaries/activity?${range}`),
+        merged: await read(`summaries/activity?${range}&merge=interval`),
+        sleep: await read(`summaries/sleep?${range}`),
+        recovery: await read(`summaries/recovery?${range}`),
+        body: body && { ...body, averaged: { ...body.averaged, period_start: '', period_end: '' } },
+        data: { ...(await read('summaries/data')), user_id: '' },
+        // It says up to which day the person is archived.
+        gaps: { ...(await read('summaries/data/gaps')), user_id: '', archived_before: '' },
+        workouts: workouts.map((row) => ({ ...row, id: '' })),
+      };
+    },
+    stop: () => service.stop(),
+  };
+}
+
+export type ArchivalFixture = Awaited<ReturnType<typeof openArchival>>;
