@@ -165,7 +165,9 @@ function addEventCommands(data: Command, bind: Bind): void {
     );
   data
     .command('delete')
-    .description('Deletes a workout, a night or a cycle. It does not come back when its source sends it again.')
+    .description(
+      'Deletes a workout with its route and all that was measured for it, a night or a cycle. It does not come back when its source sends it again.',
+    )
     .summary('delete a workout, a night or a cycle')
     .addArgument(kindArgument())
     .argument('<id>', 'its id')

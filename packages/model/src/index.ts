@@ -20,4 +20,5 @@ export * from './sleep.js';
 export * from './time/index.js';
 export * from './units.js';
 export * from './workout-family.js';
+export * from './workout-readings.js';
 export * from './workouts.js';

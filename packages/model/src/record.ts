@@ -113,8 +113,8 @@ export interface WorkoutRecord extends Placed {
   externalId?: string;
   /** The id is that of one workout among all sources of the writer, whichever device is named; undefined: of the source. */
   idScope?: 'writer';
-  /** What was measured during it and is stored beside it: where the workout was before it moved, that goes. */
-  readings?: WorkoutReadings;
+  /** May be older than what is stored: what was measured during the workout stays where it is. */
+  keepsReadings?: true;
   type: WorkoutType;
   name?: string;
   startMs: number;
@@ -218,19 +218,12 @@ export type ReplacementRecord = {
     }
   /** Sessions that start in the window; with an id they are distinguished by it, else by their start. */
   | { of: 'sleep_sessions' }
-  | { of: 'workouts'; readings?: WorkoutReadings }
+  | { of: 'workouts' }
   /** Nights, not naps, that overlap the window: a later version of a night may have another id and other ends. */
   | { of: 'nights' }
   /** Scores of the window whose external id begins so; one that comes back without a value loses the one it had. */
   | { of: 'health_scores'; idPrefix: string }
 );
-
-/** What was measured during workouts and is stored beside them: it goes when its workout goes. */
-export interface WorkoutReadings {
-  typeIds: readonly number[];
-  /** The id of such a sample is this and the id of its workout. */
-  idPrefix: string;
-}
 
 /** The unified record: what every adapter yields and the writer stores. */
 export type HealthRecord =

@@ -52,6 +52,10 @@ export function isOfUnknownId(slot: number): boolean {
 /** Marks a slot without an id as {@link isOfUnknownId}; for SQL. */
 export const SLOT_UNKNOWN_ID_BIT = OF_UNKNOWN_ID;
 
+/** The bit of a slot that is set where a sample has an id, and the bits of that id's hash; for SQL. */
+export const SLOT_HAS_ID_BIT = HAS_ID;
+export const SLOT_HASH_BITS = HASH_MASK;
+
 /** Bits of a slot, one of which is set in every sample that has an id or may have had one; for SQL. */
 export const SLOT_ID_BITS = HAS_ID | OF_UNKNOWN_ID;
 

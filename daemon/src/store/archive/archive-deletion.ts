@@ -1,6 +1,14 @@
-import { type DeletionRecord, dayStartMs, fromDayNumber, MS_PER_DAY, NIGHTLY_TYPE_IDS } from '@healthd/model';
+import {
+  type DeletionRecord,
+  dayStartMs,
+  fromDayNumber,
+  MS_PER_DAY,
+  NIGHTLY_TYPE_IDS,
+  PLACE_TYPE_IDS,
+} from '@healthd/model';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/minute-store.js';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { WriteContext } from '../facts/write-context.js';
 
 /**
@@ -10,29 +18,77 @@ import type { WriteContext } from '../facts/write-context.js';
  * @returns the days that are gone
  */
 export async function deleteArchived(
-  { client, userKey, archivedBefore, timeline }: WriteContext,
+  context: WriteContext,
   { typeId, provider, startMs, endMs }: DeletionRecord & { of: 'samples' },
   sourceIds: readonly number[],
 ): Promise<ArchivedDay[]> {
+  const { client, userKey, archivedBefore, timeline } = context;
   const firstDay = Math.floor(startMs / MS_PER_DAY) - 1;
   if (archivedBefore === undefined || firstDay >= archivedBefore) return [];
   const lastDay = Math.min(Math.floor(endMs / MS_PER_DAY) + 1, archivedBefore);
   const archived = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   const own = archived.all().filter(({ sourceId }) => sourceIds.includes(sourceId));
-  const spanOf = ({ day }: ArchivedDay) => {
-    const offset = timeline.offsetAt((day + 0.5) * MS_PER_DAY);
-    return { fromMs: dayStartMs(day, offset), toMs: dayStartMs(day + 1, offset) };
-  };
-  const whole = own.filter((day) => spanOf(day).fromMs >= startMs && spanOf(day).toMs <= endMs);
-  if (whole.length === 0) return [];
+  const isCovered = ({ fromMs, toMs }: Span) => fromMs >= startMs && toMs <= endMs;
+  const whole = own.filter(({ day }) => isCovered(spanOf(day, timeline)));
+  await deleteDays(context, typeId, whole);
+  if (whole.length > 0 && NIGHTLY_TYPE_IDS.includes(typeId)) {
+    await client.query(
+      'delete from night_archive where user_key = $1 and type_id = $2 and provider = $3 and wake_date = any ($4::date[])',
+      [userKey, typeId, provider, whole.map(({ day }) => fromDayNumber(day))],
+    );
+  }
+  return whole;
+}
+
+/**
+ * Deletes what is archived of places on local days, from the first to the last: of the day's last place it cannot be said at
+ * which of several workouts it was.
+ * @returns the days that are gone
+ */
+export async function deleteArchivedPlaces(
+  context: WriteContext,
+  { firstDay, lastDay, sourceIds }: { firstDay: number; lastDay: number; sourceIds: readonly number[] },
+): Promise<ArchivedDay[]> {
+  const { client, userKey, archivedBefore } = context;
+  if (archivedBefore === undefined || firstDay >= archivedBefore) return [];
+  const archived = await ArchivedDays.load(client, userKey, { typeIds: PLACE_TYPE_IDS, firstDay, lastDay });
+  const own = archived.all().filter(({ sourceId }) => sourceIds.includes(sourceId));
+  for (const typeId of PLACE_TYPE_IDS) {
+    await deleteDays(
+      context,
+      typeId,
+      own.filter((day) => day.typeId === typeId),
+    );
+  }
+  return own;
+}
+
+interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** A local day, by the offset at its noon. */
+function spanOf(day: number, timeline: OffsetTimeline): Span {
+  const offset = timeline.offsetAt((day + 0.5) * MS_PER_DAY);
+  return { fromMs: dayStartMs(day, offset), toMs: dayStartMs(day + 1, offset) };
+}
+
+/** Deletes the totals of archived days of one series, and the minutes that they cover. */
+async function deleteDays(
+  { client, userKey, timeline }: WriteContext,
+  typeId: number,
+  days: readonly ArchivedDay[],
+): Promise<void> {
+  if (days.length === 0) return;
   for (const table of ['day_archive', 'merged_archive']) {
     await client.query(
       `delete from ${table} a using unnest($3::date[], $4::int4[]) as gone (local_date, source_id)
         where a.user_key = $1 and a.type_id = $2 and a.local_date = gone.local_date and a.source_id = gone.source_id`,
-      [userKey, typeId, whole.map(({ day }) => fromDayNumber(day)), whole.map(({ sourceId }) => sourceId)],
+      [userKey, typeId, days.map(({ day }) => fromDayNumber(day)), days.map(({ sourceId }) => sourceId)],
     );
   }
-  const spans = whole.map((day) => ({ ...spanOf(day), sourceId: day.sourceId }));
+  const spans = days.map(({ day, sourceId }) => ({ ...spanOf(day, timeline), sourceId }));
   const minutes = await loadArchivedMinutes(
     client,
     userKey,
@@ -40,11 +96,4 @@ export async function deleteArchived(
   );
   for (const { sourceId, fromMs, toMs } of spans) minutes.clear(sourceId, fromMs, toMs);
   await replaceArchivedMinutes(client, userKey, minutes);
-  if (NIGHTLY_TYPE_IDS.includes(typeId)) {
-    await client.query(
-      'delete from night_archive where user_key = $1 and type_id = $2 and provider = $3 and wake_date = any ($4::date[])',
-      [userKey, typeId, provider, whole.map(({ day }) => fromDayNumber(day))],
-    );
-  }
-  return whole;
 }

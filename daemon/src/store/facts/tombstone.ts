@@ -1,4 +1,4 @@
-import type { HealthRecord } from '@healthd/model';
+import type { HealthRecord, ProviderId } from '@healthd/model';
 import { storableText } from './storable-text.js';
 
 /** The tables of sessions that can be deleted one by one. */
@@ -9,6 +9,7 @@ export interface Tombstone {
   id: string;
   deletedAt: Date;
   kind: SessionTable;
+  provider: ProviderId;
   sourceKey: string;
   /** Of its source without the device. */
   writerKey: string;

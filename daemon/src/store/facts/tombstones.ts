@@ -45,18 +45,15 @@ export async function removeTombstone(
 }
 
 /** Those of a batch's records that are, or are parts of, sessions that were deleted here. */
-export async function suppressedRecords(
-  client: pg.ClientBase,
-  userKey: number,
+export function suppressedRecords(
+  tombstones: readonly Tombstone[],
   records: readonly HealthRecord[],
   sources: ReadonlyMap<string, ResolvedSource>,
-): Promise<ReadonlySet<HealthRecord>> {
-  const arriving = records.filter((record) => kindOf(record) !== undefined);
-  if (arriving.length === 0) return new Set();
-  const tombstones = await loadTombstones(client, userKey);
+): ReadonlySet<HealthRecord> {
   if (tombstones.length === 0) return new Set();
   return new Set(
-    arriving.filter((record) => {
+    records.filter((record) => {
+      if (kindOf(record) === undefined) return false;
       const source = 'source' in record ? sources.get(storedKey(record.source))?.key : undefined;
       const writer = writerKeyOf(record);
       return tombstones.some(
@@ -98,6 +95,7 @@ export async function loadTombstones(client: pg.ClientBase, userKey: number): Pr
     id: row.id,
     deletedAt: row.deleted_at,
     kind: row.kind,
+    provider: row.provider,
     sourceKey: sourceKey({
       provider: row.provider,
       deviceModel: row.device_model ?? undefined,

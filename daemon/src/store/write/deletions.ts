@@ -2,33 +2,17 @@ import { type DeletionRecord, kindOfSlot, NO_OFFSET } from '@healthd/model';
 import { deleteArchived } from '../archive/archive-deletion.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { allocateRows, localDayOf } from '../facts/samples/sample-rows.js';
+import type { SessionTable } from '../facts/tombstone.js';
 import type { WriteContext } from '../facts/write-context.js';
-import type { DisplacedSession } from '../facts/write-result.js';
 import type { BatchContext } from './load-context.js';
-
-/** Rows that a step of a write removed, and what has to be computed again for it. */
-export interface Removed {
-  samples: number;
-  sessions: number;
-  healthScores: number;
-  days: DirtyDays;
-  wakeDates: string[];
-  /** Sessions that a replaced window lacks. */
-  gone: DisplacedSession[];
-}
-
-/** What several steps removed together. */
-export function allRemoved(parts: readonly Removed[]): Removed {
-  const sum = (count: (part: Removed) => number) => parts.reduce((total, part) => total + count(part), 0);
-  return {
-    samples: sum(({ samples }) => samples),
-    sessions: sum(({ sessions }) => sessions),
-    healthScores: sum(({ healthScores }) => healthScores),
-    days: DirtyDays.union(parts.map(({ days }) => days)),
-    wakeDates: parts.flatMap(({ wakeDates }) => wakeDates),
-    gone: parts.flatMap(({ gone }) => gone),
-  };
-}
+import { allRemoved, nothingRemoved, type Removed } from './removed.js';
+import {
+  removeReadings,
+  type StoredWorkout,
+  storedWorkout,
+  WORKOUT_FACTS,
+  type WorkoutFactsRow,
+} from './workout-readings.js';
 
 /** Removes what vendors say is gone. It runs before the batch's other records, which say what exists. */
 export async function applyDeletions(context: BatchContext, deletions: readonly DeletionRecord[]): Promise<Removed> {
@@ -41,7 +25,8 @@ export async function applyDeletions(context: BatchContext, deletions: readonly 
       deletions.flatMap((deletion) =>
         deletion.provider === provider && deletion.of === of ? [deletion.externalId] : [],
       );
-    parts.push(await deleteSessions(context, provider, idsOf('session')));
+    const { removed, workouts } = await deleteSessions(context, provider, idsOf('session'));
+    parts.push(removed, await removeReadings(context, workouts));
     parts.push(await deleteScores(context, provider, idsOf('health_score')));
   }
   return allRemoved(parts);
@@ -83,23 +68,24 @@ async function deleteSessions(
   { client, userKey }: WriteContext,
   provider: string,
   externalIds: readonly string[],
-): Promise<Removed> {
-  const removed = nothingRemoved();
-  if (externalIds.length === 0) return removed;
-  const remove = (table: string, returning: string) =>
-    client.query<{ wake_date?: string }>(
-      `delete from ${table} where user_key = $1 and external_id = any ($3::text[])
-          and source_id in (select source_id from data_source where user_key = $1 and provider = $2)
-       returning ${returning}`,
-      [userKey, provider, externalIds],
-    );
-  const sleep = await remove('sleep_session', 'wake_date');
-  const wakeDates = sleep.rows.flatMap(({ wake_date }) => wake_date ?? []);
-  const others = [await remove('workout', 'id'), await remove('menstrual_cycle', 'id')];
+): Promise<{ removed: Removed; workouts: StoredWorkout[] }> {
+  if (externalIds.length === 0) return { removed: nothingRemoved(), workouts: [] };
+  const remove = async <Row extends object>(table: SessionTable, returning: string) =>
+    (
+      await client.query<Row>(
+        `delete from ${table} s where s.user_key = $1 and s.external_id = any ($3::text[])
+            and s.source_id in (select source_id from data_source where user_key = $1 and provider = $2)
+         returning ${returning}`,
+        [userKey, provider, externalIds],
+      )
+    ).rows;
+  const sleep = await remove<{ wake_date: string }>('sleep_session', 's.wake_date');
+  const workouts = await remove<WorkoutFactsRow>('workout', WORKOUT_FACTS);
+  const cycles = await remove('menstrual_cycle', 's.id');
+  const sessions = sleep.length + workouts.length + cycles.length;
   return {
-    ...removed,
-    wakeDates,
-    sessions: [sleep, ...others].reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
+    removed: { ...nothingRemoved(), wakeDates: sleep.map(({ wake_date }) => wake_date), sessions },
+    workouts: workouts.map(storedWorkout),
   };
 }
 
@@ -115,9 +101,4 @@ async function deleteScores(
     [userKey, provider, externalIds],
   );
   return { ...removed, healthScores: rowCount ?? 0 };
-}
-
-/** What a step removed that found nothing to remove. */
-export function nothingRemoved(): Removed {
-  return { samples: 0, sessions: 0, healthScores: 0, days: new DirtyDays(), wakeDates: [], gone: [] };
 }

@@ -9,6 +9,8 @@ import { sourcesOfBatch } from '../facts/sources/resolved-source.js';
 import type { SourceAlias } from '../facts/sources/source-aliases.js';
 import { loadSources } from '../facts/sources/source-rows.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
+import type { Tombstone } from '../facts/tombstone.js';
+import { loadTombstones } from '../facts/tombstones.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchHooks } from './batch-hooks.js';
 import { type InstantSpan, spanOf } from './batch-span.js';
@@ -22,6 +24,8 @@ export interface BatchContext extends WriteContext {
   sources: StoredSources;
   /** Which apps were learnt to be others; read only where a batch names an app. */
   aliases: readonly SourceAlias[];
+  /** What was deleted here. */
+  tombstones: readonly Tombstone[];
 }
 
 /** What a transaction around a span needs to know. The user's row must be locked. */
@@ -50,6 +54,7 @@ export async function loadBatchContext(
     hooks,
     sources: await loadSources(client, userKey),
     aliases: batches.some(namesApp) ? await loadAliases(client, userKey) : [],
+    tombstones: await loadTombstones(client, userKey),
   };
 }
 

@@ -6,15 +6,14 @@ import {
   type ReplacementRecord,
   SAMPLE_KIND_CODE,
 } from '@healthd/model';
-import { deleteKeys } from '../facts/samples/change-samples.js';
-import { FATE, type Identified, keyOf } from '../facts/samples/identified.js';
-import { readSamples } from '../facts/samples/sample-reader.js';
+import { FATE, type Identified } from '../facts/samples/identified.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';
-import { nothingRemoved, type Removed } from './deletions.js';
+import type { Removed } from './removed.js';
+import { removeSamples } from './removed-samples.js';
 
 /** What the batch holds besides its replacements: what of a window stays. */
 export interface SurvivingRows {
@@ -37,41 +36,25 @@ export function sourcesOfWriter(
 
 /** Removes the stored samples of a window that the batch does not hold. @param sourceIds the sources of the window */
 export async function replaceSamples(
-  { client, userKey, timeline }: WriteContext,
+  context: WriteContext,
   { typeIds, sampleKinds, externalIds, localDays, startMs, endMs }: ReplacementRecord & { of: 'samples' },
   sourceIds: number[],
   identified: Identified,
 ): Promise<Removed> {
-  const removed = nothingRemoved();
   const ranges = typeIds.map((typeId) => ({ typeId, sourceIds, fromMs: startMs, toMs: endMs }));
-  const stored = await readSamples(client, userKey, ranges);
-  if (stored.length === 0) return removed;
   const kinds = sampleKinds && new Set(sampleKinds.map((kind): number => SAMPLE_KIND_CODE[kind]));
   const hashes = externalIds && new Set(externalIds.map(hashOfId));
-  const isElsewhere = (row: number) => {
+  const isElsewhere = (stored: SampleRows, row: number) => {
     if (localDays === undefined) return false;
-    const day = localDayOf(stored, row, timeline);
+    const day = localDayOf(stored, row, context.timeline);
     return day < localDays.firstDay || day >= localDays.endDay;
   };
   const restated = new RestatedSamples(identified);
-  const gone: number[] = [];
-  for (let row = 0; row < stored.length; row++) {
-    if ((kinds && !kinds.has(stored.kind[row] as number)) || isElsewhere(row)) continue;
-    if (hashes && !hashes.has(hashOfSlot(stored.slot[row] as number))) continue;
-    if (identified.met?.has(keyOf(stored, row)) || restated.takes(stored, row)) continue;
-    gone.push(row);
-  }
-  if (gone.length === 0) return removed;
-  await deleteKeys(
-    client,
-    userKey,
-    stored,
-    gone.map((row) => ({ row, startMs: stored.startMs[row] as number, slot: stored.slot[row] as number })),
-  );
-  for (const row of gone) {
-    removed.days.add(stored.typeId[row] as number, stored.sourceId[row] as number, localDayOf(stored, row, timeline));
-  }
-  return { ...removed, samples: gone.length };
+  return removeSamples(context, ranges, (stored, row) => {
+    if ((kinds && !kinds.has(stored.kind[row] as number)) || isElsewhere(stored, row)) return false;
+    if (hashes && !hashes.has(hashOfSlot(stored.slot[row] as number))) return false;
+    return !identified.hasMet(stored, row) && !restated.takes(stored, row);
+  });
 }
 
 /**

@@ -218,31 +218,28 @@ describe('a replaced window', () => {
     await write(
       workout('2026-03-10T08:00:00Z', '2026-03-10T09:00:00Z', 'gone'),
       workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', 'kept'),
-      reading('2026-03-10T08:30:00Z', 120, 'workout/gone'),
+      reading('2026-03-10T08:30:00Z', 120, 'gone'),
       reading('2026-03-10T08:31:00Z', 60),
-      reading('2026-03-10T09:05:00Z', 121, 'workout/gone'),
-      reading('2026-03-10T10:30:00Z', 130, 'workout/kept'),
+      reading('2026-03-10T09:05:00Z', 121, 'gone'),
+      reading('2026-03-10T10:30:00Z', 130, 'kept'),
     );
     const replaced = { ...window('2026-03-10T00:00:00Z', '2026-03-11T00:00:00Z'), of: 'workouts' } as const;
     const kept = workout('2026-03-10T10:00:00Z', '2026-03-10T11:00:00Z', 'kept');
-    const readings = { typeIds: [HEART_RATE], idPrefix: 'workout/' };
-    const result = await write({ ...replaced, readings }, kept);
+    const result = await write(replaced, kept);
     expect(result.deleted).toMatchObject({ sessions: 1, samples: 2 });
     expect(await stored()).toEqual([`08:31 60 ${HEART_RATE}`, `10:30 130 ${HEART_RATE}`]);
   });
 
   it('a workout that moves by days takes the readings of its former place away, and those of others stay', async () => {
-    const readings = { typeIds: [HEART_RATE], idPrefix: 'workout/' };
     const run = (day: string, source = CLOUD, from = '08:00') => ({
       ...workout(`${day}T${from}:00Z`, `${day}T09:00:00Z`, 'run'),
       source,
       idScope: 'writer' as const,
-      readings,
     });
     await write(
       run('2026-03-10'),
-      reading('2026-03-10T08:30:00Z', 120, 'workout/run'),
-      reading('2026-03-10T08:31:00Z', 121, 'workout/other'),
+      reading('2026-03-10T08:30:00Z', 120, 'run'),
+      reading('2026-03-10T08:31:00Z', 121, 'other'),
       reading('2026-03-10T08:32:00Z', 60),
     );
     // A little later on the same day: the readings are still within reach, to be replaced by the next ones.
@@ -250,7 +247,7 @@ describe('a replaced window', () => {
     expect(await stored()).toHaveLength(3);
     const result = await write(
       run('2026-03-14', { ...CLOUD, deviceModel: 'Lyra' }),
-      reading('2026-03-14T08:30:00Z', 130, 'workout/run'),
+      reading('2026-03-14T08:30:00Z', 130, 'run'),
     );
     expect(result.deleted).toMatchObject({ sessions: 0, samples: 1 });
     expect(await stored()).toEqual([`08:31 121 ${HEART_RATE}`, `08:32 60 ${HEART_RATE}`, `08:30 130 ${HEART_RATE}`]);

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, type ReplacementRecord } from '@healthd/model';
+import type { ReplacementRecord, SourceIdentity, WorkoutRecord } from '@healthd/model';
 import { displaced } from '../facts/events/identified-sessions.js';
 import { beginKey, SessionMatcher } from '../facts/events/session-identity.js';
 import { factsOf, type IdentityRow, identityColumns, storedSession } from '../facts/events/session-identity-row.js';
@@ -9,14 +9,16 @@ import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from '../fac
 import { sourceIdOf } from '../facts/sources/resolved-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';
-import { allRemoved, nothingRemoved, type Removed } from './deletions.js';
 import type { BatchContext } from './load-context.js';
+import { allRemoved, nothingRemoved, type Removed } from './removed.js';
 import { replaceSamples, type SurvivingRows, sourcesOfWriter } from './replaced-samples.js';
-
-/** Readings may be a little outside of their workout, such as after an end that was not known yet. */
-const READINGS_REACH_MS = MS_PER_DAY;
-
-type Span = Pick<WorkoutRow, 'startMs' | 'endMs'>;
+import {
+  removeReadings,
+  removeReadingsLeft,
+  storedWorkout,
+  WORKOUT_FACTS,
+  type WorkoutFactsRow,
+} from './workout-readings.js';
 
 /** What replaced windows lost. */
 export interface Replaced {
@@ -52,7 +54,10 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     const wakeDates = record.of === 'workouts' ? [] : gone.map(({ endDate }) => endDate);
     const displacedSessions = gone.flatMap((session) => displaced(session, true));
     parts.push({ ...nothingRemoved(), sessions: gone.length, wakeDates, gone: displacedSessions });
-    if (record.of === 'workouts') parts.push(await removeReadings(context, record, gone, sourceIds, kept));
+    if (record.of === 'workouts') {
+      const workouts = gone.map(({ variant, ...session }) => ({ ...session, type: variant }));
+      parts.push(await removeReadings(context, workouts, (stored, row) => kept.identified.hasMet(stored, row)));
+    }
     corrected.push(...correctedIds);
   }
   parts.push(await removeMovedReadings(context, kept));
@@ -109,58 +114,38 @@ async function removeSessions<Row extends ArrivingSession>(
   return { gone, correctedIds: corrected.map(({ id }) => id) };
 }
 
-/** Removes what was measured during workouts that are gone. */
-async function removeReadings(
-  context: WriteContext,
-  { readings, ...record }: ReplacementRecord & { of: 'workouts' },
-  gone: readonly StoredSession[],
-  sourceIds: number[],
-  { identified }: SurvivingRows,
-): Promise<Removed> {
-  const parts: Removed[] = [];
-  for (const { externalId, startMs, endMs } of gone) {
-    if (readings === undefined || externalId === undefined) continue;
-    const { typeIds, idPrefix } = readings;
-    const range = { startMs: startMs - READINGS_REACH_MS, endMs: endMs + READINGS_REACH_MS };
-    const samples = { ...record, ...range, of: 'samples', typeIds, externalIds: [`${idPrefix}${externalId}`] } as const;
-    parts.push(await replaceSamples(context, samples, sourceIds, identified));
-  }
-  return allRemoved(parts);
-}
-
-/** Removes what was measured where workouts were stored that the batch has elsewhere, further than their readings reach. */
+/** Removes what was measured of workouts that the batch moves and lies outside of where they are now. */
 async function removeMovedReadings(context: BatchContext, { records, identified }: SurvivingRows): Promise<Removed> {
-  const parts: Removed[] = [];
+  if (context.options.keepStored) return nothingRemoved();
+  const moved = new Map<string, WorkoutRecord>();
   for (const record of records) {
-    if (record.kind !== 'workout' || record.readings === undefined || record.externalId === undefined) continue;
-    const { provider, writer } = record.source;
-    if (writer === undefined || context.options.keepStored) continue;
-    const sourceIds = sourcesOfWriter(context.sources, { provider, writer });
-    const { rows } = await context.client.query<{ start_ms: number; end_ms: number }>(
-      `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from end_at)::float8 * 1000 as end_ms
-         from workout where user_key = $1 and source_id = any ($2::int[]) and external_id = $3`,
-      [context.userKey, sourceIds, storableText(record.externalId)],
-    );
-    const { typeIds, idPrefix } = record.readings;
-    const samples = { of: 'samples', typeIds, externalIds: [`${idPrefix}${record.externalId}`] } as const;
-    for (const { start_ms: startMs, end_ms: endMs } of rows) {
-      for (const range of reachLeft({ startMs, endMs }, record)) {
-        const gone = { kind: 'replacement', provider, writer, ...samples, ...range } as const;
-        parts.push(await replaceSamples(context, gone, sourceIds, identified));
-      }
-    }
+    if (record.kind !== 'workout' || record.externalId === undefined || record.keepsReadings) continue;
+    moved.set(nameOf(record.source, record.externalId), record);
+  }
+  if (moved.size === 0) return nothingRemoved();
+  const sources = [...context.sources.values()];
+  const { rows } = await context.client.query<WorkoutFactsRow>(
+    `select ${WORKOUT_FACTS} from workout s
+      where s.user_key = $1 and s.source_id = any ($2::int[]) and s.external_id = any ($3::text[])`,
+    [
+      context.userKey,
+      sources.map(({ source_id }) => source_id),
+      [...moved.values()].map(({ externalId = '' }) => storableText(externalId)),
+    ],
+  );
+  const parts: Removed[] = [];
+  for (const before of rows.map(storedWorkout)) {
+    const source = sources.find(({ source_id }) => source_id === before.sourceId);
+    const now = source && moved.get(nameOf(source, before.externalId));
+    if (!now || (now.startMs === before.startMs && now.endMs === before.endMs)) continue;
+    parts.push(await removeReadingsLeft(context, before, now, (stored, row) => identified.hasMet(stored, row)));
   }
   return allRemoved(parts);
 }
 
-/** What the readings of a workout reached before it moved and do not reach now. */
-function reachLeft(before: Span, now: Span): Span[] {
-  const from = before.startMs - READINGS_REACH_MS;
-  const to = before.endMs + READINGS_REACH_MS;
-  return [
-    { startMs: from, endMs: Math.min(to, now.startMs - READINGS_REACH_MS) },
-    { startMs: Math.max(from, now.endMs + READINGS_REACH_MS), endMs: to },
-  ].filter(({ startMs, endMs }) => startMs < endMs);
+/** What distinguishes a workout among those of all writers. */
+function nameOf({ provider, writer }: Pick<SourceIdentity, 'provider'> & { writer?: string | null }, id = ''): string {
+  return JSON.stringify([provider, storableText(writer ?? ''), storableText(id)]);
 }
 
 /** Removes scores of the window that the batch does not have, and those of which it says that they have no value. */

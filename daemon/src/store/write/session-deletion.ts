@@ -2,14 +2,17 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble } from '../facts/sleep/session-store.js';
-import { forgetComparisons } from '../facts/sources/source-rows.js';
+import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
 import type { SessionTable } from '../facts/tombstone.js';
 import { addTombstone, type BuriedSession, removeTombstone } from '../facts/tombstones.js';
 import { loadContext } from './load-context.js';
+import { refreshRollUps } from './roll-up-invalidations.js';
+import { removeReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
 /**
- * Deletes one session; false when the user has none with this id. The stages of an assembled night go with it, because
- * the next stage that arrives would bring it back, and a tombstone keeps the session from being stored again.
+ * Deletes one session; false when the user has none with this id. What was measured during a workout goes with it, and the
+ * stages of an assembled night, because the next stage that arrives would bring it back; a tombstone keeps the session from
+ * being stored again.
  * @throws UserMissingError
  */
 export async function deleteSessionIn(
@@ -23,16 +26,18 @@ export async function deleteSessionIn(
   // What is deleted here says nothing about which apps are one.
   await forgetComparisons(client, userKey);
   if (table === 'sleep_session') return deleteSleep(client, userKey, id, sleepEndGapMinutes);
+  if (table === 'workout') return deleteWorkout(client, userKey, id, sleepEndGapMinutes);
   const { rows } = await client.query<BuriedSession>(
-    `delete from ${table} where user_key = $1 and id = $2
-     returning id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt",
-               ${table === 'workout' ? 'type' : 'null'} as "workoutType"`,
+    `delete from ${table} where user_key = $1 and id = $2 returning ${BURIED}, null as "workoutType"`,
     [userKey, id],
   );
   if (!rows[0]) return false;
   await addTombstone(client, userKey, table, rows[0]);
   return true;
 }
+
+/** Columns of a {@link BuriedSession}. */
+const BURIED = 'id, source_id as "sourceId", external_id as "externalId", start_at as "startAt", end_at as "endAt"';
 
 /**
  * Lets a session that was deleted here come back with the next delivery that holds it; false when none was deleted under
@@ -47,6 +52,30 @@ export async function restoreSessionIn(
 ): Promise<boolean> {
   await lockUser(client, userKey);
   return removeTombstone(client, userKey, table, id);
+}
+
+/** What was measured during the workout goes with it, the places above all. */
+async function deleteWorkout(
+  client: pg.ClientBase,
+  userKey: number,
+  id: string,
+  sleepEndGapMinutes: number,
+): Promise<boolean> {
+  const { rows } = await client.query<BuriedSession & WorkoutFactsRow>(
+    `delete from workout s where s.user_key = $1 and s.id = $2
+     returning ${BURIED}, s.type as "workoutType", ${WORKOUT_FACTS}`,
+    [userKey, id],
+  );
+  const row = rows[0];
+  if (!row) return false;
+  await addTombstone(client, userKey, 'workout', row);
+  const workout = storedWorkout(row);
+  const span = { fromMs: workout.startMs, toMs: workout.endMs };
+  const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
+  const sources = await loadSources(client, userKey);
+  const { days } = await removeReadings({ ...context, sources }, [workout]);
+  await refreshRollUps(context, [{ dirtyDays: days, nights: new Set() }]);
+  return true;
 }
 
 async function deleteSleep(

@@ -12,16 +12,19 @@ import { removeCondensed } from '../facts/samples/stored-condensed.js';
 import { storeExtremes } from '../facts/samples/stored-extremes.js';
 import { sourceIdOf, sourcesOfBatch } from '../facts/sources/resolved-source.js';
 import { resolveSources } from '../facts/sources/sources.js';
+import { suppressedRecords } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
-import { allRemoved, applyDeletions } from './deletions.js';
+import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
 import type { BatchContext } from './load-context.js';
 import { storePhoneZones } from './phone-zones.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
+import { allRemoved } from './removed.js';
 import { applyReplacements } from './replacements.js';
 import type { RollUpInvalidations } from './roll-up-invalidations.js';
 import { storeRecords } from './store-records.js';
+import { suppressedReadings } from './suppressed-readings.js';
 
 /**
  * @returns what the next batch of the transaction has to know, the outcome of this one, and what it leaves to refresh
@@ -38,9 +41,11 @@ export async function storeBatch(
   const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
   const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
 
+  const suppressed = suppressedRecords(before.tombstones, records, sources);
   const batchRows = sortedRows(
     batch.samples,
     batch.sources.map((source) => sourceIdOf(sources, source)),
+    suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored }),
   );
   const { rows } = batchRows;
   const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));
@@ -50,7 +55,8 @@ export async function storeBatch(
   const grouped = await groupSamples(client, userKey, rows);
   const isRestated = records.some((record) => record.kind === 'replacement' && record.of === 'samples');
   const { replacesFiles = false, keepStored = false } = options;
-  const how = { isRestated, replacesFiles, keepStored };
+  const mayRemove = records.some(({ kind }) => kind === 'replacement' || kind === 'workout');
+  const how = { isRestated, replacesFiles, mayRemove, keepStored };
   const identified = await identifySamples(client, userKey, batchRows, grouped, change.after, how);
   const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
 
@@ -67,7 +73,11 @@ export async function storeBatch(
   const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
 
   const redated = await redateSessions(context, changedSpans(change));
-  const others = await storeRecords(context, records, sources, { correctedSessions, redated: redated.assembled });
+  const others = await storeRecords(context, records, sources, {
+    suppressed,
+    correctedSessions,
+    redated: redated.assembled,
+  });
   const removesSessions = removed.sessions > 0;
   await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
   const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
@@ -84,7 +94,7 @@ export async function storeBatch(
     items: itemCountsOf([samples, ...others.collections], {
       archived: fates.archived,
       superseded: fates.superseded,
-      suppressed: others.suppressed,
+      suppressed: suppressed.size + batchRows.suppressed,
     }),
     samples: sampleCounts,
     deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },

@@ -1,4 +1,4 @@
-import type { RecordBatch, Rejected } from '@healthd/model';
+import type { HealthRecord, RecordBatch, Rejected } from '@healthd/model';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { withHighestValues } from '../facts/events/highest-values.js';
 import { storeSessions } from '../facts/events/identified-sessions.js';
@@ -12,7 +12,6 @@ import type { SourceSpan } from '../facts/sleep/source-span.js';
 import { storeStages } from '../facts/sleep/stage-store.js';
 import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
-import { suppressedRecords } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { sortRecords, type ValidItems } from './batch-records.js';
 import type { BatchContext } from './load-context.js';
@@ -20,8 +19,6 @@ import type { BatchContext } from './load-context.js';
 /** What storing everything but samples came to. */
 interface StoredRecords {
   collections: CollectionOutcome[];
-  /** Items that were deleted here before. */
-  suppressed: number;
   rejected: Rejected[];
   /** Stages and workouts that are new or changed. */
   changed: SourceSpan[];
@@ -41,16 +38,22 @@ interface StoredRecords {
   >;
 }
 
-/** @param redated assembled sessions to assemble again although no stage of theirs changed */
+/**
+ * @param suppressed records that were deleted here before
+ * @param redated assembled sessions to assemble again although no stage of theirs changed
+ */
 export async function storeRecords(
   context: BatchContext,
   records: RecordBatch['records'],
   sources: ResolvedSources,
-  { correctedSessions: corrected, redated }: { correctedSessions: ReadonlySet<string>; redated: SourceSpan[] },
+  {
+    suppressed,
+    correctedSessions: corrected,
+    redated,
+  }: { suppressed: ReadonlySet<HealthRecord>; correctedSessions: ReadonlySet<string>; redated: SourceSpan[] },
 ): Promise<StoredRecords> {
   const { client, userKey, options } = context;
   const { keepStored = false, fromFile = false } = options;
-  const suppressed = await suppressedRecords(client, userKey, records, sources);
   const items = sortRecords(records, sources, suppressed);
 
   const stages = await storeStages(context, items.stages.rows, fromFile);
@@ -73,7 +76,6 @@ export async function storeRecords(
       outcomeOf(items.cycles, menstrualCycles),
       outcomeOf(items.scores, healthScores),
     ],
-    suppressed: suppressed.size,
     rejected: [
       ...items.stages.rejected,
       ...assembled.rejected,

@@ -7,11 +7,11 @@ import {
   seriesTypeByCode,
   WORKOUT_LENGTH,
   type WorkoutRecord,
+  workoutIdentity,
   ZoneOffsets,
   ZoneSightings,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
-import { workoutIdentity } from '../workout-identity.js';
 import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
 import { parseHundredths, parseQuantity, quantityOf } from './quantity-text.js';
 import { rejected } from './rejection.js';

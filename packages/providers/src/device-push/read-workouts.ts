@@ -1,5 +1,11 @@
-import { brokenLength, type HealthRecord, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
-import { workoutIdentity } from '../workout-identity.js';
+import {
+  brokenLength,
+  type HealthRecord,
+  readingsIdOf,
+  WORKOUT_LENGTH,
+  type WorkoutRecord,
+  workoutIdentity,
+} from '@healthd/model';
 import type { PushAdapter, WorkoutContext } from './adapter.js';
 import type { ItemReader, PlacedItem } from './item-reader.js';
 import { idOf, isObject, textOf } from './payload-values.js';
@@ -40,8 +46,8 @@ export function readWorkouts(
     const events = workoutEvents(placed.item, fault);
     // An empty list says that there are none, which a missing one does not.
     if (Array.isArray(placed.item.segments) || Array.isArray(placed.item.laps)) workout.events = events;
-    const id = idOf(placed.item.id);
-    return [workout, ...atTheEnd(workout, statistics, id), ...workoutSamples(placed.item, { ...workout, id }, fault)];
+    const id = readingsIdOf(workout.source.provider, workout);
+    return [workout, ...atTheEnd(workout, statistics), ...workoutSamples(placed.item, { ...workout, id }, fault)];
   });
 }
 
@@ -90,8 +96,8 @@ function typeOf(
   return 'other';
 }
 
-function atTheEnd(workout: WorkoutRecord, { samples }: PushedStatistics, id: string | undefined): HealthRecord[] {
+function atTheEnd(workout: WorkoutRecord, { samples }: PushedStatistics): HealthRecord[] {
   const { source, endMs: startMs, offsetMinutes } = workout;
-  const placed = { externalId: workoutIdentity(workout, id), source, startMs, offsetMinutes };
+  const placed = { externalId: workoutIdentity(workout), source, startMs, offsetMinutes };
   return samples.map((one) => ({ kind: 'sample', sampleKind: 'aggregate', ...placed, ...one }));
 }

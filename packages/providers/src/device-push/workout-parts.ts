@@ -11,8 +11,8 @@ import {
 import { parseInstant } from './instants.js';
 import { isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
 
-/** Where the parts of a workout belong, and the id of the item that they are parts of. */
-type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string | undefined };
+/** Where the parts of a workout belong, and the id that they have. */
+type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string };
 /** Called for a part that cannot be used; the workout and its other parts count. */
 export type PartFault = (field: string, code: string, detail?: string) => void;
 

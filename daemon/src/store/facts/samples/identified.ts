@@ -30,6 +30,8 @@ export interface IdentityOptions {
   isRestated: boolean;
   /** The batch is part of a file that takes the place of those before it. */
   replacesFiles: boolean;
+  /** Stored samples may be removed for another reason than that the batch lacks them, as with their workout. */
+  mayRemove: boolean;
   /** The batch is older than what is stored and changes nothing of it. */
   keepStored: boolean;
 }
@@ -42,18 +44,18 @@ export class Identified {
   readonly fates: Uint8Array;
   readonly replaced: ReplacedSample[] = [];
   readonly removed: RemovedSample[] = [];
-  /** Keys of stored samples that rows of the batch are; only recorded where replaced windows ask for them. */
+  /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
   readonly met: Set<string> | undefined;
   private readonly keepStored: boolean;
   private readonly replacesFiles: boolean;
 
   constructor(
     readonly rows: SampleRows,
-    { isRestated, replacesFiles, keepStored }: IdentityOptions,
+    { isRestated, replacesFiles, mayRemove, keepStored }: IdentityOptions,
   ) {
     this.keepStored = keepStored;
     this.replacesFiles = replacesFiles;
-    const keepsMet = isRestated || replacesFiles;
+    const keepsMet = isRestated || replacesFiles || mayRemove;
     this.fates = new Uint8Array(rows.length);
     this.met = keepsMet ? new Set() : undefined;
   }
@@ -83,7 +85,12 @@ export class Identified {
 
   /** Whether a stored sample is sure to stay: what files brought goes where the one that replaces them lacks it. */
   stays(stored: SampleRows, at: number): boolean {
-    return !this.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.met?.has(keyOf(stored, at)) === true;
+    return !this.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.hasMet(stored, at);
+  }
+
+  /** Whether a stored sample is in the batch. */
+  hasMet(stored: SampleRows, at: number): boolean {
+    return this.met?.has(keyOf(stored, at)) === true;
   }
 
   /** Notes that a stored sample is in the batch. */
@@ -149,6 +156,6 @@ export class Identified {
 }
 
 /** The key of a sample of one user as a text. */
-export function keyOf(rows: SampleRows, at: number): string {
+function keyOf(rows: SampleRows, at: number): string {
   return `${rows.typeId[at]} ${rows.startMs[at]} ${rows.sourceId[at]} ${rows.slot[at]}`;
 }

@@ -7,20 +7,29 @@ export interface BatchRows {
   rows: SampleRows;
   /** Where each row was in the batch. */
   positions: Uint32Array;
+  /** Samples that were left out, although they can be stored. */
+  suppressed: number;
   rejected: Rejected[];
 }
 
 /**
  * The batch's samples by type, start, source and kind, those of one instant as they were in the batch, with what cannot
  * be stored taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
+ * @param isSuppressed whether a sample of the batch is left out
  */
-export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRows {
+export function sortedRows(
+  columns: SampleColumns,
+  sourceIds: number[],
+  isSuppressed: (row: number) => boolean,
+): BatchRows {
   const rejected: Rejected[] = [];
   const order = new Uint32Array(columns.length);
   let count = 0;
+  let suppressed = 0;
   for (let row = 0; row < columns.length; row++) {
     const fault = sampleFault(columns, row);
     if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
+    else if (isSuppressed(row)) suppressed++;
     else order[count++] = row;
   }
   const kept = inKeyOrder(order.subarray(0, count), comparator(columns, sourceIds));
@@ -39,7 +48,7 @@ export function sortedRows(columns: SampleColumns, sourceIds: number[]): BatchRo
     rows.offsetMinutes[position] = columns.offsetMinutes[row] as number;
     rows.value[position] = columns.value[row] as number;
   }
-  return { rows, positions: kept, rejected };
+  return { rows, positions: kept, suppressed, rejected };
 }
 
 /** By type, start, source and kind. */

@@ -45,6 +45,18 @@ export function keyOf(row: StoredSource): string {
   return sourceKey(identityOf(row));
 }
 
+/** The provider of a source, and the ids of all sources of its writer, whichever device they name. */
+export function sourcesOfSameWriter(
+  sources: StoredSources,
+  sourceId: number,
+): { provider: SourceIdentity['provider']; sourceIds: number[] } {
+  const all = [...sources.values()];
+  const own = all.find((source) => source.source_id === sourceId);
+  if (!own) throw new Error(`source ${sourceId} is not stored`);
+  const alike = all.filter(({ provider, writer }) => provider === own.provider && writer === own.writer);
+  return { provider: own.provider, sourceIds: alike.map(({ source_id }) => source_id) };
+}
+
 function identityOf(row: StoredSource): SourceIdentity {
   return {
     provider: row.provider,

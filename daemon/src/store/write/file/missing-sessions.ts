@@ -2,10 +2,11 @@ import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { reassembleAll } from '../../facts/sleep/session-store.js';
-import { forgetComparisons } from '../../facts/sources/source-rows.js';
+import { forgetComparisons, loadSources } from '../../facts/sources/source-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';
+import { removeReadings, storedWorkout } from '../workout-readings.js';
 import { SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';
 import type { FileContents } from './file-contents.js';
 import type { MissingSpan, Removing } from './missing-samples.js';
@@ -58,7 +59,12 @@ async function removeMissingWorkouts(
     isStage: false,
     sourceIds: contents.workoutSources,
   };
-  await removeInTurns(pool, contents, span, missing, removing, WORKOUT_SERIES, async () => undefined);
+  await removeInTurns(pool, contents, span, missing, removing, WORKOUT_SERIES, async (context, rows) => {
+    const sources = await loadSources(context.client, context.userKey);
+    const workouts = rows.map(({ variant, ...row }) => storedWorkout({ ...row, type: variant, externalId: null }));
+    const { days } = await removeReadings({ ...context, sources }, workouts);
+    await refreshRollUps(context, [{ dirtyDays: days, nights: new Set() }]);
+  });
 }
 
 async function removeInTurns(

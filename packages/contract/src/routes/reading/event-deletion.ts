@@ -12,7 +12,7 @@ export const deleteWorkout = defineRoute({
   id: 'deleteWorkout',
   path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',
   summary: 'Delete a workout',
-  description: `${STAYS} Samples stay.`,
+  description: `Its route goes with it, and all that was measured for it; what a device measured beside it stays. ${STAYS}`,
   audit: { resource: 'workout', action: 'delete', id: 'workout_id' },
 });
 

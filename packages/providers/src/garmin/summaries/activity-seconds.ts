@@ -16,8 +16,8 @@ const SERIES: readonly { members: readonly string[]; code: SeriesCode; onlyPosit
   { members: ['airTemperatureCelcius', 'airTemperatureCelsius'], code: 'air_temperature' },
 ];
 
-/** The samples of the seconds of an activity. */
-export function samplesOf(seconds: readonly PayloadObject[], { offsetMinutes }: Place): SampleRecord[] {
+/** The samples of the seconds of an activity. @param id what the samples of this activity have as theirs */
+export function samplesOf(seconds: readonly PayloadObject[], { offsetMinutes }: Place, id: string): SampleRecord[] {
   const found: SampleRecord[] = [];
   for (const second of seconds) {
     const startMs = msOf(second.startTimeInSeconds);
@@ -25,7 +25,7 @@ export function samplesOf(seconds: readonly PayloadObject[], { offsetMinutes }: 
     for (const { members, code, onlyPositive } of SERIES) {
       const value = members.map((member) => numberOf(second[member])).find((one) => one !== undefined);
       if (value === undefined || (onlyPositive && value <= 0)) continue;
-      found.push(sample({ code, value, startMs, offsetMinutes, id: 'activityDetails' }));
+      found.push(sample({ code, value, startMs, offsetMinutes, id }));
     }
   }
   return found;

@@ -2,6 +2,7 @@ import {
   brokenLength,
   type HealthRecord,
   MS_PER_SECOND,
+  readingsId,
   type SourceIdentity,
   WORKOUT_LENGTH,
   type WorkoutEvent,
@@ -51,7 +52,7 @@ function readWorkout(
     tally.reject(index, 'durationInSeconds', 'implausible', bound);
     return undefined;
   }
-  const records: HealthRecord[] = samplesOf(seconds, place);
+  const records: HealthRecord[] = samplesOf(seconds, place, readingsId('garmin', id));
   // A workout belongs to its device. Details that do not name it belong to an activity that comes by itself.
   const isWorkout = item.summary === undefined || textOf(summary.deviceName) !== undefined;
   if (isWorkout && piece?.isLast !== false) {

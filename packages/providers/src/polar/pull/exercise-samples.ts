@@ -1,4 +1,11 @@
-import { type HealthRecord, MS_PER_DAY, MS_PER_SECOND, type SampleRecord, type SeriesCode } from '@healthd/model';
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_SECOND,
+  readingsId,
+  type SampleRecord,
+  type SeriesCode,
+} from '@healthd/model';
 import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
 import { type PlacedRecord, positionOf } from '../../rest/index.js';
@@ -83,7 +90,7 @@ export function exerciseSamples(
   exercise: PayloadObject,
 ): HealthRecord[] {
   const { id, startMs, endMs, offsetMinutes } = placed;
-  const externalId = `exercise/${id}`;
+  const externalId = readingsId('polar', id);
   const source = sourceOf(exercise);
   const samples = readingsOf(exercise).flatMap(({ code, rateSeconds, values }): SampleRecord[] => {
     const known = SERIES[code];
@@ -112,7 +119,7 @@ function routeSamples(
     const atMs = Math.round(startMs + (secondsOfDuration(point.time) ?? Number.NaN) * MS_PER_SECOND);
     const position = positionOf(point.latitude, point.longitude);
     if (!(atMs < endMs) || !position) return [];
-    const place = { startMs: atMs, offsetMinutes, externalId: `exercise/${id}` };
+    const place = { startMs: atMs, offsetMinutes, externalId: readingsId('polar', id) };
     return POSITION.map((series, n) => ({ ...sampleOf(series, 'sample', place, position[n]!), source }));
   });
 }

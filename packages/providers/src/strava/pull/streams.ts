@@ -1,5 +1,6 @@
 import {
   MS_PER_SECOND,
+  readingsIdOf,
   type SampleRecord,
   type SeriesCode,
   seriesTypeByCode,
@@ -50,6 +51,7 @@ export async function readStreams(api: VendorApi, workout: WorkoutRecord, window
       samples.push({
         kind: 'sample',
         sampleKind: 'sample',
+        externalId: readingsIdOf('strava', workout),
         source,
         typeId,
         startMs: atMs,

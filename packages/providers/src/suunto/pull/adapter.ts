@@ -15,7 +15,6 @@ import {
   activityRecords,
   bestSleeps,
   dailyRecords,
-  goneReadings,
   NIGHT_TYPE_IDS,
   placedSleep,
   RECOVERY_SCORES,
@@ -109,11 +108,7 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   async workouts(api, window, tally) {
     const { workouts, fromMs, isComplete } = await readWorkouts(api, 'start', window);
     if (!isComplete) return { records: workoutRecords(workouts, tally), fromMs };
-    const replaced = {
-      ...replacedWindow({ ...window, startMs: fromMs }),
-      of: 'workouts',
-      readings: goneReadings,
-    } as const;
+    const replaced = { ...replacedWindow({ ...window, startMs: fromMs }), of: 'workouts' } as const;
     return { records: [replaced, ...workoutRecords(workouts, tally)], fromMs };
   },
   async changed_workouts(api, window, tally, { configuration }) {

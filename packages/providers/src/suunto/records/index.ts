@@ -7,4 +7,4 @@ export { SLEEP_SCORES } from './sleep-score.js';
 export { NIGHT_TYPE_IDS } from './sleep-values.js';
 export { replacedScores, replacedWindow } from './source.js';
 export { deliveredWorkout, workoutOf } from './workout.js';
-export { goneReadings, READING_SERIES, withReadings } from './workout-readings.js';
+export { READING_SERIES, withReadings } from './workout-readings.js';

@@ -2,11 +2,11 @@ import {
   type HealthRecord,
   MS_PER_DAY,
   MS_PER_SECOND,
+  readingsIdOf,
   type SampleRecord,
   type SeriesCode,
   seriesTypeIds,
   type WorkoutEvent,
-  type WorkoutReadings,
   type WorkoutRecord,
 } from '@healthd/model';
 import type { FitActivity, FitReading } from '../../fit/index.js';
@@ -33,12 +33,8 @@ const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
   code,
   typeId: typeIdOf(code),
 }));
-const ID_PREFIX = 'workout/';
 /** Readings may go on a little after an end that is not known yet. */
 const REACH_MS = MS_PER_DAY;
-
-/** The readings that go with a workout. */
-export const goneReadings: WorkoutReadings = { typeIds: seriesTypeIds(READING_SERIES), idPrefix: ID_PREFIX };
 
 /** A workout as its file completes it. */
 export interface MeasuredWorkout {
@@ -52,7 +48,7 @@ export interface MeasuredWorkout {
  * of another time changes nothing of the workout.
  */
 export function withReadings(workout: WorkoutRecord, activity: FitActivity): MeasuredWorkout {
-  const { externalId = '', startMs, endMs } = workout;
+  const { startMs, endMs } = workout;
   // The file has whole seconds: what was measured in the one in which the workout began stands at its beginning.
   const fromMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
   const isInside = (atMs: number) => atMs >= fromMs && atMs < endMs + REACH_MS;
@@ -67,8 +63,8 @@ export function withReadings(workout: WorkoutRecord, activity: FitActivity): Mea
   const replaced: HealthRecord = {
     ...replacedWindow({ startMs: startMs - REACH_MS, endMs: endMs + REACH_MS }),
     of: 'samples',
-    typeIds: goneReadings.typeIds,
-    externalIds: [`${ID_PREFIX}${externalId}`],
+    typeIds: seriesTypeIds(READING_SERIES),
+    externalIds: [readingsIdOf('suunto', workout)],
   };
   const samples = inside.flatMap(([atMs, reading]) => samplesOf(workout, Math.max(atMs, startMs), reading));
   return {
@@ -86,17 +82,14 @@ function eventsOf(laps: FitActivity['laps'], pauses: FitActivity['pauses']): Wor
   return all.sort((a, b) => a.startMs - b.startMs);
 }
 
-function samplesOf(
-  { externalId, source, type, offsetMinutes }: WorkoutRecord,
-  startMs: number,
-  reading: FitReading,
-): SampleRecord[] {
+function samplesOf(workout: WorkoutRecord, startMs: number, reading: FitReading): SampleRecord[] {
+  const { source, type, offsetMinutes } = workout;
   return MEMBERS.flatMap(({ member, code, typeId }): SampleRecord[] => {
     const value = reading[member];
     if (value === undefined) return [];
     const factor = code === 'cadence' ? cadenceFactor(type) : 1;
     if (factor === undefined) return [];
-    const place = { startMs, offsetMinutes, externalId: `${ID_PREFIX}${externalId}` };
+    const place = { startMs, offsetMinutes, externalId: readingsIdOf('suunto', workout) };
     return [{ kind: 'sample', sampleKind: 'sample', source, typeId, ...place, value: value * factor }];
   });
 }

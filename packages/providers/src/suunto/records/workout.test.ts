@@ -55,7 +55,6 @@ describe('a workout', () => {
       },
       externalId: '66a1f0c2d4b9e7735c1e0b42',
       idScope: 'writer',
-      readings: { typeIds: expect.any(Array), idPrefix: 'workout/' },
       type: 'trail_running',
       startMs: 1_746_338_400_000,
       endMs: 1_746_342_240_000,

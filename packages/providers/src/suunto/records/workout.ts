@@ -5,7 +5,6 @@ import { cadenceFactor, type PlacedRecord, placedRecord } from '../../rest/index
 import { gearSource, summaryOf } from './gear.js';
 import { positive } from './series.js';
 import { workoutType } from './sports.js';
-import { goneReadings } from './workout-readings.js';
 
 const PLACE = { start: 'startTime', end: 'stopTime', offsetOf };
 /** The vendor writes altitudes in tenths of a metre. */
@@ -26,7 +25,7 @@ export function deliveredWorkout(record: unknown, tally: Tally): DeliveredRecord
   const found = workoutOf(record, tally);
   if (!found) return undefined;
   // A message that comes late may have a date of before: the readings are those of the list.
-  return { records: [{ ...found, readings: undefined }], span: { startMs: found.startMs, endMs: found.endMs } };
+  return { records: [{ ...found, keepsReadings: true }], span: { startMs: found.startMs, endMs: found.endMs } };
 }
 
 /** The key is the only id: `workoutId` is 0 for all. A workout that was just made has no end yet. */
@@ -56,7 +55,6 @@ function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): W
     externalId: id,
     // A notification may come before it is known which watch it was.
     idScope: 'writer',
-    readings: goneReadings,
     type,
     startMs,
     endMs,

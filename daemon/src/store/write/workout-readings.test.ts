@@ -1,0 +1,214 @@
+import {
+  dayNumber,
+  type HealthRecord,
+  type ProviderId,
+  readingsIdOf,
+  type SampleRecord,
+  type SeriesCode,
+  type SourceIdentity,
+  seriesTypeByCode,
+  type WorkoutRecord,
+} from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { run, sample, WATCH } from '../../../../test/support/records.js';
+import { archiveUser } from '../archive/archive-user.js';
+
+let fixture: RecordFixture;
+let user: number;
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+beforeEach(async () => {
+  user = await fixture.newUser();
+});
+afterAll(() => fixture.close());
+
+const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
+/** In the evening of 10 March 2026, as {@link run}. */
+const at = (time: string) => `2026-03-10T${time}Z`;
+
+function reading(code: SeriesCode, time: string, value: number, source: SourceIdentity, externalId?: string) {
+  return { ...sample(code, at(time), value, { source, offsetMinutes: 60 }), externalId };
+}
+
+/** What was measured during a workout, with the ids that its provider gives. */
+function measured(workout: WorkoutRecord, id = readingsIdOf(workout.source.provider, workout)): SampleRecord[] {
+  return [
+    reading('heart_rate', '17:10', 150, workout.source, id),
+    reading('speed', '17:10', 3, workout.source, id),
+    reading('latitude', '17:10', 48.1, workout.source, id),
+    reading('longitude', '17:10', 11.5, workout.source, id),
+    reading('heart_rate', '18:01', 149, workout.source, id),
+  ];
+}
+
+/** Stored samples: series, time and value. */
+async function stored(): Promise<string[]> {
+  const { rows } = await fixture.pool.query<{ type_id: number; at: string; value: number }>(
+    `select type_id, to_char(start_at at time zone 'UTC', 'HH24:MI') as at, value from sample
+      where user_key = $1 order by start_at, type_id`,
+    [user],
+  );
+  return rows.map(({ type_id, at: time, value }) => `${type_id} ${time} ${value}`);
+}
+const dayValues = async () =>
+  (
+    await fixture.pool.query<{ shown: string }>(
+      `select type_id || ' ' || local_date || ' ' || coalesce(sample_sum, 0) as shown from day_value where user_key = $1 order by 1`,
+      [user],
+    )
+  ).rows.map(({ shown }) => shown);
+
+async function deleteWorkout(startMs?: number): Promise<string> {
+  const { rows } = await fixture.pool.query<{ id: string }>(
+    `select id from workout where user_key = $1 and ($2::float8 is null or start_at = to_timestamp($2::float8 / 1000))`,
+    [user, startMs ?? null],
+  );
+  expect(rows).toHaveLength(1);
+  const id = rows[0]?.id ?? '';
+  expect(await fixture.writer.deleteSession(user, 'workout', id)).toBe(true);
+  return id;
+}
+
+const vendor = (provider: ProviderId, deviceModel?: string): SourceIdentity => ({
+  provider,
+  writer: `${provider}_api`,
+  deviceModel,
+});
+const WHOLE_DAY = { startMs: Date.parse('2026-03-10T00:00Z'), endMs: Date.parse('2026-03-11T00:00Z') };
+
+describe('a deleted workout', () => {
+  it.each<[string, (source: SourceIdentity) => Promise<unknown>]>([
+    ['here', () => deleteWorkout()],
+    ['by a notice', ({ provider }) => write({ kind: 'deletion', provider, of: 'session', externalId: 'w1' })],
+    [
+      'because its vendor lists it no longer',
+      ({ provider, writer = '' }) => write({ kind: 'replacement', provider, writer, ...WHOLE_DAY, of: 'workouts' }),
+    ],
+  ])('that was deleted %s takes what was measured during it along, and nothing else', async (_, remove) => {
+    const source = vendor('suunto', 'Race S');
+    const all = [
+      reading('heart_rate', '17:09', 70, vendor('suunto'), 'all-day'),
+      reading('heart_rate', '17:11', 71, source),
+      reading('steps', '17:10', 100, source, 'workout/w1'),
+    ];
+    await write(...all);
+    const [samples, days] = [await stored(), await dayValues()];
+    const workout = run({ source, externalId: 'w1', idScope: 'writer' });
+    await write(workout, ...measured(workout));
+    expect(await stored()).toHaveLength(samples.length + 5);
+    await remove(source);
+    expect(await stored()).toEqual(samples);
+    expect(await dayValues()).toEqual(days);
+  });
+
+  it('stays deleted with all that was measured when its provider sends both again, until it is restored', async () => {
+    const workout = run({ source: vendor('polar'), externalId: 'w1', idScope: 'writer' });
+    const all = measured(workout);
+    await write(workout, ...all);
+    const id = await deleteWorkout();
+    expect((await write(workout, ...all)).items).toMatchObject({ read: 6, suppressed: 6, inserted: 0 });
+    expect((await write(...all)).items).toMatchObject({ read: 5, suppressed: 5 });
+    expect([await stored(), await dayValues()]).toEqual([[], []]);
+    const others = [
+      reading('latitude', '17:10', 1, vendor('polar'), 'exercise/w2'),
+      reading('speed', '17:10', 1, WATCH),
+    ];
+    expect((await write(...others)).items).toMatchObject({ suppressed: 0, inserted: 2 });
+    expect(await fixture.writer.restoreSession(user, 'workout', id)).toBe(true);
+    expect((await write(workout, ...all)).items).toMatchObject({ suppressed: 0, inserted: 6 });
+  });
+
+  it('keeps what was measured away when it comes again under another id', async () => {
+    await write(run({ externalId: 'w1' }), ...measured(run({ externalId: 'w1' })));
+    await deleteWorkout();
+    const again = run({ externalId: 'w2' });
+    expect((await write(again, ...measured(again))).items).toMatchObject({ suppressed: 6 });
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each<[string, WorkoutRecord]>([
+    ['an Apple Watch, without an id', run()],
+    ['an Apple Watch, with one', run({ externalId: 'w1' })],
+    ['Garmin, whose readings name no device', run({ source: vendor('garmin', 'Fenix'), externalId: '7' })],
+    ['Health Connect', run({ source: { provider: 'google', writer: 'com.example' }, externalId: 'w1' })],
+    ['Strava', run({ source: vendor('strava', 'Edge'), externalId: '7' })],
+  ])('of %s takes what was measured along', async (_, workout) => {
+    const { provider } = workout.source;
+    const placed = provider === 'garmin' ? { ...workout, source: vendor('garmin') } : workout;
+    await write(workout, ...measured(placed));
+    await deleteWorkout();
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each<[string, WorkoutRecord, string | undefined]>([
+    ['Garmin', run({ source: vendor('garmin', 'Fenix'), externalId: '7' }), 'activityDetails'],
+    ['Strava', run({ source: vendor('strava'), externalId: '7' }), undefined],
+  ])('of %s takes readings along that name no workout and were measured during no other', async (_, workout, id) => {
+    const { source } = workout;
+    const before = run({ source, externalId: '6', startMs: Date.parse(at('16:00')), endMs: Date.parse(at('16:59')) });
+    const during = run({ source, externalId: '8', startMs: Date.parse(at('17:30')), endMs: Date.parse(at('17:40')) });
+    await write(before, workout, during);
+    const times = ['16:30', '17:10', '17:35', '17:50'];
+    await write(...times.map((time) => reading('heart_rate', time, 150, vendor(source.provider), id)));
+    await write(reading('heart_rate', '17:10', 70, source, 'dailies'));
+    await deleteWorkout(workout.startMs);
+    expect(await stored()).toEqual(['1 16:30 150', '1 17:10 70', '1 17:35 150']);
+  });
+
+  it('leaves no place of its time, whatever its id', async () => {
+    const places = (time: string, id?: string) => reading('latitude', time, 48, WATCH, id);
+    await write(run(), places('17:00', 'item'), places('17:20'), places('18:00', 'item'), places('18:30', 'item'));
+    await deleteWorkout();
+    expect(await stored()).toEqual(['210 18:30 48']);
+  });
+
+  it('takes the places of its archived day along, and leaves the totals of other series', async () => {
+    const workout = run({ externalId: 'w1' });
+    await write(workout, ...measured(workout));
+    const beforeDay = dayNumber('2026-06-01') as number;
+    expect(await archiveUser(fixture.pool, user, { beforeDay, compare: () => 0, deviceOrder: 0 })).toBe(5);
+    const archived = async () =>
+      (
+        await fixture.pool.query<{ type_id: number }>(
+          'select type_id from day_archive where user_key = $1 order by type_id',
+          [user],
+        )
+      ).rows.map(({ type_id }) => type_id);
+    const ids = (...codes: SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
+    expect(await archived()).toEqual(ids('heart_rate', 'speed', 'latitude', 'longitude'));
+    const id = await deleteWorkout();
+    expect(await archived()).toEqual(ids('heart_rate', 'speed'));
+    expect((await dayValues()).map((value) => Number(value.split(' ')[0]))).toEqual(ids('heart_rate', 'speed'));
+    await fixture.writer.restoreSession(user, 'workout', id);
+    await write(workout, ...measured(workout));
+    expect(await stored()).toEqual(['210 17:10 48.1', '211 17:10 11.5']);
+  });
+});
+
+describe('a workout that moves', () => {
+  const source = vendor('suunto');
+  const moved = (from: string, to: string, facts: Partial<WorkoutRecord> = {}) =>
+    run({ source, externalId: 'w1', startMs: Date.parse(at(from)), endMs: Date.parse(at(to)), ...facts });
+  const rates = (...times: string[]) => times.map((time) => reading('heart_rate', time, 150, source, 'workout/w1'));
+
+  it.each([
+    ['later by minutes', '17:20', '18:20', ['1 17:30 150', '1 18:05 150']],
+    ['to a part of itself', '17:20', '17:40', ['1 17:30 150']],
+    ['to an earlier begin', '16:00', '18:00', ['1 17:00 150', '1 17:30 150', '1 18:05 150']],
+    ['to the next hours', '20:00', '21:00', []],
+  ])('%s loses what was measured outside of where it is now', async (_, from, to, left) => {
+    await write(moved('17:00', '18:00'), ...rates('17:00', '17:30', '18:05'));
+    await write(moved(from, to));
+    expect(await stored()).toEqual(left);
+  });
+
+  it('keeps what comes with it, and all where the item may be an old one', async () => {
+    await write(moved('17:00', '18:00'), ...rates('17:00', '17:30'));
+    await write(moved('17:20', '18:20', { keepsReadings: true }));
+    expect(await stored()).toEqual(['1 17:00 150', '1 17:30 150']);
+    await write(moved('20:00', '21:00'), ...rates('17:30', '20:10'));
+    expect(await stored()).toEqual(['1 17:30 150', '1 20:10 150']);
+  });
+});

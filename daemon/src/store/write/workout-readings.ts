@@ -1,0 +1,191 @@
+import {
+  hashOfSlot,
+  kindOfSlot,
+  localDayNumber,
+  MS_PER_DAY,
+  NO_ID,
+  NO_OFFSET,
+  PLACE_TYPE_IDS,
+  type ProviderId,
+  READING_TYPE_IDS,
+  readingHashes,
+  SAMPLE_KIND_CODE,
+  SLOT_HAS_ID_BIT,
+  SLOT_HASH_BITS,
+  SLOT_KIND_SHIFT,
+  sharedReadingHash,
+  type WorkoutFacts,
+} from '@healthd/model';
+import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
+import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
+import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
+import type { WriteContext } from '../facts/write-context.js';
+import { allRemoved, type Removed } from './removed.js';
+import { removeRows, removeSamples } from './removed-samples.js';
+
+/** Readings may be a little outside of their workout, such as after an end that was not known yet. */
+export const READINGS_REACH_MS = MS_PER_DAY;
+
+/** A workout as its row has it. */
+export interface StoredWorkout extends WorkoutFacts {
+  sourceId: number;
+  offsetMinutes?: number;
+}
+
+/** The same in SQL, of the table `s`; see {@link storedWorkout}. */
+export const WORKOUT_FACTS = `s.source_id as "sourceId", s.external_id as "externalId", s.type,
+  extract(epoch from s.start_at)::float8 * 1000 as "startMs", extract(epoch from s.end_at)::float8 * 1000 as "endMs",
+  s.offset_minutes as "offsetMinutes"`;
+
+export interface WorkoutFactsRow {
+  sourceId: number;
+  externalId: string | null;
+  type: string;
+  startMs: number;
+  endMs: number;
+  offsetMinutes: number | null;
+}
+
+export function storedWorkout({ externalId, startMs, endMs, offsetMinutes, ...row }: WorkoutFactsRow): StoredWorkout {
+  return {
+    ...row,
+    externalId: externalId ?? undefined,
+    startMs: Math.round(startMs),
+    endMs: Math.round(endMs),
+    offsetMinutes: offsetMinutes ?? undefined,
+  };
+}
+
+/**
+ * Removes what was measured during workouts that are deleted, and where: samples of the same writer with the id of the
+ * workout's readings; places, and readings that name no workout, within its time, unless another workout is stored of it.
+ * What was measured beside it, such as the heart rates of a watch all day, stays.
+ * @param workouts their rows are gone
+ * @param isKept whether a stored sample is in the batch that lacks the workout
+ */
+export async function removeReadings(
+  context: WriteContext & { sources: StoredSources },
+  workouts: readonly StoredWorkout[],
+  isKept: (stored: SampleRows, row: number) => boolean = () => false,
+): Promise<Removed> {
+  const parts: Removed[] = [];
+  for (const [sourceIds, alike] of byWriter(context.sources, workouts)) {
+    const stored = await readReadings(context, sourceIds, alike);
+    const removed = await removeRows(context, stored, (row) => !isKept(stored, row));
+    for (const workout of alike) {
+      const dayOf = (ms: number) => localDayNumber(ms, workout.offsetMinutes ?? context.timeline.offsetAt(ms));
+      const days = { firstDay: dayOf(workout.startMs), lastDay: dayOf(workout.endMs) };
+      for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, { ...days, sourceIds })) {
+        removed.days.add(typeId, sourceId, day);
+      }
+    }
+    parts.push(removed);
+  }
+  return allRemoved(parts);
+}
+
+/** The workouts of each writer, with the ids of all its sources. */
+function byWriter(
+  sources: StoredSources,
+  workouts: readonly StoredWorkout[],
+): Map<number[], (StoredWorkout & { provider: ProviderId })[]> {
+  const groups = new Map<string, { sourceIds: number[]; workouts: (StoredWorkout & { provider: ProviderId })[] }>();
+  for (const workout of workouts) {
+    const { provider, sourceIds } = sourcesOfSameWriter(sources, workout.sourceId);
+    const known = groups.get(sourceIds.join());
+    if (known) known.workouts.push({ ...workout, provider });
+    else groups.set(sourceIds.join(), { sourceIds, workouts: [{ ...workout, provider }] });
+  }
+  return new Map([...groups.values()].map((group) => [group.sourceIds, group.workouts]));
+}
+
+/**
+ * Removes what was measured of a workout that has moved and lies outside of where it is now.
+ * @param before where it was stored
+ */
+export async function removeReadingsLeft(
+  context: WriteContext & { sources: StoredSources },
+  before: StoredWorkout,
+  now: Pick<StoredWorkout, 'startMs' | 'endMs'>,
+  isKept: (stored: SampleRows, row: number) => boolean,
+): Promise<Removed> {
+  const { provider, sourceIds } = sourcesOfSameWriter(context.sources, before.sourceId);
+  const own = new Set(readingHashes(provider, before));
+  const from = before.startMs - READINGS_REACH_MS;
+  const to = before.endMs + READINGS_REACH_MS;
+  // Files have whole seconds. An end that is not earlier than before may be one that is not known yet.
+  const firstMs = Math.floor(now.startMs / 1000) * 1000;
+  const lastMs = now.endMs < before.endMs ? now.endMs + 1 : now.endMs + READINGS_REACH_MS;
+  const left = [
+    [from, Math.min(to, firstMs)],
+    [Math.max(from, lastMs), to],
+  ] as const;
+  const ranges = left.flatMap(([fromMs, toMs]) => (fromMs < toMs ? rangesOf(sourceIds, fromMs, toMs) : []));
+  return removeSamples(
+    context,
+    ranges,
+    (stored, row) => own.has(hashOfSlot(stored.slot[row] as number)) && !isKept(stored, row),
+  );
+}
+
+function rangesOf(sourceIds: number[], fromMs: number, toMs: number) {
+  return READING_TYPE_IDS.map((typeId) => ({ typeId, sourceIds, fromMs, toMs }));
+}
+
+/** Stored samples of these sources that were measured during the workouts. */
+async function readReadings(
+  { client, userKey }: WriteContext,
+  sourceIds: readonly number[],
+  workouts: readonly (StoredWorkout & { provider: ProviderId })[],
+): Promise<SampleRows> {
+  const hashes = workouts.flatMap(({ provider, ...workout }) =>
+    readingHashes(provider, workout).map((hash) => ({ ...workout, hash, shared: sharedReadingHash(provider) })),
+  );
+  const { rows: found } = await client.query<{
+    typeId: number;
+    sourceId: number;
+    slot: number;
+    startMs: number;
+    offsetMinutes: number | null;
+  }>(READINGS, [
+    userKey,
+    sourceIds,
+    READING_TYPE_IDS,
+    PLACE_TYPE_IDS,
+    READINGS_REACH_MS,
+    hashes.map(({ startMs }) => startMs),
+    hashes.map(({ endMs }) => endMs),
+    hashes.map(({ hash }) => hash),
+    hashes.map(({ shared }) => shared ?? null),
+  ]);
+  const rows = allocateRows(found.length);
+  for (const [row, { typeId, sourceId, slot, startMs, offsetMinutes }] of found.entries()) {
+    rows.typeId[row] = typeId;
+    rows.sourceId[row] = sourceId;
+    rows.slot[row] = slot;
+    rows.kind[row] = kindOfSlot(slot);
+    rows.startMs[row] = Math.round(startMs);
+    rows.offsetMinutes[row] = offsetMinutes ?? NO_OFFSET;
+  }
+  return rows;
+}
+
+const HASH = `case when s.slot & ${SLOT_HAS_ID_BIT} <> 0 then s.slot & ${SLOT_HASH_BITS} else ${NO_ID} end`;
+
+const READINGS = `
+select distinct s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.offset_minutes as "offsetMinutes",
+       extract(epoch from s.start_at)::float8 * 1000 as "startMs"
+  from (select hash, shared, to_timestamp(floor(start_ms / 1000)) as start_at, to_timestamp(end_ms / 1000) as end_at,
+               to_timestamp((start_ms - $5::float8) / 1000) as first_at,
+               to_timestamp((end_ms + $5::float8) / 1000) as last_at
+          from unnest($6::float8[], $7::float8[], $8::int[], $9::int[]) as workout (start_ms, end_ms, hash, shared)) gone
+ cross join unnest($3::int2[]) as reading (type_id)
+  join sample s on s.user_key = $1 and s.type_id = reading.type_id and s.source_id = any ($2::int[])
+               and s.start_at >= gone.first_at and s.start_at < gone.last_at
+ where ${HASH} = gone.hash
+    or ((s.type_id = any ($4::int2[]) or ${HASH} = gone.shared)
+        and s.slot >> ${SLOT_KIND_SHIFT} = ${SAMPLE_KIND_CODE.sample}
+        and s.start_at between gone.start_at and gone.end_at
+        and not exists (select from workout other
+                         where other.user_key = $1 and other.source_id = any ($2::int[])
+                           and s.start_at between other.start_at and other.end_at))`;
