@@ -42,7 +42,7 @@ export const ROOMS = {
     decides: true,
   },
   inbox: {
-    mutate: ['daemon/src/ingest/push/drain-inbox.ts'],
+    mutate: ['daemon/src/ingest/push/{batch-group,drain-inbox,process-group,read-batch}.ts'],
     tests: ['daemon/src/ingest/push/drain-inbox.test.ts'],
     decides: true,
   },
@@ -57,7 +57,10 @@ export const ROOMS = {
     decides: true,
   },
   bounds: {
-    mutate: ['daemon/src/query/{bounds,cursors,activity/number-list}.ts', 'daemon/src/priorities/ranking.ts'],
+    mutate: [
+      'daemon/src/query/{bounds,cursor-parts,cursors,page,activity/number-list}.ts',
+      'daemon/src/priorities/ranking.ts',
+    ],
     tests: ['daemon/src/query/{bounds,cursors,activity/number-list}.test.ts', 'daemon/src/priorities/ranking.test.ts'],
   },
   healthctl: {
@@ -65,7 +68,7 @@ export const ROOMS = {
     tests: ['cli/src/**/*.test.ts'],
   },
   'pushed items': {
-    mutate: ['daemon/src/ingest/push/push-outcome.ts'],
+    mutate: ['daemon/src/ingest/push/{processed-batch,push-outcome}.ts'],
     tests: ['daemon/src/ingest/push/push-outcome.test.ts'],
   },
   // Of what only tests through the whole service reach, a sample.
