@@ -186,7 +186,7 @@ describe('buckets', () => {
     expect(metadata).toMatchObject({ resolution: '5min', sample_count: 3 });
   });
 
-  it('buckets leave out totals of days', async () => {
+  it('buckets of sums leave out totals of days', async () => {
     const user = await userWith(
       sample('steps', at('00:00'), 9000, { kind: 'daily_total' }),
       sample('steps', at('00:05'), 20),
@@ -197,6 +197,49 @@ describe('buckets', () => {
     expect(data.map(({ timestamp, value, is_daily_total }) => [timestamp, value, is_daily_total])).toEqual([
       [at('00:00:00'), 20, false],
       [at('07:00:00'), 500, false],
+    ]);
+  });
+
+  it.each(['1min', '5min', '15min', '1hour'] as const)(
+    'buckets of %s keep the values of a day of series that are not summed',
+    async (resolution) => {
+      const daily = { kind: 'daily_total', source: GARMIN, offsetMinutes: 60 } as const;
+      const user = await userWith(
+        sample('resting_heart_rate', '2026-03-09T23:00:00Z', 58, daily),
+        sample('resting_heart_rate', '2026-03-10T23:00:00Z', 57, daily),
+        sample('vo2_max', '2026-03-09T23:00:00Z', 50, daily),
+        sample('weight', '2026-03-09T23:00:00Z', 71.5, daily),
+        sample('steps', '2026-03-09T23:00:00Z', 9000, daily),
+      );
+      const types: SeriesCode[] = ['resting_heart_rate', 'vo2_max', 'weight', 'steps'];
+      const { data } = await series(user, types, '2026-03-09', '2026-03-10', { resolution });
+      expect(data.map(({ timestamp, type, value, zone_offset }) => [timestamp, type, value, zone_offset])).toEqual([
+        ['2026-03-09T23:00:00Z', 'resting_heart_rate', 58, '+01:00'],
+        ['2026-03-09T23:00:00Z', 'weight', 71.5, '+01:00'],
+        ['2026-03-09T23:00:00Z', 'vo2_max', 50, '+01:00'],
+        ['2026-03-10T23:00:00Z', 'resting_heart_rate', 57, '+01:00'],
+      ]);
+    },
+  );
+
+  it('buckets that hold readings show these and not the value of the night or the day, those of a night without readings its value', async () => {
+    const user = await userWith(
+      sample('resting_heart_rate', at('00:00'), 50, { kind: 'daily_total' }),
+      sample('resting_heart_rate', at('00:05'), 55, { kind: 'aggregate' }),
+      sample('resting_heart_rate', at('00:10'), 60, { offsetMinutes: 60 }),
+      sample('resting_heart_rate', at('00:20'), 62, { offsetMinutes: 60 }),
+      sample('resting_heart_rate', at('01:00'), 51, { kind: 'daily_total', source: PHONE }),
+      sample('resting_heart_rate', at('01:05'), 56, { kind: 'aggregate', source: PHONE }),
+      sample('weight', at('00:30'), 70, { kind: 'daily_total' }),
+      sample('weight', at('00:10'), 71),
+    );
+    const { data } = await series(user, ['resting_heart_rate', 'weight'], '2026-03-10', '2026-03-10', {
+      resolution: '1hour',
+    });
+    expect(data.map(({ timestamp, type, value, zone_offset }) => [timestamp, type, value, zone_offset])).toEqual([
+      [at('00:00:00'), 'resting_heart_rate', 61, '+01:00'],
+      [at('00:00:00'), 'weight', 71, null],
+      [at('01:00:00'), 'resting_heart_rate', 56, null],
     ]);
   });
 
