@@ -17,7 +17,7 @@ const ROWS: Row[] = [
   { id: '2', name: '=HYPERLINK("http://x")', heart_rate: { avg_bpm: 61 } },
 ];
 
-async function written(format: Format, rows: Row[], fieldText?: string): Promise<string> {
+async function written(format: Format, rows: Row[], fieldText?: string, options: Partial<Sink> = {}): Promise<string> {
   let text = '';
   const sink: Sink = {
     format,
@@ -25,8 +25,9 @@ async function written(format: Format, rows: Row[], fieldText?: string): Promise
     write: async (part) => {
       text += part;
     },
+    ...options,
   };
-  await writeRows(sink, SHAPE, rows);
+  expect(await writeRows(sink, SHAPE, rows)).toBe(rows.length);
   return text;
 }
 
@@ -66,8 +67,61 @@ describe('rows', () => {
     ]);
   });
 
+  test('a table has all rows below its columns, and is nothing without any', async () => {
+    expect(await written('table', ROWS)).toBe('ID\n1\n2\n');
+    const heading = (text: string) => `<${text}>`;
+    expect(await written('table', ROWS, undefined, { heading })).toBe('<ID>\n1\n2\n');
+    expect(await written('table', [])).toBe('');
+  });
+
+  test('a field may be named by the beginning of its path, and blanks around it do not count', async () => {
+    expect(JSON.parse(await written('ndjson', ROWS.slice(1), ' heart_rate , id'))).toEqual({
+      heart_rate: { avg_bpm: 61 },
+      id: '2',
+    });
+    for (const wrong of ['heart', 'avg_bpm', 'heart_rate.', '']) {
+      await expect(written('json', ROWS, wrong), wrong).rejects.toMatchObject({ code: 'unknown_field' });
+    }
+  });
+
   test('an unknown field is refused with the list of fields', async () => {
     await expect(written('json', ROWS, 'id,nope')).rejects.toMatchObject({ code: 'unknown_field', exitCode: 2 });
+  });
+});
+
+describe('one object', () => {
+  const RECORD = { id: '1', name: 'no', source: { provider: 'polar' } };
+  const record = async (format: Format, fieldText?: string, isMessageEnough = false) => {
+    let text = '';
+    const sink: Sink = {
+      format,
+      fieldText,
+      write: async (part) => {
+        text += part;
+      },
+    };
+    const pairs = ({ id }: typeof RECORD) => [['ID', id]] as const;
+    await writeRecord(sink, { fields: ['id', 'name', 'source.provider'], ...(!isMessageEnough && { pairs }) }, RECORD);
+    return text;
+  };
+
+  test.each<[Format, string]>([
+    ['table', 'ID  1\n'],
+    ['csv', 'id,name,source.provider\n1,no,polar\n'],
+    ['yaml', 'id: "1"\nname: "no"\nsource:\n  provider: polar\n'],
+    ['ndjson', '{"id":"1","name":"no","source":{"provider":"polar"}}\n'],
+    ['json', `${JSON.stringify(RECORD, null, 2)}\n`],
+  ])('one object is written as %s in one piece', async (format, text) => {
+    expect(await record(format)).toBe(text);
+  });
+
+  test('an object of which a message says enough is nothing in a table', async () => {
+    expect(await record('table', undefined, true)).toBe('');
+  });
+
+  test('of one object the chosen fields come alone', async () => {
+    expect(await record('ndjson', 'source.provider')).toBe('{"source.provider":"polar"}\n');
+    await expect(record('json', 'source.name')).rejects.toMatchObject({ code: 'unknown_field' });
   });
 });
 
@@ -89,7 +143,19 @@ test('the format is a table on a terminal and json in a pipe, unless said otherw
   expect(chooseFormat({ output: 'csv' }, true)).toEqual({ format: 'csv' });
   expect(chooseFormat({ json: true }, true)).toEqual({ format: 'json' });
   expect(chooseFormat({ json: 'id' }, true)).toEqual({ format: 'json', fieldText: 'id' });
-  expect(() => chooseFormat({ json: true, output: 'csv' }, true)).toThrow('contradict');
+  expect(chooseFormat({ json: 'id', output: 'ndjson' }, true)).toEqual({ format: 'ndjson', fieldText: 'id' });
+  for (const output of ['csv', 'table', 'yaml'] as const) {
+    const contradiction = expect.objectContaining({ code: 'format_conflict', exitCode: 2 });
+    expect(() => chooseFormat({ json: true, output }, true), output).toThrow(contradiction);
+    expect(() => chooseFormat({ jq: '.', output }, true), output).toThrow(contradiction);
+  }
+});
+
+test('a jq program is given JSON, also on a terminal, and with --json the fields that it chooses', () => {
+  expect(chooseFormat({ jq: '.' }, true)).toEqual({ format: 'json' });
+  expect(chooseFormat({ jq: '.', output: 'ndjson' }, true)).toEqual({ format: 'ndjson' });
+  expect(chooseFormat({ jq: '.', output: 'json' }, true)).toEqual({ format: 'json' });
+  expect(chooseFormat({ jq: '.', json: 'id' }, true)).toEqual({ format: 'json', fieldText: 'id' });
 });
 
 test('a field that the response does not have fails the type check', () => {

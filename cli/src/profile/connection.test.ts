@@ -73,6 +73,21 @@ test('addresses may lack the scheme, and may not carry credentials or another sc
   }
 });
 
+test('of two contexts of one address the selected one is used, and one that is gone is none', () => {
+  const { url } = PROFILE.contexts.local;
+  const contexts = { first: { url, api_key: 'sk-first' }, second: { url, api_key: 'sk-second' } };
+  expect(resolve({ profile: { current: 'second', contexts } })).toMatchObject({ contextName: 'second' });
+  const found = resolve({ flags: { url }, profile: { current: 'gone', contexts } });
+  expect(found).toMatchObject({ contextName: 'first', stored: { api_key: 'sk-first' } });
+});
+
+test('only what stands at the beginning of an address is its scheme', () => {
+  expect(normalizeUrl('a.example/?next=http://b.example')).toBe('http://a.example');
+  expect(() => normalizeUrl('ftp://a')).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('https://health.example.org'), exitCode: 2 }),
+  );
+});
+
 test('an address whose host holds what a shell would act on is refused, and names, IPv6 and ports are not', () => {
   for (const bad of ['http://a&calc.exe', 'http://a;b', 'http://$(id)', "http://a'b", 'http://a`b']) {
     expect(() => normalizeUrl(bad), bad).toThrow(expect.objectContaining({ code: 'address_invalid' }));

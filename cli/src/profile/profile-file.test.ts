@@ -66,6 +66,11 @@ test.each([
   ['{ not json', 'it is not valid JSON'],
   ['', 'it is not valid JSON'],
   ['["x"]', 'it does not hold a profile'],
+  ['null', 'it does not hold a profile'],
+  ['"text"', 'it does not hold a profile'],
+  ['{"contexts":["x"]}', 'it does not hold a profile'],
+  ['{"contexts":7}', 'it does not hold a profile'],
+  ['{"contexts":{"a":null}}', 'it does not hold a profile'],
   ['{"contexts":{"a":{"api_key":"sk-secret"}}}', 'it does not hold a profile'],
 ])(
   'a profile with the content %j is named with its path and the reason, and never overwritten',
@@ -81,6 +86,23 @@ test.each([
     expect(await readFile(path, 'utf8')).toBe(text);
   },
 );
+
+test('without a profile there are no contexts, and one without contexts has none', async () => {
+  const path = join(folder, 'config.json');
+  expect(await readProfile(path)).toEqual({ contexts: {} });
+  await writeFile(path, '{"current":"a"}');
+  expect(await readProfile(path)).toEqual({ current: 'a', contexts: {} });
+});
+
+test('a change that cannot be written leaves no draft beside the profile', async () => {
+  const path = join(folder, 'config.json');
+  const change = updateProfile(path, async (profile) => {
+    await mkdir(join(path, 'taken'), { recursive: true });
+    return profile;
+  });
+  await expect(change).rejects.toMatchObject({ code: 'profile_unwritable' });
+  expect(await readdir(folder)).toEqual(['config.json']);
+});
 
 test('a profile that is a directory is named as one, and stays', async () => {
   const path = join(folder, 'config.json');

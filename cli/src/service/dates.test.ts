@@ -64,6 +64,55 @@ test('a text that is no date, and a range that runs backwards, is wrong usage', 
   expect(() => parseBounds('2026-02-02', '2026-02-01', TODAY)).toThrow(expect.objectContaining({ code: 'bad_range' }));
 });
 
+test('days are counted back from the day of an instant, and weeks have seven of them', () => {
+  expect(parseBounds('2d', '2026-03-29T23:30:00Z', TODAY)).toEqual({
+    start: '2026-03-28T00:00:00Z',
+    end: '2026-03-29T23:30:00Z',
+  });
+  const weeks = sinceSeconds('2w', new Date('2026-11-21T12:00:00Z'));
+  expect(new Date(weeks * 1000).toISOString()).toBe('2026-11-07T00:00:00.000Z');
+});
+
+test('what is wrong with dates is said with the text that was given', () => {
+  expect(() => parseBounds('', undefined, TODAY)).toThrow('An empty text is not a date.');
+  expect(() => parseBounds('soon', undefined, TODAY)).toThrow('soon is not a date.');
+  const backwards = expect.objectContaining({
+    message: '--from 2026-11-22 is not before the end of --to today.',
+    exitCode: 2,
+  });
+  expect(() => parseBounds('2026-11-22', undefined, TODAY)).toThrow(backwards);
+});
+
+test('without dates there are no bounds of what happened in the service; with one, the other is the first day or today', () => {
+  const nowMs = Date.parse('2026-03-29T23:30:00Z');
+  expect(optionalBounds({}, { utc: true, nowMs })).toEqual({});
+  expect(optionalBounds({ to: '2026-03-28' }, { utc: true, nowMs })).toEqual({
+    from: '1970-01-01T00:00:00Z',
+    to: '2026-03-29T00:00:00Z',
+  });
+  expect(optionalBounds({ from: '2026-03-28' }, { utc: true, nowMs })).toEqual({
+    from: '2026-03-28T00:00:00Z',
+    to: '2026-03-30T00:00:00Z',
+  });
+});
+
+test('days of what happened in the service are those of the clock of this machine unless --utc is given', () => {
+  const midnight = (day: number) => new Date(2026, 0, day).toISOString().replace('.000Z', 'Z');
+  const days = { from: '2026-01-05', to: '2026-01-06' };
+  expect(optionalBounds(days)).toEqual({ from: midnight(5), to: midnight(7) });
+  const today = { from: 'today' };
+  expect(optionalBounds(today, { nowMs: new Date(2026, 0, 5, 23, 59).getTime() })).toEqual({
+    from: midnight(5),
+    to: midnight(6),
+  });
+});
+
+test('the newest day is the later one of that of this machine and that of UTC', () => {
+  const now = new Date('2026-01-05T12:00:00Z');
+  const local = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
+  expect(newestDay(now)).toBe(['2026-01-05', local.join('-')].toSorted()[1]);
+});
+
 test.for([
   ['Pacific/Kiritimati', '2026-11-21T11:00:00Z', '2026-11-22'],
   ['Pacific/Kiritimati', '2026-11-21T09:00:00Z', '2026-11-21'],

@@ -32,6 +32,41 @@ test('anything else is wrong usage and says what to give', async () => {
   await expect(checkExportFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' });
 });
 
+test('a beginning that is like that of an export in one byte alone is none, and a tag in any other text is', async () => {
+  for (const bytes of [
+    [0x1f, 0x00],
+    [0x00, 0x8b],
+    [0xff, 0x3c],
+    [0x50, 0x4b],
+  ]) {
+    await expect(check(Buffer.from(bytes)), String(bytes)).rejects.toMatchObject({
+      code: 'not_an_export',
+      hint: expect.stringContaining('export.zip'),
+    });
+  }
+  expect(await check(Buffer.from([0x3c, 0xfe]))).toMatchObject({ kind: 'xml' });
+});
+
+test('a path below a file, a path that the system does not take, and a device are named as what they are', async () => {
+  const path = join(folder, 'file');
+  await writeFile(path, '<HealthData>');
+  await expect(checkExportFile(join(path, 'below'))).rejects.toMatchObject({ code: 'file_missing' });
+  await expect(checkExportFile(join(folder, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'file_unreadable' });
+  await expect(checkExportFile('/dev/null')).rejects.toMatchObject({
+    code: 'not_a_file',
+    message: '/dev/null is not an ordinary file.',
+  });
+});
+
+test('a folder with other files than an export is answered with what to give', async () => {
+  await writeFile(join(folder, 'my-export.xml'), '<HealthData>');
+  await writeFile(join(folder, 'export.xml.bak'), '<HealthData>');
+  await expect(checkExportFile(folder)).rejects.toMatchObject({
+    code: 'not_a_file',
+    hint: 'Give the export.zip or export.xml itself.',
+  });
+});
+
 test('a folder that holds the export is answered with the file in it', async () => {
   const inside = join(folder, 'apple_health_export');
   await mkdir(inside);

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { csvLine } from './csv.js';
+
+test('what is not known is empty, and lists and objects are JSON in one cell', () => {
+  expect(csvLine([null, undefined, '', 0, false, true])).toBe(',,,0,false,true\n');
+  expect(csvLine([['a', 'b'], { c: 1 }])).toBe('"[""a"",""b""]","{""c"":1}"\n');
+});
+
+test('quotes, commas and line breaks are quoted, and the beginning of a formula is led by an apostrophe', () => {
+  expect(csvLine(['a,b', 'say "x"', 'two\nlines', 'old\rbreak', 'plain'])).toBe(
+    '"a,b","say ""x""","two\nlines","old\rbreak",plain\n',
+  );
+  expect(csvLine(['=1', '@x', '-1', '\tx', 'a=1'])).toBe("'=1,'@x,'-1,'\tx,a=1\n");
+  expect(csvLine(['+02:00', '+02:00:00', 'x+02:00', '+2:00'])).toBe("+02:00,'+02:00:00,x+02:00,'+2:00\n");
+});

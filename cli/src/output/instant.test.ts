@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { at, Instant, measuredAt } from './instant.js';
+
+const NOON = '2026-07-01T12:00:00.500Z';
+
+test.each([
+  ['+02:00', '2026-07-01 14:00:00 +02:00'],
+  ['-03:30', '2026-07-01 08:30:00 -03:30'],
+  ['+14:00', '2026-07-02 02:00:00 +14:00'],
+  ['-00:30', '2026-07-01 11:30:00 -00:30'],
+  ['+00:00', '2026-07-01 12:00:00 UTC'],
+  [null, '2026-07-01 12:00:00 UTC'],
+  ['2026-07-01T12:00:00+02:00', '2026-07-01 12:00:00 UTC'],
+  ['+02:00:00', '2026-07-01 12:00:00 UTC'],
+  ['02:00', '2026-07-01 12:00:00 UTC'],
+])('what was measured at an offset of %j is shown to the second as %s', (offset, shown) => {
+  expect(measuredAt(NOON, offset).text()).toBe(shown);
+  expect(measuredAt(NOON, offset).text(true)).toBe('2026-07-01 12:00:00 UTC');
+});
+
+test('what happened in the service is shown to the minute, on the clock of this machine or in UTC', () => {
+  const minutes = -new Date(NOON).getTimezoneOffset();
+  const local = new Date(Date.parse(NOON) + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+  expect(new Instant(NOON).text().slice(0, 16)).toBe(local);
+  expect(new Instant(NOON).text().endsWith(' UTC')).toBe(minutes === 0);
+  expect(new Instant(NOON).text(true)).toBe('2026-07-01 12:00 UTC');
+});
+
+test('a text that is no moment is shown as it is, and none is no cell', () => {
+  expect(new Instant('soon').text()).toBe('soon');
+  expect(measuredAt('soon', '+02:00').text(true)).toBe('soon');
+  expect([at(null), at(undefined), at('')]).toEqual([null, null, null]);
+  expect(at(NOON)?.text(true)).toBe('2026-07-01 12:00 UTC');
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { toYaml } from './yaml.js';
+
+test.each([
+  ['a text', 'plain text', 'plain text\n'],
+  ['a number', -1.5, '-1.5\n'],
+  ['true', true, 'true\n'],
+  ['null', null, 'null\n'],
+  ['what is not known', undefined, 'null\n'],
+  ['an empty list', [], '[]\n'],
+  ['an empty object', {}, '{}\n'],
+  ['a list of lists', [[1, 2], [], [3]], '- - 1\n  - 2\n- []\n- - 3\n'],
+])('%s is written as YAML reads it', (_, value, text) => {
+  expect(toYaml(value)).toBe(text);
+});
+
+test('members that hold nothing stand on the line of their name, and those that hold something below it', () => {
+  const value = { empty: [], none: {}, missing: null, list: ['a', { b: 1, c: [2] }], deep: { er: { d: 'e' } } };
+  expect(toYaml(value)).toBe(
+    [
+      'empty: []',
+      'none: {}',
+      'missing: null',
+      'list:',
+      '  - a',
+      '  - b: 1',
+      '    c:',
+      '      - 2',
+      'deep:',
+      '  er:',
+      '    d: e',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.each(['Yes', 'off', 'NULL', '007', '1e3', '-', '', ' padded ', 'ends ', 'a: b', '#x', 'line\nbreak', "it's"])(
+  'the text %j is quoted, because it would be read as something else',
+  (text) => {
+    expect(toYaml({ [text]: text })).toBe(`${JSON.stringify(text)}: ${JSON.stringify(text)}\n`);
+  },
+);

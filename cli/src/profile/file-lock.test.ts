@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withFileLock } from './file-lock.js';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'healthctl-lock-'));
+  path = join(folder, 'config.json.lock');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const exists = () =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+test('the lock is there while the work runs, for the owner alone, and its value is handed on', async () => {
+  const mode = await withFileLock(path, async () => (await stat(path)).mode & 0o777);
+  expect(mode).toBe(0o600);
+  expect(await exists()).toBe(false);
+});
+
+test.each([
+  ['a process that runs', `${process.pid} another-mark`],
+  ['no known process', 'left by something else'],
+  ['no process, because there are none with this number', '0 another-mark'],
+])('a fresh lock of %s is waited for', async (_, content) => {
+  await writeFile(path, content);
+  let began = false;
+  const work = withFileLock(path, async () => {
+    began = true;
+  });
+  await sleep(300);
+  expect(began).toBe(false);
+  expect(await readFile(path, 'utf8')).toBe(content);
+  await rm(path);
+  await work;
+  expect(began).toBe(true);
+});
+
+test('a lock that is older than any holder works is taken, even if its process runs', async () => {
+  await writeFile(path, `${process.pid} another-mark`);
+  const before = new Date(Date.now() - 31_000);
+  await utimes(path, before, before);
+  expect(await withFileLock(path, async () => 'done')).toBe('done');
+});
+
+test('a lock that another process has taken meanwhile is left to it', async () => {
+  await withFileLock(path, () => writeFile(path, '1 another-mark'));
+  expect(await readFile(path, 'utf8')).toBe('1 another-mark');
+});
+
+test('a lock that someone has removed meanwhile does not matter', async () => {
+  await withFileLock(path, () => rm(path));
+  expect(await exists()).toBe(false);
+});
+
+test('a lock that cannot be written is a profile that cannot be written, and the work is not done', async () => {
+  let began = false;
+  const work = withFileLock(join(folder, 'missing', 'config.json.lock'), async () => {
+    began = true;
+  });
+  await expect(work).rejects.toMatchObject({ code: 'profile_unwritable', message: expect.stringContaining('ENOENT') });
+  expect(began).toBe(false);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { unreadable, unwritable } from './profile-trouble.js';
+
+const failure = (code: string | undefined) => Object.assign(new Error('in the words of the system'), { code });
+
+test.each([
+  [new SyntaxError('Unexpected token sk-secret'), 'it is not valid JSON', 'Repair it'],
+  [new TypeError('no url'), 'it does not hold a profile', 'Repair it'],
+  [failure('EISDIR'), 'it is a directory', 'Move it away'],
+  [failure('EACCES'), 'permission denied', 'XDG_CONFIG_HOME'],
+  [failure('EPERM'), 'permission denied', 'XDG_CONFIG_HOME'],
+  [failure('EIO'), 'EIO', 'Repair it'],
+  [failure(undefined), 'unknown reason', 'Repair it'],
+])('of %s it is said why and what to do, and never in the words that may quote credentials', (cause, reason, hint) => {
+  expect(unreadable('/p', cause)).toMatchObject({
+    code: 'profile_unreadable',
+    message: `The profile /p cannot be read: ${reason}. It was left as it is.`,
+    hint: expect.stringContaining(hint),
+  });
+  expect(unwritable('/p', cause)).toMatchObject({
+    code: 'profile_unwritable',
+    message: `The profile /p cannot be written: ${reason}.`,
+    hint: expect.stringContaining('XDG_CONFIG_HOME'),
+  });
+});
