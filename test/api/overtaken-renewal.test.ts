@@ -67,6 +67,31 @@ describe('a renewal that something else overtakes', () => {
     expect(await fixture.connectionOf(other)).toMatchObject({ status: 'active' });
   });
 
+  test('a renewal that waits for another process while the user is disconnected asks the vendor for nothing', async () => {
+    await renewing.letExpire(0);
+    const { id } = await fixture.connectionOf(user);
+    const holder = await fixture.service.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query("select pg_advisory_xact_lock(hashtext('healthd tokens'), hashtext($1))", [id]);
+      const renewal = failureOf((await renewing.first().api()).call(IDENTITY));
+      const waiting = () =>
+        fixture.service.pool.query(
+          `select from pg_locks join pg_database d on d.oid = database
+            where datname = current_database() and locktype = 'advisory' and not granted`,
+        );
+      await expect.poll(async () => (await waiting()).rowCount, { interval: 20 }).toBe(1);
+      await fixture.call('DELETE', `/api/v1/users/${user}/connections/google`);
+      await holder.query('commit');
+      expect(await renewal).toMatchObject({ code: 'unauthorized', reason: 'disconnected' });
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    expect(await renewing.tokenRequests()).toEqual([]);
+    expect(await renewing.apiRequests()).toEqual([]);
+  });
+
   test('a renewal that a consent for another account overtook while the vendor was asked is thrown away', async () => {
     const other = await fixture.vendor.control.addAccount();
     await renewing.letExpire(0);
