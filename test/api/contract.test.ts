@@ -54,7 +54,7 @@ test('every declared route has schemas, and there are none of anything else', ()
 test('ids and addresses of routes are unique', () => {
   expect(declaredRoutes.length).toBeGreaterThanOrEqual(20);
   const addresses = declaredRoutes.flatMap(({ method, path, aliases = [] }) =>
-    [path, ...aliases].map((p) => `${method} ${p}`),
+    [path, ...aliases.map((alias) => alias.path)].map((each) => `${method} ${each}`),
   );
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(new Set(declaredRoutes.map(({ id }) => id)).size).toBe(declaredRoutes.length);

@@ -137,8 +137,8 @@ const TABLE: Record<string, [key: Outcome, developer: Outcome, sdk: Outcome]> = 
   'expired SDK token': [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
   'expired SDK token and API key': ['ok', no(NO_DEVELOPER), 'ok'],
   'SDK token without a session': [no(NEEDS_KEY), no(NO_DEVELOPER), no(NEEDS_SDK)],
-  'read key': ['ok', no(NO_DEVELOPER), [403, LACKS('push')]],
-  'write key': [[403, LACKS('read')], no(NO_DEVELOPER), [403, LACKS('push')]],
+  'read key': ['ok', no(NO_DEVELOPER), no(LACKS('push'))],
+  'write key': [[403, LACKS('read')], no(NO_DEVELOPER), no(LACKS('push'))],
   'push key': [[403, LACKS('read')], no(NO_DEVELOPER), 'ok'],
 };
 

@@ -51,8 +51,11 @@ const keyWith =
 const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
   name: `API key, ${scope} only`,
   make: keyWith([scope]),
-  expected: (route) =>
-    route.auth !== 'key' && route.auth !== 'sdk' ? refused(route.auth) : route.scope === scope ? 'open' : 403,
+  expected: ({ auth, scope: needed }) => {
+    if (auth !== 'key' && auth !== 'sdk') return refused(auth);
+    if (needed === scope) return 'open';
+    return auth === 'sdk' ? 401 : 403;
+  },
 });
 
 const publicOnly = opens('public');

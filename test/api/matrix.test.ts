@@ -53,7 +53,7 @@ test('every credential opens the routes of the table and no other', async () => 
 
 test('a further path of a route asks for the same credentials', async () => {
   const further = declaredRoutes.flatMap((route) =>
-    (route.aliases ?? []).map((path): RouteSpec => ({ ...route, path, aliases: [] })),
+    (route.aliases ?? []).map(({ path }): RouteSpec => ({ ...route, path, aliases: [] })),
   );
   expect(further.length).toBeGreaterThan(0);
   for (const route of further) {
@@ -71,6 +71,8 @@ async function tryOne(route: RouteSpec, credential: (typeof CREDENTIALS)[number]
   const cast = await newCast(service);
   const sent = await credential.make(service, cast);
   const status = await statusOf(route, cast, sent);
+  // A provider that the path names is not configured here; the request came that far.
+  if (status === 501) return 'open';
   if (status >= 500) return 'fails';
   // A public route looks at no credential, so none may change its answer.
   if (route.auth === 'public') return sent.body || status === unasked ? 'open' : (status as Verdict);

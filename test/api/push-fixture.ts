@@ -11,6 +11,7 @@ export async function openPushFixture(
     role?: 'all' | 'api';
     maxBytes?: number;
     inboxMaxBytes?: number;
+    idleSeconds?: number;
     heartbeatMs?: number;
     /** Replaces a job store that never answers. */
     tryEnqueue?: () => Promise<boolean>;
@@ -23,7 +24,7 @@ export async function openPushFixture(
     settings: {
       pushMaxBytes: options.maxBytes ?? 20 * 2 ** 20,
       pushInboxMaxBytes: options.inboxMaxBytes ?? 2 ** 30,
-      uploadIdleSeconds: 10,
+      uploadIdleSeconds: options.idleSeconds ?? 10,
       jobConcurrency: 4,
     },
     overrides: {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
@@ -62,6 +64,20 @@ describe('a pushed body', () => {
     const large = await packed(payloadOf(MAX_BYTES + 1, 'random'));
     expect(large.bytes).toBeLessThan(MAX_BYTES * 0.75);
     expect(large.status).toBe(413);
+  });
+
+  it('a pushed body whose client falls silent is answered 503, so that the client sends it again', async () => {
+    const hasty = await openPushFixture({ role: 'api', idleSeconds: 1 });
+    const body = payloadOf(1_000, 'blank');
+    const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
+    const path = `/api/v1/sdk/users/${await hasty.createUser()}/sync`;
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 40)}`,
+    );
+    const answer = (await text(socket)).toLowerCase();
+    expect(answer).toMatch(/^http\/1\.1 503 /);
+    expect(answer).toContain('retry-after: 10');
+    await hasty.close();
   });
 
   it('a pushed body that unpacks to less than the accepted size is refused for being packed too tightly alone', async () => {

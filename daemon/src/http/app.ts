@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { API_VERSION, VERSION_HEADER } from '@healthd/contract';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { API_VERSION, type PathAlias, VERSION_HEADER } from '@healthd/contract';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
@@ -56,7 +56,7 @@ export function createApp(given: AppOptions): Express {
   options.mountPrecompressed?.(app);
   app.use(compressAnswers());
   options.mount?.(app);
-  for (const [path, bindings] of bindingsByPath(options.bindings)) mountPath(app, path, bindings, options);
+  for (const [path, mounts] of mountsByPath(options.bindings)) mountPath(app, path, mounts, options);
   app.use((_request, _response, next) => next(new Failure('not_found', 'Not Found')));
   app.use(answerError(options));
   return app;
@@ -67,12 +67,20 @@ function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
+/** A binding at one of its paths, with the parameters that this path does not name. */
+interface Mount {
+  binding: Binding;
+  params: PathAlias['params'];
+}
+
 /** What is answered at each path. A path of words is before one with a parameter in its place, which would take it. */
-function bindingsByPath(bindings: readonly Binding[]): [path: string, bindings: Binding[]][] {
-  const byPath = new Map<string, Binding[]>();
+function mountsByPath(bindings: readonly Binding[]): [path: string, mounts: Mount[]][] {
+  const byPath = new Map<string, Mount[]>();
   for (const binding of bindings) {
-    for (const path of [binding.route.path, ...(binding.route.aliases ?? [])]) {
-      byPath.set(path, [...(byPath.get(path) ?? []), binding]);
+    const { path, aliases = [] } = binding.route;
+    const paths: PathAlias[] = [{ path }, ...aliases];
+    for (const { path: mounted, params } of paths) {
+      byPath.set(mounted, [...(byPath.get(mounted) ?? []), { binding, params }]);
     }
   }
   // A brace sorts behind every letter.
@@ -80,11 +88,15 @@ function bindingsByPath(bindings: readonly Binding[]): [path: string, bindings: 
 }
 
 /** Mounts the methods of one path; every other method is refused with the list of them. */
-function mountPath(app: Express, path: string, bindings: readonly Binding[], services: RouteServices): void {
+function mountPath(app: Express, path: string, mounts: readonly Mount[], services: RouteServices): void {
   const allowed = new Set<string>();
-  for (const binding of bindings) {
+  for (const { binding, params } of mounts) {
     const { method } = binding.route;
-    app[method.toLowerCase() as Lowercase<typeof method>](expressPath(path), answerRoute(binding, services));
+    const addParams: RequestHandler = (request, _response, next) => {
+      Object.assign(request.params, params);
+      next();
+    };
+    app[method.toLowerCase() as Lowercase<typeof method>](expressPath(path), addParams, answerRoute(binding, services));
     allowed.add(method);
     if (method === 'GET') allowed.add('HEAD');
   }

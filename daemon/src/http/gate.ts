@@ -96,7 +96,9 @@ function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
     throw new Failure('forbidden', 'Token does not match user_id');
   }
   if (caller.kind === 'api_key' && caller.scopes && !(route.scope && caller.scopes.includes(route.scope))) {
-    throw new Failure('forbidden', `This API key lacks the scope '${route.scope ?? 'full access'}'.`);
+    // Devices drop for good what is answered with 403, and keep what is answered with 401.
+    const code = route.auth === 'sdk' ? 'unauthenticated' : 'forbidden';
+    throw new Failure(code, `This API key lacks the scope '${route.scope ?? 'full access'}'.`);
   }
   return caller;
 }

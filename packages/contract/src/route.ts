@@ -39,6 +39,12 @@ export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept';
  */
 export type AuditPolicy = { resource: string; action: AuditAction; id?: string } | { exempt: string };
 
+/** Another path of a route. `params` are those of the route that it does not name. */
+export interface PathAlias {
+  path: `/${string}`;
+  params?: Readonly<Record<string, string>>;
+}
+
 /**
  * One route, declared once. What goes in and comes out is declared under its id in `@healthd/schemas`: there the server
  * finds what it validates by; the OpenAPI document and the client's types come from both.
@@ -50,7 +56,7 @@ export interface RouteSpec {
   /** Path with `{name}` for parameters. */
   path: `/${string}`;
   /** Further paths of the same operation, served and left out of the document. */
-  aliases?: readonly `/${string}`[];
+  aliases?: readonly PathAlias[];
   /** Group of the route, one of `TAGS`. */
   tag: string;
   summary: string;

@@ -24,10 +24,10 @@ beforeEach(async () => {
 });
 
 /** As the job does it: the vendor challenges the service's own route meanwhile. */
-async function subscribe() {
+async function subscribe(path = WEBHOOKS) {
   const { cloud, configuration } = fixture.reading.connections.configurationOf('strava') ?? {};
   if (!configuration) throw new Error('strava is not configured');
-  return cloud?.subscribers?.ensure(configuration, `${fixture.service.url}${WEBHOOKS}`);
+  return cloud?.subscribers?.ensure(configuration, `${fixture.service.url}${path}`, { replaces: 'any' });
 }
 
 const NOW_MS = Date.now();
@@ -89,6 +89,19 @@ describe('an event', () => {
     expect(await workouts()).toMatchObject([{ external_id: '14500000001', type: 'running', name: 'Evening Run' }]);
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
+
+  it.each(['/api/v1/strava/webhooks', '/api/v1/strava/webhook'])(
+    'an event at the former address %s of the compatible API, which verifies its registration, is read afterwards',
+    async (path) => {
+      await subscribe(path);
+      expect(
+        (await fixture.control.subscriptions()).map(({ callback_url }) => new URL(callback_url).pathname),
+      ).toContain(path);
+      await put(run());
+      expect(await flush()).toEqual([200]);
+      expect(await workouts()).toHaveLength(1);
+    },
+  );
 
   it.each(['', '?token=', '?token=guessed'])(
     'an event without the token of the registered address is 401 and stores nothing: %s',

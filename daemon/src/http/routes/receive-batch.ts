@@ -38,7 +38,7 @@ export async function receiveAndAccept(
   }: Pick<RequestContext<SchemasOf<typeof pushDeviceData>>, 'user' | 'caller' | 'request' | 'response'>,
   keep: (bytes: number) => void,
 ): Promise<string> {
-  const idle = limitIdle(request, services.limits.idleSeconds);
+  const idle = limitIdle(request, services.limits.idleSeconds, 'unavailable');
   const received = await receivePush(request, response, services.limits, idle.exceeded, keep).finally(() =>
     idle.release(),
   );

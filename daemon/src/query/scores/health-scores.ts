@@ -1,7 +1,7 @@
 import { scoreScale } from '@healthd/model';
 import type { DateOrInstant, Envelope, HealthScore } from '@healthd/schemas';
 import type pg from 'pg';
-import { unprocessable } from '../../platform/failures.js';
+import { instantBounds, OPEN_END, OPEN_START } from '../bounds.js';
 import { localOffsets } from '../local-offsets.js';
 import { instantText, offsetText } from '../presentation.js';
 import { sqlInstant } from '../sql-instant.js';
@@ -22,13 +22,11 @@ export async function readHealthScores(
   userKey: number,
   { start, end, category, provider, limit, offset }: HealthScoresParams,
 ): Promise<Envelope<HealthScore>> {
-  if (start && end && start.ms >= end.ms) {
-    throw unprocessable(['query', 'end_date'], 'The end must be after the start.');
-  }
+  const { fromMs, beforeMs } = instantBounds({ start: start ?? OPEN_START, end: end ?? OPEN_END, endName: 'end_date' });
   const selected = [
     userKey,
-    start ? sqlInstant(start.ms) : null,
-    end ? sqlInstant(end.ms) : null,
+    start ? sqlInstant(fromMs) : null,
+    end ? sqlInstant(beforeMs) : null,
     category ?? null,
     provider ?? null,
   ];

@@ -7,7 +7,7 @@ export const importAppleExport = defineRoute({
   id: 'importAppleExport',
   method: 'POST',
   path: '/api/v1/users/{user_id}/import/apple/xml/direct',
-  aliases: ['/api/v1/users/{user_id}/import/vendorx/xml/direct'],
+  aliases: [{ path: '/api/v1/users/{user_id}/import/vendorx/xml/direct' }],
   tag: 'Imports',
   summary: 'Import a health export file',
   description:
@@ -24,7 +24,7 @@ export const createUploadAddress = defineRoute({
   id: 'createUploadAddress',
   method: 'POST',
   path: '/api/v1/users/{user_id}/import/apple/xml/s3',
-  aliases: ['/api/v1/users/{user_id}/import/vendorx/xml/s3'],
+  aliases: [{ path: '/api/v1/users/{user_id}/import/vendorx/xml/s3' }],
   tag: 'Imports',
   summary: 'Obtain an address to which a health export file can be sent',
   description:

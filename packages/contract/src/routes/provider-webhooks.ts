@@ -1,5 +1,16 @@
 import { defineRoute } from '../route.js';
 
+/** Addresses under which vendors were registered at the compatible API before there was one for all. */
+const OURA = { path: '/api/v1/oura/webhooks', params: { provider: 'oura' } } as const;
+const STRAVA = [
+  { path: '/api/v1/strava/webhooks', params: { provider: 'strava' } },
+  { path: '/api/v1/strava/webhook', params: { provider: 'strava' } },
+] as const;
+const GARMIN = [
+  { path: '/api/v1/garmin/webhooks/push', params: { provider: 'garmin' } },
+  { path: '/api/v1/garmin/webhooks/ping', params: { provider: 'garmin' } },
+] as const;
+
 const delivery = {
   path: '/api/v1/providers/{provider}/webhooks',
   tag: 'Provider webhooks',
@@ -12,6 +23,7 @@ export const receiveProviderWebhook = defineRoute({
   ...delivery,
   id: 'receiveProviderWebhook',
   method: 'POST',
+  aliases: [...GARMIN, OURA, ...STRAVA],
   summary: 'Receive notifications of a vendor',
   description:
     'Authenticated as the vendor does it, by a secret in a header or a signature over time and body; the page of each provider in docs/providers says how. What concerns a connected account is stored before the answer; of vendors that deliver the data themselves the whole body is, up to 128 MB and also packed with gzip. The status is the one that the vendor expects: 200 or 204 for notifications, 200 for data, 201 for a verification.',
@@ -30,6 +42,7 @@ export const verifyProviderWebhook = defineRoute({
   ...delivery,
   id: 'verifyProviderWebhook',
   method: 'GET',
+  aliases: [OURA, ...STRAVA],
   summary: 'Answer a challenge of a vendor',
   description:
     'Sent while a subscription is registered; the answer holds what the vendor wants to see again. 403 where it does not come from a registration of this service, 501 where the provider sends none.',

@@ -14,7 +14,7 @@ export const pushDeviceData = defineRoute({
   bodyType: 'raw',
   ignoresUnknown: true,
   status: 202,
-  errors: [400, 403, 404, 408, 413, 415, 503, 507],
+  errors: [400, 403, 404, 413, 415, 503, 507],
 });
 
 export const sendDeviceLogs = defineRoute({

@@ -11,6 +11,7 @@ const ANDROID_WORKOUTS: Readonly<Record<string, WorkoutType>> = {
   climbing: 'rock_climbing',
   cycling_stationary: 'indoor_cycling',
   dancing: 'dance',
+  downhill_skiing: 'alpine_skiing',
   exercise_class: 'cardio_training',
   flexibility: 'stretching',
   football_american: 'american_football',
