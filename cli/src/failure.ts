@@ -86,10 +86,9 @@ function logHint(error: ApiError): string | undefined {
 }
 
 function unreachable(error: UnreachableError): Failure {
-  const late = error.cause instanceof Error && error.cause.name === 'TimeoutError';
   return {
     code: 'unreachable',
-    message: late ? `${error.baseUrl} did not answer in time.` : `Nothing answers at ${error.baseUrl}.`,
+    message: error.isLate ? `${error.message}.` : `Nothing answers at ${error.baseUrl}.`,
     hint: 'Start the service with `npm start`, or name another address with --url or HEALTHCTL_URL.',
     exitCode: EXIT.unreachable,
   };

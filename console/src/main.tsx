@@ -1,4 +1,4 @@
-import { ApiError } from '@healthd/client';
+import { ApiError, UnreachableError } from '@healthd/client';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -19,19 +19,25 @@ function onError(error: Error): void {
   if (error instanceof ApiError && error.status === 401 && session.active) session.end('expired');
 }
 
+/** Whether the same request may succeed in a moment; one that took its whole time is not repeated unasked. */
+function mayPass(error: Error): boolean {
+  if (error instanceof ApiError) return error.status >= 500;
+  return !(error instanceof UnreachableError && error.isLate);
+}
+
 const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
       unanswered.keepWhatIsShown(error, query);
       onError(error);
     },
-    onSuccess: (_, query) => unanswered.answered(query),
+    onSuccess: (_, query) => unanswered.readAgain(query),
   }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, error) => count < RETRIES && !(error instanceof ApiError && error.status < 500),
+      retry: (count, error) => count < RETRIES && mayPass(error),
     },
   },
 });

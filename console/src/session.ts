@@ -20,6 +20,9 @@ export type SessionEnd = 'logged out' | 'expired';
 /** Seconds before its end at which an access token is replaced. */
 const RENEW_EARLY_SECONDS = 60;
 
+/** An answer that takes longer is given up, so that no page waits for ever. */
+const ANSWER_WITHIN_MS = 60_000;
+
 const FROM_CONSOLE = { [CONSOLE_HEADER.name]: CONSOLE_HEADER.value };
 
 /**
@@ -35,7 +38,8 @@ export class Session {
   private listeners = new Set<() => void>();
 
   constructor(baseUrl: string, fetcher?: typeof fetch) {
-    this.client = new HealthdClient({ baseUrl, authorize: (route) => this.authorize(route), fetch: fetcher });
+    const authorize = (route: RouteSpec) => this.authorize(route);
+    this.client = new HealthdClient({ baseUrl, authorize, answerWithinMs, fetch: fetcher });
   }
 
   get active(): boolean {
@@ -132,6 +136,11 @@ export class Session {
       else throw error;
     }
   }
+}
+
+/** Streams, exports and uploads take as long as they take. */
+function answerWithinMs({ produces, uploadPart }: RouteSpec): number | undefined {
+  return produces === undefined && uploadPart === undefined ? ANSWER_WITHIN_MS : undefined;
 }
 
 async function answerOf(response: Promise<Response>): Promise<ConsoleTokens> {

@@ -21,6 +21,11 @@ class Unanswered {
     this.changed();
   }
 
+  /** A further page of a list says nothing of those before it. */
+  readAgain(query: Query<unknown, unknown, unknown>): void {
+    if (!query.state.fetchMeta?.fetchMore) this.answered(query);
+  }
+
   /** It has been answered again, or was removed from the cache. */
   answered(query: Pick<Query, 'isActive'>): void {
     if (this.queries.delete(query)) this.changed();

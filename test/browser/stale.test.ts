@@ -74,6 +74,22 @@ describe('a page whose service does not answer any more', () => {
     await page.getByText(NOTICE).waitFor({ state: 'detached' });
   });
 
+  it('a request that is never answered ends in an error with a button to try again', async () => {
+    const page = await tests.open('/users');
+    await page.getByText('Wanda').waitFor();
+    await page.clock.install();
+    await page.route('**/api/v1/audit*', () => undefined);
+    const sent = page.waitForRequest('**/api/v1/audit*');
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await sent;
+    await page.clock.fastForward(61_000);
+    const alert = page.getByRole('alert');
+    await alert.getByText('did not answer in time').waitFor();
+    await page.unroute('**/api/v1/audit*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('region', { name: 'Audit trail' }).waitFor();
+  });
+
   it('what was never read is an error with a button to try again', async () => {
     const page = await tests.open('/users');
     await page.getByText('Wanda').waitFor();
@@ -81,5 +97,23 @@ describe('a page whose service does not answer any more', () => {
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
     expect(await page.getByText(NOTICE).count()).toBe(0);
+  });
+
+  it('a further page of a list that can be read does not end the notice that the rest is from before', async () => {
+    for (let count = 0; count < 101; count++) await tests.daemon.client.call(createUser, { body: {} });
+    const page = await tests.open('/audit');
+    await page.getByText('100 shown').waitFor();
+    await page.route(/\/api\/v1\/audit\?(?!.*cursor=)/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    // What was read ten seconds ago is read again.
+    await delay(10_500);
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByText(NOTICE).waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('100 shown').waitFor({ state: 'detached' });
+    expect(await page.getByText(NOTICE).isVisible()).toBe(true);
+    await page.unroute(/\/api\/v1\/audit\?(?!.*cursor=)/);
+    await page.getByText(NOTICE).waitFor({ state: 'detached' });
   });
 });

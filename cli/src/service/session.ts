@@ -52,8 +52,9 @@ export function clientFor(
       if (status === undefined) return;
       cli.debug(`${method} ${path} ${status} ${Math.round(milliseconds ?? 0)} ms ${requestId ?? ''}`.trimEnd());
     },
+    answerWithinMs: () => ANSWER_WITHIN_MS,
     fetch: async (input, init) => {
-      const response = await fetchWithin(ANSWER_WITHIN_MS, input, init);
+      const response = await fetch(input, init);
       warnWhenTooOld(cli, url, response.headers.get(VERSION_HEADER));
       return response;
     },
@@ -67,27 +68,6 @@ function warnWhenTooOld(cli: Surroundings, url: string, serviceVersion: string |
   if (warned.has(cli) || !isOlder(VERSION, serviceVersion)) return;
   warned.add(cli);
   cli.warn(`This healthctl is ${VERSION}, the service is ${serviceVersion}. ${newerHealthctl(url)}`);
-}
-
-/** Gives up when no answer begins in time; JSON has to end in time too, while a download or a stream may take longer. */
-export async function fetchWithin(
-  ms: number,
-  input: Parameters<typeof fetch>[0],
-  init?: RequestInit,
-): Promise<Response> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
-  timer.unref();
-  const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
-  try {
-    const response = await fetch(input, { ...init, signal });
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    if (!isJson) clearTimeout(timer);
-    return response;
-  } catch (error) {
-    clearTimeout(timer);
-    throw error;
-  }
 }
 
 /** Picks the credential of a route: the API key where it does, else the developer's access token. */

@@ -6,7 +6,9 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
     <div className="problem" role="alert">
       <b>{error.message}</b>
       <RequestId error={error} />
-      {error instanceof UnreachableError && <p>Is the service running?</p>}
+      {error instanceof UnreachableError && (
+        <p>{error.isLate ? 'It may be busy, or the network is slow.' : 'Is the service running?'}</p>
+      )}
       {retry && !isFinal(error) && (
         <button type="button" onClick={() => void retry()}>
           Try again

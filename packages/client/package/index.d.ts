@@ -18,6 +18,8 @@ export declare class ApiError extends Error {
 export declare class UnreachableError extends Error {
   readonly name: 'UnreachableError';
   readonly baseUrl: string;
+  /** Whether the service did not answer in time, as opposed to not at all. */
+  readonly isLate: boolean;
 }
 
 /** Which service is called, and as whom. */

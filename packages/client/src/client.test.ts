@@ -1,5 +1,7 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getTimeseries, listSyncRuns } from '@healthd/contract';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { HealthdClient, pathOf } from './client.js';
 
 test('a query takes numbers, booleans and lists, and leaves out what is undefined', () => {
@@ -22,4 +24,32 @@ test('the types of a call take a number or a boolean only where the service read
     () => client.call(listSyncRuns, { query: { limits: 5 } }),
   ];
   expect(calls).toHaveLength(5);
+});
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+test.each([
+  ['is not answered', undefined],
+  ['is answered with JSON that does not end', '['],
+])('a call that %s within its time fails and says that the service is late', async (_, begun) => {
+  server = createServer((_request, response) => {
+    if (begun !== undefined) response.writeHead(200, { 'Content-Type': 'application/json' }).write(begun);
+  });
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new HealthdClient({ baseUrl, authorize: async () => ({}), answerWithinMs: () => 100 });
+  await expect(client.call(listSyncRuns, {})).rejects.toMatchObject({ name: 'UnreachableError', isLate: true });
+});
+
+test('a call that its caller gives up is no failure of the service', async () => {
+  server = createServer(() => undefined);
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new HealthdClient({ baseUrl, authorize: async () => ({}), answerWithinMs: () => 60_000 });
+  const calling = client.call(listSyncRuns, { signal: AbortSignal.timeout(50) });
+  await expect(calling).rejects.toMatchObject({ name: 'TimeoutError' });
 });

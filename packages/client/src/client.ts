@@ -1,6 +1,7 @@
 import type { DeclaredRoute, RouteSpec } from '@healthd/contract';
 import type { Passed, ResponseOf, SchemasOf } from '@healthd/schemas';
 import { errorOf, UnreachableError } from './errors.js';
+import { fetchWithin } from './fetch-within.js';
 
 export interface ClientOptions {
   /** Address of the service without a trailing path, e.g. `http://localhost:8000`. */
@@ -10,6 +11,11 @@ export interface ClientOptions {
   /** Called before and after every request, for `--debug` and the like; never sees credentials. */
   observe?(event: { method: string; path: string; status?: number; milliseconds?: number; requestId?: string }): void;
   fetch?: typeof fetch;
+  /**
+   * Milliseconds within which the answer of a route must begin, and JSON end; without a limit where it gives none. A call
+   * that is given up throws UnreachableError, whose `isLate` is true.
+   */
+  answerWithinMs?(route: RouteSpec): number | undefined;
 }
 
 /** Parts of a call; what the route does not declare is not accepted. */
@@ -34,7 +40,13 @@ export class HealthdClient {
   async call<R extends DeclaredRoute>(route: R, input: CallInput<SchemasOf<R>>): Promise<ResponseOf<SchemasOf<R>>> {
     const response = await this.send(route, input);
     if (response.status === 204) return undefined as ResponseOf<SchemasOf<R>>;
-    return (await response.json()) as ResponseOf<SchemasOf<R>>;
+    try {
+      return (await response.json()) as ResponseOf<SchemasOf<R>>;
+    } catch (error) {
+      // What is no JSON came from something else, such as a proxy.
+      if (error instanceof SyntaxError || input.signal?.aborted) throw error;
+      throw new UnreachableError(this.baseUrl, error);
+    }
   }
 
   /** The answer as it comes, for streams. @throws as {@link call} */
@@ -49,7 +61,7 @@ export class HealthdClient {
       input.query as Record<string, unknown> | undefined,
     );
     const body = bodyOf(route, input.body);
-    const response = await this.fetch(route.method, path, {
+    const response = await this.fetch(route, path, {
       method: route.method,
       headers: { Accept: 'application/json', ...(await this.options.authorize(route)), ...body.headers, ...headers },
       body: body.content,
@@ -59,11 +71,16 @@ export class HealthdClient {
     return response;
   }
 
-  private async fetch(method: string, path: string, init: RequestInit): Promise<Response> {
+  private async fetch(route: RouteSpec, path: string, init: RequestInit): Promise<Response> {
+    const { method } = route;
+    const withinMs = this.options.answerWithinMs?.(route);
+    const fetcher = this.options.fetch ?? fetch;
     const started = performance.now();
     this.options.observe?.({ method, path });
     try {
-      const response = await (this.options.fetch ?? fetch)(new URL(path, this.options.baseUrl), init);
+      const url = new URL(path, this.options.baseUrl);
+      const response =
+        withinMs === undefined ? await fetcher(url, init) : await fetchWithin(withinMs, fetcher, url, init);
       const requestId = response.headers.get('x-request-id') ?? undefined;
       this.options.observe?.({
         method,

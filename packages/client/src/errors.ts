@@ -26,21 +26,30 @@ export class UnreachableError extends Error {
     readonly baseUrl: string,
     cause: unknown,
   ) {
-    super(`No answer from ${baseUrl}`, { cause });
+    super(isTimeout(cause) ? `${baseUrl} did not answer in time` : `No answer from ${baseUrl}`, { cause });
+  }
+
+  /** Whether the service was reached, as far as is known, and did not answer in time. */
+  get isLate(): boolean {
+    return isTimeout(this.cause);
   }
 }
 
-/** Reads an error answer of the service, or of a proxy in front of it. */
+function isTimeout(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === 'TimeoutError';
+}
+
+/** Reads an error answer of the service, in each of its forms, or of a proxy in front of it. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const detail = detailOf(await response.text().catch(() => ''));
-  const problems = Array.isArray(detail) ? (detail as Problem[]) : [];
-  const message = typeof detail === 'string' ? detail : problems.map(problemText).join('; ');
+  const body = membersOf(await response.text().catch(() => ''));
+  const problems = [body.detail, body.errors].find(Array.isArray)?.filter(isProblem) ?? [];
+  const message = textOf(body.detail) ?? (problems.map(problemText).join('; ') || textOf(body.title));
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(
     response.status,
-    message || `The service answered ${response.status}`,
+    message ?? `The service answered ${response.status}`,
     problems,
-    response.headers.get('x-request-id') ?? undefined,
+    response.headers.get('x-request-id') ?? textOf(body.request_id) ?? textOf(body.instance),
     Number.isFinite(after) ? after : undefined,
   );
 }
@@ -50,10 +59,30 @@ function problemText(problem: Problem): string {
   return `${problem.loc.slice(1).join('.') || problem.loc[0] || 'request'}: ${problem.msg}`;
 }
 
-function detailOf(text: string): unknown {
+/**
+ * What an error answer may hold: `detail` as text, or as the rows of a validation error; in compat mode a text with the rows
+ * in `errors`; of a proxy the members of RFC 9457. Empty for what is no JSON object.
+ */
+function membersOf(text: string): Record<'detail' | 'errors' | 'title' | 'instance' | 'request_id', unknown> {
+  const nothing = {
+    detail: undefined,
+    errors: undefined,
+    title: undefined,
+    instance: undefined,
+    request_id: undefined,
+  };
   try {
-    return (JSON.parse(text) as { detail?: unknown }).detail;
+    return { ...nothing, ...(JSON.parse(text) as object | null) };
   } catch {
-    return undefined;
+    return nothing;
   }
+}
+
+function isProblem(row: unknown): row is Problem {
+  const { loc, msg } = (row ?? {}) as Partial<Problem>;
+  return Array.isArray(loc) && typeof msg === 'string';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

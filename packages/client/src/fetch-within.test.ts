@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fetchWithin } from './session.js';
+import { fetchWithin } from './fetch-within.js';
 
 const LIMIT_MS = 1000;
 
@@ -31,7 +31,7 @@ test('a download that takes longer than an answer may is read to its end', async
     end = done;
   });
   const url = await slowService('application/zip', ended);
-  const response = await fetchWithin(LIMIT_MS, url);
+  const response = await fetchWithin(LIMIT_MS, fetch, url);
   // The limit of the answer passes while the download goes on.
   vi.advanceTimersByTime(2 * LIMIT_MS);
   end();
@@ -39,7 +39,11 @@ test('a download that takes longer than an answer may is read to its end', async
 });
 
 test('JSON that does not end in time is given up', async () => {
-  const response = await fetchWithin(LIMIT_MS, await slowService('application/json', new Promise(() => undefined)));
+  const response = await fetchWithin(
+    LIMIT_MS,
+    fetch,
+    await slowService('application/json', new Promise(() => undefined)),
+  );
   const text = expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' });
   vi.advanceTimersByTime(LIMIT_MS);
   await text;

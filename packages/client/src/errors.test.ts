@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { errorOf, UnreachableError } from './errors.js';
+
+const ROW = { loc: ['body', 'email'], msg: 'value is not a valid email address', type: 'value_error' };
+
+const read = (body: unknown, status = 400, headers: Record<string, string> = {}) =>
+  errorOf(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }));
+
+test('the detail of a proxy that answers RFC 9457 is the message, and its instance leads to the log', async () => {
+  const body = {
+    type: 'about:blank',
+    title: 'Bad Gateway',
+    status: 502,
+    detail: 'No healthy upstream',
+    instance: 'req-9',
+  };
+  const error = await read(body, 502, { 'content-type': 'application/problem+json', 'retry-after': '7' });
+  expect(error).toMatchObject({
+    name: 'ApiError',
+    status: 502,
+    message: 'No healthy upstream',
+    problems: [],
+    requestId: 'req-9',
+    retryAfterSeconds: 7,
+  });
+  expect(await read({ ...body, detail: undefined })).toMatchObject({ message: 'Bad Gateway' });
+});
+
+test('rows of a validation error that are cut or of another form do not hide the status', async () => {
+  expect(await read({ detail: [ROW, null, { msg: 5 }] }, 422)).toMatchObject({
+    message: 'email: value is not a valid email address',
+    problems: [ROW],
+  });
+  for (const body of ['<html>', '', 'null', '[]', '"text"', { detail: 7 }, { detail: [] }])
+    expect(await read(body, 503)).toMatchObject({ status: 503, message: 'The service answered 503', problems: [] });
+});
+
+test('the id of a request is that of the header where both are there', async () => {
+  const body = { detail: 'Internal Server Error', request_id: 'inside' };
+  expect(await read(body, 500)).toMatchObject({ requestId: 'inside' });
+  expect(await read(body, 500, { 'x-request-id': 'header' })).toMatchObject({ requestId: 'header' });
+});
+
+test('a service that is late is told apart from one that is not there', () => {
+  const late = new UnreachableError('http://localhost:1', new DOMException('no answer', 'TimeoutError'));
+  expect(late).toMatchObject({ isLate: true, message: 'http://localhost:1 did not answer in time' });
+  expect(new UnreachableError('http://localhost:1', new TypeError('fetch failed'))).toMatchObject({ isLate: false });
+});

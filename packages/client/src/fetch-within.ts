@@ -1,0 +1,25 @@
+/**
+ * Gives up when no answer begins in time; JSON has to end in time too, while a download or a stream may take longer.
+ * @throws DOMException `TimeoutError`
+ */
+export async function fetchWithin(
+  ms: number,
+  fetcher: typeof fetch,
+  input: Parameters<typeof fetch>[0],
+  init?: RequestInit,
+): Promise<Response> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), ms);
+  // Node would wait for it; browsers number their timers.
+  if (typeof timer === 'object') (timer as { unref(): void }).unref();
+  const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
+  try {
+    const response = await fetcher(input, { ...init, signal });
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    if (!isJson) clearTimeout(timer);
+    return response;
+  } catch (error) {
+    clearTimeout(timer);
+    throw error;
+  }
+}
