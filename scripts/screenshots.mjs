@@ -27,6 +27,8 @@ const LOOKS = [
 /** Of each width one look, for a quick round. */
 const TWO = { 1440: 'light', 390: 'dark', 320: 'light' };
 const DAYS = '90';
+/** Exit code of what was ended by Ctrl-C. */
+const INTERRUPTED = 130;
 
 async function freePort() {
   const server = createServer();
@@ -49,17 +51,23 @@ async function startMadeUp() {
     METRICS_PORT: '0',
     ADMIN_PASSWORD: 'correct horse battery',
   });
-  const service = await startService(url, new AbortController().signal);
+  const interrupted = new AbortController();
+  // The service has a group of its own, which a Ctrl-C does not reach.
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
+  const service = await startService(url, interrupted.signal);
+  let stopping;
+  const stop = () => {
+    stopping ??= service.stop().then(() => rm(folder, { recursive: true, force: true }));
+    return stopping;
+  };
+  interrupted.signal.addEventListener('abort', () => void stop().then(() => process.exit(INTERRUPTED)));
   return {
     url,
     async fill() {
       const code = await runTool(process.execPath, [join(root, 'scripts/demo.mjs'), DAYS], { env: process.env });
       if (code !== 0) throw new ToolFailure('The demo failed.');
     },
-    async stop() {
-      await service.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -68,7 +76,10 @@ async function shoot(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
   const { chromium } = createRequire(join(root, 'test/package.json'))('playwright-core');
-  const browser = await chromium.launch({ executablePath: binary, args: ['--no-sandbox', '--disable-gpu'] });
+  // Otherwise it would end this program on Ctrl-C before the service has stopped.
+  const signals = { handleSIGINT: false, handleSIGTERM: false };
+  const args = ['--no-sandbox', '--disable-gpu'];
+  const browser = await chromium.launch({ executablePath: binary, args, ...signals });
   await mkdir(OUT, { recursive: true });
   const chosen = shots.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
   const failed = [];

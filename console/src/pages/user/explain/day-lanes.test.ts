@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { type ExplainedMetric, lanesOf, overlapsOf, samplesOfDate } from './day-lanes.js';
 
 const at = (time: string) => Date.parse(`2026-03-10T${time}:00Z`);
-const bucket = (time: string, value: number) => ({ timestamp: `2026-03-10T${time}:00Z`, value }) as TimeSeriesSample;
+const bucket = (time: string, value: number) =>
+  ({ timestamp: `2026-03-10T${time}:00Z`, value, local_offset: '+01:00' }) as TimeSeriesSample;
 const candidate = (source_id: string, device_name: string) => ({
   source_id,
   source: { provider: 'apple', source: null, device: null, device_type: null, device_name },
@@ -19,7 +20,7 @@ it('amounts of a source are marked as counted where a range of that source lies,
     ['w', [bucket('08:00', 50), bucket('08:15', 40), bucket('08:30', 0), bucket('09:00', 10)]],
     ['p', [bucket('08:00', 100)]],
   ]);
-  const lanes = lanesOf(metric, series, 'Europe/Warsaw');
+  const lanes = lanesOf(metric, series);
   expect(lanes.map(({ name, blocks }) => [name, blocks.map(({ look, level }) => [look, level])])).toEqual([
     [
       '1. Watch',
@@ -43,7 +44,7 @@ it('a range that ends where a bucket begins does not count that bucket, and one 
   });
   const ranges = [range('w', '08:00', '08:15'), range('w', '08:45', '08:45')];
   const samples = ['08:00', '08:15', '08:30', '08:45'].map((time) => bucket(time, 1));
-  const [lane] = lanesOf({ ...metric, ranges } as ExplainedMetric, new Map([['w', samples]]), 'Europe/Warsaw');
+  const [lane] = lanesOf({ ...metric, ranges } as ExplainedMetric, new Map([['w', samples]]));
   expect(lane?.blocks.map(({ look }) => look)).toEqual(['counted', 'spare', 'spare', 'counted']);
 });
 

@@ -6,7 +6,6 @@ import { formatValue } from '../../../components/chart/time-chart.js';
 import { sourceName } from '../../../format.js';
 import { formatRecorded } from '../../../record-zone.js';
 import { unitName } from '../../../units.js';
-import { formatInZone, type Zone } from '../../../zone.js';
 
 export type ExplainedMetric = ActivityExplanation['metrics'][number];
 
@@ -23,24 +22,19 @@ export function samplesOfDate(
 }
 
 /** A lane for each source with its amounts over the day: what was counted in another colour than what was not. */
-export function lanesOf(
-  metric: ExplainedMetric,
-  series: ReadonlyMap<string, readonly TimeSeriesSample[]>,
-  zone: Zone,
-): Lane[] {
+export function lanesOf(metric: ExplainedMetric, series: ReadonlyMap<string, readonly TimeSeriesSample[]>): Lane[] {
   const values = [...series.values()].flat().map(({ value }) => value);
   const highest = values.reduce((most, value) => Math.max(most, value), 0);
   return metric.candidates.map(({ source_id, source }, at) => {
     const ranges = metric.ranges.filter((range) => range.source_id === source_id);
-    const blocks = amounts(series.get(source_id)).map(({ from, to, value }) => {
+    const blocks = amounts(series.get(source_id)).map(({ from, to, value, clock }) => {
       const counted = ranges.some((range) => touches(range, from, to));
-      const hour = formatInZone(from, zone).slice(11);
       return {
         from,
         to,
         look: counted ? 'counted' : 'spare',
         level: value / highest,
-        title: `${hour}, ${formatValue(value)} ${unitName(metric.unit)}, ${counted ? 'counted' : 'not counted'}`,
+        title: `${clock}, ${formatValue(value)} ${unitName(metric.unit)}, ${counted ? 'counted' : 'not counted'}`,
       };
     });
     return { name: `${at + 1}. ${sourceName(source)}`, blocks };
@@ -72,5 +66,9 @@ function touches(range: ExplainedMetric['ranges'][number], from: number, to: num
 function amounts(samples: readonly TimeSeriesSample[] = []) {
   return samples
     .filter(({ value }) => value > 0)
-    .map(({ timestamp, value }) => ({ from: Date.parse(timestamp), to: Date.parse(timestamp) + BUCKET_MS, value }));
+    .map((sample) => {
+      const from = Date.parse(sample.timestamp);
+      const clock = formatRecorded(sample.timestamp, sample).slice(11);
+      return { from, to: from + BUCKET_MS, value: sample.value, clock };
+    });
 }

@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { Lanes } from '../../../components/chart/lanes.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
-import { daysAgo, humanize } from '../../../format.js';
+import { humanize } from '../../../format.js';
 import { useDaySeries } from '../../../hooks/use-explanation.js';
 import { usePersonZone } from '../../../hooks/use-person-zone.js';
-import { startOfDate, zoneOfChart, zoneText } from '../../../zone.js';
+import { clocksText, rangeOfDay, zoneOfDay } from './day-clock.js';
 import { type ExplainedMetric, lanesOf, overlapsOf, samplesOfDate } from './day-lanes.js';
 
 interface DaySourcesProps {
@@ -22,21 +22,22 @@ export function DaySources({ userId, date, metric }: DaySourcesProps) {
   const series = useMemo(() => around.data && samplesOfDate(around.data, date), [around.data, date]);
   if (around.error) return <Problem error={around.error} retry={around.refetch} />;
   if (!series || person.isPending) return <Loading />;
-  const zone = zoneOfChart(person.zone, [...series.values()].flat()[0]?.local_offset);
-  const range = { from: startOfDate(date, zone), to: startOfDate(daysAgo(-1, Date.parse(date)), zone) };
+  const samples = [...series.values()].flat();
+  const zone = zoneOfDay(samples, person.zone);
+  const range = rangeOfDay(date, samples, zone);
   const overlaps = overlapsOf(series);
   return (
     <section className="card" aria-label="Sources over the day">
       <header>
         <h2>{humanize(metric.type)} over the day</h2>
-        <span className="muted">by 15 minutes, {zoneText(zone)}</span>
+        <span className="muted">by 15 minutes, {clocksText(samples, zone)}</span>
       </header>
       <div className="body">
         <Lanes
           label={`${humanize(metric.type)} of ${ids.length} sources over the day; their sums are in the table`}
           range={range}
           zone={zone}
-          lanes={lanesOf(metric, series, zone)}
+          lanes={lanesOf(metric, series)}
           shades={overlaps}
         />
         <ul className="lines keys" aria-hidden="true">

@@ -1,0 +1,41 @@
+import type { Range } from '../../../components/chart/plot.js';
+import { daysAgo } from '../../../format.js';
+import { type Dated, formatRecorded } from '../../../record-zone.js';
+import { formatInZone, startOfDate, type Zone, zoneText } from '../../../zone.js';
+
+type Sample = Dated & { timestamp: string };
+
+/**
+ * The clock on which a day is drawn: that of the person where the records agree with it, else, as on a journey, the offset
+ * at which the service dates the first of them.
+ */
+export function zoneOfDay(samples: readonly Sample[], personZone: Zone | undefined): Zone {
+  const agrees = (sample: Sample) =>
+    personZone !== undefined &&
+    formatInZone(Date.parse(sample.timestamp), personZone) === formatRecorded(sample.timestamp, sample);
+  const [first] = samples;
+  if (first === undefined || samples.every(agrees)) return personZone ?? 'UTC';
+  return samples.reduce((oldest, one) => (one.timestamp < oldest.timestamp ? one : oldest), first).local_offset;
+}
+
+/** From the first beginning of the date to its last end: a day on which the offset changed is longer or shorter. */
+export function rangeOfDay(date: string, samples: readonly Sample[], zone: Zone): Range {
+  const offsets = offsetsOf(samples);
+  const zones = offsets.length > 1 ? offsets : [zone];
+  const next = daysAgo(-1, Date.parse(date));
+  return {
+    from: Math.min(...zones.map((one) => startOfDate(date, one))),
+    to: Math.max(...zones.map((one) => startOfDate(next, one))),
+  };
+}
+
+/** `times at UTC+01:00, you are in Asia/Tokyo; recorded at UTC+01:00 and UTC+09:00` where the offset changed. */
+export function clocksText(samples: readonly Sample[], zone: Zone): string {
+  const offsets = offsetsOf(samples);
+  const recorded = offsets.length > 1 ? `; recorded at ${offsets.map((offset) => `UTC${offset}`).join(' and ')}` : '';
+  return `${zoneText(zone)}${recorded}`;
+}
+
+function offsetsOf(samples: readonly Sample[]): string[] {
+  return [...new Set(samples.map(({ local_offset }) => local_offset))].sort();
+}
