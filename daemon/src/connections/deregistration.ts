@@ -3,7 +3,7 @@ import type { ProviderId } from '@healthd/model';
 import { endConsent } from '@healthd/providers';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { inTransaction } from '../platform/database/index.js';
+import { inTransactionOnce } from '../platform/database/index.js';
 import type { ConfiguredCloud } from './connections.js';
 import { EndedGrants } from './ended-grants.js';
 import type { Connection } from './store/connection.js';
@@ -89,7 +89,7 @@ export class Deregistration {
     }
     await this.takeTurn();
     try {
-      return await inTransaction(pool, async (client) => {
+      return await inTransactionOnce(pool, async (client) => {
         await lockVendorAccount(client, provider, providerUserId);
         if ((await reader.ofVendorAccount(provider, providerUserId, client)).length > 0) return 'kept';
         const end = await this.endAtVendor(configured, provider, providerUserId, tokens, signal);

@@ -2,7 +2,7 @@ import { type ItemCounts, noItems } from '@healthd/model';
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { TokenStore } from '../connections/index.js';
-import { inTransaction, UserMissingError } from '../platform/database/index.js';
+import { inTransactionOnce, UserMissingError } from '../platform/database/index.js';
 import type { RecordWriter } from '../store/write/index.js';
 import { type ErasureEntry, erasedAmong, type ImportedUser, importUser, readErasures } from '../users/index.js';
 import type { Vault } from '../vault/index.js';
@@ -92,7 +92,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
   return report;
 
   async function copyUser(user: ImportedUser): Promise<void> {
-    const kept = await inTransaction(pool, async (client) => {
+    const kept = await inTransactionOnce(pool, async (client) => {
       const { userKey, isNew, droppedExternalId } = await importUser(client, user, BY);
       // Read after the row was added, so that every user who was erased until then is known.
       if (isNew && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();

@@ -1,5 +1,5 @@
 import type { ModelStatic } from 'sequelize';
-import { statementsWithin } from '../platform/database/index.js';
+import { repeatOnCollision, statementsWithin } from '../platform/database/index.js';
 import type { PriorityRow } from './models.js';
 
 /** Postgres channel that notifies all processes that priorities changed. */
@@ -36,10 +36,15 @@ export class PriorityList<Item> {
     // In one order, so that two writers never wait for each other.
     const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, priority]) => ({ name, priority }));
     const sequelize = model.sequelize!;
-    await sequelize.transaction(async (transaction) => {
-      await model.bulkCreate(rows, { updateOnDuplicate: ['priority', 'updatedAt'], transaction });
-      await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [PRIORITY_CHANNEL, model.name]);
-    });
+    const store = () =>
+      sequelize.transaction(async (transaction) => {
+        await model.bulkCreate(rows, { updateOnDuplicate: ['priority', 'updatedAt'], transaction });
+        await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [
+          PRIORITY_CHANNEL,
+          model.name,
+        ]);
+      });
+    await repeatOnCollision(store);
     onChanged();
   }
 

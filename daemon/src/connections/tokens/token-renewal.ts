@@ -1,7 +1,7 @@
 import type { ProviderId } from '@healthd/model';
 import { acceptsToken, type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
+import { inTransactionOnce } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { Deregistration } from '../deregistration.js';
 import { clientOf } from '../requests/vendor-client.js';
@@ -109,7 +109,7 @@ export class TokenRenewal {
   private async renewAlone(owner: TokenOwner, seen: number): Promise<Renewed> {
     const { pool, tokens } = this.services;
     try {
-      return await inTransaction(pool, async (client) => {
+      return await inTransactionOnce(pool, async (client) => {
         await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
         await client.query('select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [LOCK_SPACE, owner.id]);
         const stored = await tokens.read(client, owner.id);

@@ -2,7 +2,7 @@ import { batchOf, countItems, type RejectionReport, RejectionTally } from '@heal
 import type pg from 'pg';
 import { type Connection, moveCursor, noteAwaited } from '../../connections/index.js';
 import { advanceRange, countsOf } from '../../runs/index.js';
-import type { DisplacedSession, WriteResult } from '../../store/facts/index.js';
+import type { DisplacedSession } from '../../store/facts/index.js';
 import { changedStates } from './changed-states.js';
 import { askAboutDisplaced } from './displaced-sessions.js';
 import { inGuardedTransaction, type StoredWindow, type WindowResult } from './guarded-window.js';
@@ -26,13 +26,15 @@ export async function storeWindow(
   window: StoredWindow,
   lastReport: { reportedAtMs: number },
 ): Promise<WindowResult> {
-  const { runs } = services;
+  const { runs, metrics } = services;
+  let rows = 0;
   const reports = performance.now() - lastReport.reportedAtMs >= REPORT_EVERY_MS;
   const result = await inGuardedTransaction(services, connection, window, async (client) => {
     const followsCursor = followsCursors(run);
     const to = { runId: run.runId, followsCursor, isLinked: false };
-    const { displacedSessions } = await write(services, client, run, to, connection, window);
-    await followDisplaced(services, client, run, connection, window, displacedSessions);
+    const written = await write(services, client, run, to, connection, window);
+    rows = written.rows;
+    await followDisplaced(services, client, run, connection, window, written.displacedSessions);
     await client.query(
       `update pull_run set failures = 0, waits_as = null
         where run_id = $1 and (failures > 0 or waits_as is not null)`,
@@ -42,6 +44,7 @@ export async function storeWindow(
     const moved = await runs.moveIn(client, run.runId, 'fetching', await fetchingStepOf(client, run.runId));
     return moved === 'recorded';
   });
+  if (result === 'stored') metrics.rowsStored(connection.provider, rows);
   if (result === 'stored' && reports) {
     lastReport.reportedAtMs = performance.now();
     runs.announce(connection.userKey);
@@ -57,20 +60,18 @@ export async function storeLinkedWindow(
   connection: Connection,
   window: StoredWindow,
 ): Promise<WindowResult> {
-  return inGuardedTransaction(services, connection, window, async (client) => {
-    await write(
-      services,
-      client,
-      run,
-      { runId: linkedRunId, followsCursor: false, isLinked: true },
-      connection,
-      window,
-    );
+  let rows = 0;
+  const result = await inGuardedTransaction(services, connection, window, async (client) => {
+    const to = { runId: linkedRunId, followsCursor: false, isLinked: true };
+    ({ rows } = await write(services, client, run, to, connection, window));
     if (await isRunRetrying(client, linkedRunId)) await services.runs.moveIn(client, linkedRunId, 'fetching');
     return true;
   });
+  if (result === 'stored') services.metrics.rowsStored(connection.provider, rows);
+  return result;
 }
 
+/** @returns how many rows were written, and the sessions that were moved or removed */
 async function write(
   services: PullServices,
   client: pg.ClientBase,
@@ -78,8 +79,8 @@ async function write(
   { runId, followsCursor, isLinked }: { runId: string; followsCursor: boolean; isLinked: boolean },
   { id, userKey, provider }: Connection,
   window: StoredWindow,
-): Promise<WriteResult> {
-  const { writer, metrics } = services;
+): Promise<{ rows: number; displacedSessions: readonly DisplacedSession[] }> {
+  const { writer } = services;
   const { type, range, doneFromMs, doneItem, reading } = window;
   const { states = [], standIns } = reading;
   const of = { userKey, provider };
@@ -96,8 +97,8 @@ async function write(
     const cursorMs = cursorAfter(type, range.toMs);
     await moveCursor(client, id, type.id, { cursorMs, fromMs: range.fromMs, followsCursor });
   }
-  metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
-  return written;
+  const { displacedSessions } = written;
+  return { rows: counts.inserted + counts.updated + counts.deleted, displacedSessions };
 }
 
 /** What was rejected, with the parts of items that the vendor did not give yet, or not for days. */

@@ -26,14 +26,16 @@ export async function storeItems(
 ): Promise<void> {
   const { pool, exports, metrics, connections, runs, now } = services;
   let accepted = 0;
-  const stored = await inTransactionOf(pool, connection, async (client) => {
+  let stored = 0;
+  const isStored = await inTransactionOf(pool, connection, async (client) => {
     const share = await shareOf(services, client, delivery, connection);
     const fresh = items.filter(({ index }) => isPending(share, index));
     if (fresh.length === 0) return false;
     const granted = fresh.filter(({ dataType }) => isWanted(adapter, connection, dataType));
     await skipUnwanted(client, share.runId, delivery, new Set(fresh.map((item) => item.dataType)), granted);
     const types = await newestItems(client, connection.id, adapter, granted, now());
-    for (const type of types) await storeType(services, client, share.runId, delivery, connection, type);
+    stored = 0;
+    for (const type of types) stored += await storeType(services, client, share.runId, delivery, connection, type);
     const arrivals = types.flatMap(({ dataType, items: read }) =>
       read.filter(({ isContinued }) => !isContinued).map(({ span }) => ({ delivered: dataType, span })),
     );
@@ -48,7 +50,8 @@ export async function storeItems(
     if (!delivery.isCounted) accepted = fresh.filter(({ piece }) => piece?.isLast !== false).length;
     return true;
   });
-  if (!stored) return;
+  if (!isStored) return;
+  metrics.rowsStored(connection.provider, stored);
   for (let counted = 0; counted < accepted; counted++) metrics.notified(delivery.provider, 'accepted');
   await connections.markFirstNotified(connection.provider);
   runs.announce(connection.userKey);
@@ -84,14 +87,15 @@ async function skipUnwanted(
   );
 }
 
+/** @returns how many rows were written */
 async function storeType(
-  { writer, metrics }: DeliveryServices,
+  { writer }: DeliveryServices,
   client: pg.ClientBase,
   runId: string,
   { receivedAt }: WaitingDelivery,
-  { userKey, provider }: Connection,
+  { userKey }: Connection,
   { dataType, items, tally }: ItemsOfType,
-): Promise<void> {
+): Promise<number> {
   const written = await writer.writeIn(client, userKey, batchOf(items.flatMap(({ records }) => records)));
   const { rejections, received, noValue, superseded } = tally;
   const counts = countsOf(written, { rejections, received, noValue, superseded });
@@ -99,7 +103,7 @@ async function storeType(
   const startMs = items.reduce((earliest, { span }) => Math.min(earliest, span.startMs), at);
   const endMs = items.reduce((latest, { span }) => Math.max(latest, span.endMs), startMs);
   await advanceRange(client, runId, { dataType, fromMs: startMs, toMs: endMs }, { doneFromMs: startMs }, counts);
-  metrics.rowsStored(provider, counts.inserted + counts.updated + counts.deleted);
+  return counts.inserted + counts.updated + counts.deleted;
 }
 
 /** How far a connection has been given a delivery. */

@@ -12,9 +12,11 @@ export {
   createPool,
   inRolledBackTransaction,
   inTransaction,
+  inTransactionOnce,
   type PoolOptions,
   statement,
 } from './pool.js';
+export { repeatOnCollision } from './repeat-on-collision.js';
 export { sampleKind } from './sample-kind.js';
 export { createSequelize, type StatementRunner, statementsWithin } from './sequelize.js';
 export { isUniqueViolation } from './unique-violation.js';

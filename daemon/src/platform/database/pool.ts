@@ -1,5 +1,6 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
+import { repeatOnCollision } from './repeat-on-collision.js';
 import { valueTypes } from './value-types.js';
 
 export interface PoolOptions {
@@ -72,12 +73,21 @@ export function statement(name: string, text: string): (values: unknown[]) => pg
   return (values) => ({ name, text, values });
 }
 
-/** Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. */
+/**
+ * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. Where the
+ * database ends it because it collided with another one, `work` runs again in a new transaction: it must have no effect
+ * outside of its own.
+ */
 export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return repeatOnCollision(() => transact(pool, work, 'commit'));
+}
+
+/** As {@link inTransaction} for what has effects outside of the transaction, such as a request to a vendor: it runs once. */
+export function inTransactionOnce<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return transact(pool, work, 'commit');
 }
 
-/** As {@link inTransaction} for what is only to be tried: it is rolled back also when `work` resolves. */
+/** As {@link inTransactionOnce} for what is only to be tried: it is rolled back also when `work` resolves. */
 export function inRolledBackTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return transact(pool, work, 'rollback');
 }

@@ -1,6 +1,6 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
-import { inRolledBackTransaction, inTransaction } from '../../../platform/database/index.js';
+import { inRolledBackTransaction, inTransaction, inTransactionOnce } from '../../../platform/database/index.js';
 import type { WriteResult } from '../../facts/write-result.js';
 import { writeBatches } from '../batch-write.js';
 import type { RecordWriterOptions, SeenBatch, WriteOptions } from '../write-options.js';
@@ -53,7 +53,8 @@ export async function openFileWriter(
     if (changes) await countChanges(client, userKey, seen, changes);
   };
   const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
-  const run = isDryRun ? inRolledBackTransaction : inTransaction;
+  // What is observed is kept beside the transaction.
+  const run = isDryRun ? inRolledBackTransaction : changes ? inTransactionOnce : inTransaction;
   return {
     async write(batch) {
       const [result] = await run(pool, (client) => writeBatches(client, userKey, [batch], how, options));
