@@ -113,8 +113,8 @@ export interface WorkoutRecord extends Placed {
   externalId?: string;
   /** The id is that of one workout among all sources of the writer, whichever device is named; undefined: of the source. */
   idScope?: 'writer';
-  /** May be older than what is stored: what was measured during the workout stays where it is. */
-  keepsReadings?: true;
+  /** Tells of the creation of the workout: one that is stored already may be newer, and stays as it is. */
+  isCreation?: true;
   type: WorkoutType;
   name?: string;
   startMs: number;

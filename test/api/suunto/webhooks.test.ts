@@ -355,6 +355,22 @@ describe('a workout', () => {
     expect(await workouts()).toMatchObject([{ total_calories_kcal: 640 }]);
   });
 
+  it('a notification of a workout that comes after the correction of its date leaves the corrected one', async () => {
+    const dates = async () => {
+      const { rows } = await fixture.pool.query<{ start_at: Date }>(
+        'select start_at from workout where user_key = $1',
+        [ada.userKey],
+      );
+      return rows.map(({ start_at }) => start_at.getTime());
+    };
+    const corrected = { ...run, startTime: run.startTime - 2 * MS_PER_DAY };
+    await fixture.control.put('ada', { workouts: [corrected] }, { notify: false });
+    await fixture.pull(ada);
+    expect(await dates()).toEqual([corrected.startTime]);
+    await send({ type: 'WORKOUT_CREATED', username, workout: run });
+    expect(await dates()).toEqual([corrected.startTime]);
+  });
+
   it('a workout that was edited long after it happened comes with the next pull, and a deleted one goes', async () => {
     const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
     await fixture.control.put('ada', { workouts: [old, { ...run, workoutKey: 'a'.repeat(24) }] }, { notify: false });

@@ -119,7 +119,7 @@ async function removeMovedReadings(context: BatchContext, { records, identified 
   if (context.options.keepStored) return nothingRemoved();
   const moved = new Map<string, WorkoutRecord>();
   for (const record of records) {
-    if (record.kind !== 'workout' || record.externalId === undefined || record.keepsReadings) continue;
+    if (record.kind !== 'workout' || record.externalId === undefined || record.isCreation) continue;
     moved.set(nameOf(record.source, record.externalId), record);
   }
   if (moved.size === 0) return nothingRemoved();

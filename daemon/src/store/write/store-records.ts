@@ -2,6 +2,7 @@ import type { HealthRecord, RecordBatch, Rejected } from '@healthd/model';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { withHighestValues } from '../facts/events/highest-values.js';
 import { storeSessions } from '../facts/events/identified-sessions.js';
+import type { StoredSessions } from '../facts/events/session-kind.js';
 import { storeVendorEvents } from '../facts/events/vendor-events.js';
 import { withKnownSources } from '../facts/events/workout-sources.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
@@ -60,7 +61,12 @@ export async function storeRecords(
   const assembled = await reassembleAll(context, [...stages.changed, ...redated]);
   const nights = await storeSessions(context, VENDOR_SESSIONS, items.nights.rows, { keepStored, corrected });
   const placed = await withKnownSources(context, items.workouts.rows);
-  const workouts = await storeSessions(context, WORKOUTS, placed, { keepStored, corrected });
+  const created = placed.filter(({ isCreation }) => isCreation);
+  const others = placed.filter(({ isCreation }) => !isCreation);
+  const workouts = joined(
+    await storeSessions(context, WORKOUTS, others, { keepStored, corrected }),
+    await storeSessions(context, WORKOUTS, created, { keepStored: true, corrected }),
+  );
   const menstrualCycles = await storeVendorEvents(context, MENSTRUAL_CYCLES, items.cycles.rows, keepStored);
   const scores = await withHighestValues(context, items.scores.rows);
   const healthScores = await storeVendorEvents(context, HEALTH_SCORES, scores, keepStored);
@@ -101,6 +107,24 @@ export async function storeRecords(
       changedStages: stages.changed,
       displacedSessions: [...nights.moved, ...workouts.moved],
     },
+  };
+}
+
+/** What two calls stored. */
+function joined(a: StoredSessions, b: StoredSessions): StoredSessions {
+  return {
+    counts: {
+      inserted: a.counts.inserted + b.counts.inserted,
+      updated: a.counts.updated + b.counts.updated,
+      unchanged: a.counts.unchanged + b.counts.unchanged,
+    },
+    ids: {
+      inserted: [...a.ids.inserted, ...b.ids.inserted],
+      updated: [...a.ids.updated, ...b.ids.updated],
+    },
+    changed: [...a.changed, ...b.changed],
+    endDates: new Set([...a.endDates, ...b.endDates]),
+    moved: [...a.moved, ...b.moved],
   };
 }
 

@@ -204,11 +204,18 @@ describe('a workout that moves', () => {
     expect(await stored()).toEqual(left);
   });
 
-  it('keeps what comes with it, and all where the item may be an old one', async () => {
+  it('keeps what comes with it, and stays where it is when a message about its creation comes late', async () => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30'));
-    await write(moved('17:20', '18:20', { keepsReadings: true }));
+    const late = await write(moved('17:20', '18:20', { isCreation: true }));
+    expect(late).toMatchObject({ workouts: { inserted: 0, updated: 0, unchanged: 1 }, dates: undefined });
     expect(await stored()).toEqual(['1 17:00 150', '1 17:30 150']);
     await write(moved('20:00', '21:00'), ...rates('17:30', '20:10'));
     expect(await stored()).toEqual(['1 17:30 150', '1 20:10 150']);
+  });
+
+  it('is stored by a message about its creation, and corrected by what comes after it', async () => {
+    expect((await write(moved('17:00', '18:00', { isCreation: true }))).workouts.inserted).toBe(1);
+    expect((await write(moved('17:20', '18:20', { isCreation: true }))).workouts.unchanged).toBe(1);
+    expect((await write(moved('17:10', '18:10'))).workouts.updated).toBe(1);
   });
 });

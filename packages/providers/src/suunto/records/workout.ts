@@ -20,12 +20,12 @@ export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefi
   return placed && workout(placed);
 }
 
-/** The same of a notification, which may say less than the list; what it does not say leaves what is stored. */
+/** The same of a notification, which is about a new workout and may say less than the list. */
 export function deliveredWorkout(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const found = workoutOf(record, tally);
   if (!found) return undefined;
-  // A message that comes late may have a date of before: the readings are those of the list.
-  return { records: [{ ...found, keepsReadings: true }], span: { startMs: found.startMs, endMs: found.endMs } };
+  // One that comes late may have the date of before a correction.
+  return { records: [{ ...found, isCreation: true }], span: { startMs: found.startMs, endMs: found.endMs } };
 }
 
 /** The key is the only id: `workoutId` is 0 for all. A workout that was just made has no end yet. */
