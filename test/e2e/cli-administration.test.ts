@@ -8,6 +8,7 @@ import { bundleHealthctl } from '../../scripts/bundle-healthctl.mjs';
 import { vendorSettings } from '../support/simulated-vendor.js';
 import { jsonOf, refusalOf } from './cli-answers.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
+import { asked } from './questions.js';
 
 let vendor: GoogleSimulator;
 let world: World;
@@ -67,12 +68,9 @@ test('providers are shown, switched and ranked', async () => {
   await json('providers', 'enable', 'google', 'apple');
   expect(await json('providers', 'show', 'google')).toMatchObject({ is_enabled: true });
   expect((await json('providers', 'priorities')).length).toBeGreaterThan(2);
-  const ranked = await json('providers', 'set-priorities', 'google=7');
+  const ranked = await json('providers', 'set-priorities', 'google=7', '--yes');
   expect(ranked).toContainEqual({ name: 'google', priority: 7 });
-  const ordered = await json('providers', 'set-priorities', 'apple,google');
-  expect(ordered.slice(0, 2).map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['apple']));
-  expect(ordered).toContainEqual({ name: 'google', priority: 2 });
-  expect(await json('providers', 'set-priorities', '--devices', 'watch=3')).toContainEqual({
+  expect(await json('providers', 'set-priorities', '--devices', 'watch=3', '--yes')).toContainEqual({
     name: 'watch',
     priority: 3,
   });
@@ -81,6 +79,32 @@ test('providers are shown, switched and ranked', async () => {
     code: 'priority_invalid',
   });
 });
+
+test('a list of providers comes first in its order, and those that are not named follow in the order that they had', async () => {
+  const before = names(await json('providers', 'priorities')).filter((name) => !['google', 'apple'].includes(name));
+  const ordered = await json('providers', 'set-priorities', 'google,apple', '--yes');
+  expect(ordered.slice(0, 2)).toEqual([
+    { name: 'google', priority: 1 },
+    { name: 'apple', priority: 2 },
+  ]);
+  expect(names(ordered).slice(2)).toEqual(before);
+  expect(ordered[2].priority).toBe(3);
+});
+
+test('a change of priorities is asked for with its numbers, and refused where no one can be asked', async () => {
+  const before = await json('providers', 'priorities');
+  for (const what of [['garmin=1'], ['--devices', 'phone,watch']])
+    expect(await refused('providers', 'set-priorities', ...what)).toMatchObject({ exit: 2, code: 'input_needed' });
+  const question = 'Type priorities to change them';
+  const command = ['providers', 'set-priorities', 'garmin=1'];
+  const declined = await asked(world, command, [{ question, types: 'no' }]);
+  expect(declined).toMatchObject({ code: 1, shown: expect.stringContaining('0 days and 0 nights of 0 users') });
+  expect(await json('providers', 'priorities')).toEqual(before);
+  expect((await asked(world, command, [{ question, types: 'priorities' }])).code).toBe(0);
+  expect(await json('providers', 'priorities')).toContainEqual({ name: 'garmin', priority: 1 });
+});
+
+const names = (ranks: { name: string }[]) => ranks.map(({ name }) => name);
 
 test('subscribers of a vendor that the service cannot manage are refused with its own words', async () => {
   expect(await refused('subscribers', 'renew', 'google')).toMatchObject({ exit: 1, request_id: expect.any(String) });

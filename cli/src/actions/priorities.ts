@@ -4,9 +4,7 @@ import {
   previewPriorities,
   previewUserPriorities,
   setDeviceTypePriorities,
-  setDeviceTypePriority,
   setProviderPriorities,
-  setProviderPriority,
 } from '@healthd/contract';
 import { DEVICE_TYPES, type DeviceType, MS_PER_DAY, type ProviderId } from '@healthd/model';
 import type { PrioritiesPreview } from '@healthd/schemas';
@@ -14,8 +12,10 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
-import { numberText } from '../ui/amounts.js';
+import { countText, numberText } from '../ui/amounts.js';
+import { requirePerson } from '../ui/prompt.js';
 import { type ComparedFigure, comparedFigures } from './compared-figures.js';
+import { confirmByTyping } from './confirm.js';
 import { providerNamed } from './providers.js';
 
 /** Who wins, of providers or of kinds of devices. */
@@ -41,6 +41,7 @@ export interface SetPrioritiesOptions extends PrioritiesOptions {
   dryRun?: boolean;
   /** Whose days a dry run shows in place of counts over all users. */
   user?: string;
+  yes?: boolean;
 }
 
 const PREVIEW = {
@@ -53,6 +54,9 @@ const PREVIEW = {
       ['Samples that win', numberText(samples)],
     ] as const,
 };
+
+const WHAT_IS_COUNTED = 'Days of activity summaries and nights are counted, not recovery, body values and archival.';
+const SAY_YES = 'Say --yes to change them without being asked, or --dry-run to see what would change.';
 
 const USER_PREVIEW_DAYS = 30;
 const USER_PREVIEW: Shape<ComparedFigure> = {
@@ -76,42 +80,59 @@ interface ChangedRanks {
 /** `healthctl providers priorities` */
 export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise<void> {
   cli.willWrite(SHAPE);
-  await writeRows(cli.sink, SHAPE, devices ? await deviceRanks(cli) : await providerRanks(cli));
+  await writeRows(cli.sink, SHAPE, await presentRanks(cli, { devices }));
 }
 
 /** `healthctl providers set-priorities` */
 export async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
-  const ranks = texts.length === 1 && !texts[0]?.includes('=') ? inOrder(texts[0] ?? '') : texts.map(rankOf);
+  const given = ranksOf(texts);
   if (options.user !== undefined && !options.dryRun) {
     throw new CliError('dry_run_missing', '--user belongs to --dry-run: priorities are the same for all users.', {
       hint: 'Add --dry-run to see what the change would do to this user, or leave --user out.',
       exitCode: EXIT.usage,
     });
   }
-  if (options.dryRun) return showPreview(cli, ranks, options);
-  cli.willWrite(SHAPE);
-  if (options.devices) await setDeviceRanks(cli, ranks);
-  else await setProviderRanks(cli, ranks);
+  cli.willWrite(!options.dryRun ? SHAPE : options.user === undefined ? PREVIEW : USER_PREVIEW);
+  const ranks = Array.isArray(given) ? given : bestFirst(given.best, await presentRanks(cli, options));
+  const body = changedRanks(ranks, options);
+  if (options.dryRun)
+    return options.user === undefined ? showPreview(cli, body) : showUserPreview(cli, options.user, body);
+  if (!options.yes) await confirmChange(cli, body);
+  await change(cli, body);
   await showPriorities(cli, options);
 }
 
-/** Shows what the change would do. Nothing is changed. */
-async function showPreview(cli: Cli, ranks: readonly Rank[], { devices, user }: SetPrioritiesOptions): Promise<void> {
-  const body = devices
-    ? { device_types: ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority })) }
-    : { providers: ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority })) };
-  if (user !== undefined) return showUserPreview(cli, user, body);
-  cli.willWrite(PREVIEW);
+async function change(cli: Cli, { providers, device_types }: ChangedRanks): Promise<void> {
+  const client = await cli.client();
+  const { signal } = cli;
+  if (providers) await client.call(setProviderPriorities, { body: { priorities: providers }, signal });
+  if (device_types) await client.call(setDeviceTypePriorities, { body: { priorities: device_types }, signal });
+}
+
+/** Shows what the change would do to all users. Nothing is changed. */
+async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
   const client = await cli.client();
   await writeRecord(cli.sink, PREVIEW, await client.call(previewPriorities, { body, signal: cli.signal }));
-  cli.say(
-    'Nothing was changed. Days of activity summaries and nights are counted, not recovery, body values and archival.',
-  );
+  cli.say(`Nothing was changed. ${WHAT_IS_COUNTED}`);
+}
+
+/** Asks, with the numbers of a dry run. @throws CliError `not_confirmed`, `input_needed` */
+async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
+  requirePerson(cli.terminal, SAY_YES);
+  const client = await cli.client();
+  const { users, days, nights } = await client.call(previewPriorities, { body, signal: cli.signal });
+  const consequence = `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}`;
+  await confirmByTyping(cli, consequence, 'priorities', 'change them');
+}
+
+function changedRanks(ranks: readonly Rank[], { devices }: PrioritiesOptions): ChangedRanks {
+  return devices
+    ? { device_types: ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority })) }
+    : { providers: ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority })) };
 }
 
 /** Shows the days and nights of one user that the change would show differently. Nothing is changed. */
 async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Promise<void> {
-  cli.willWrite(USER_PREVIEW);
   const [start_date, end_date] = [USER_PREVIEW_DAYS - 1, -2].map((days) => dateBefore(days)) as [string, string];
   const client = await cli.client();
   const preview = await client.call(previewUserPriorities, {
@@ -131,24 +152,8 @@ function dateBefore(days: number): string {
   return new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-async function setProviderRanks(cli: Cli, ranks: readonly Rank[]): Promise<void> {
-  const client = await cli.client();
-  const priorities = ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority }));
-  const [only, another] = priorities;
-  if (only && !another) {
-    const { provider, priority } = only;
-    await client.call(setProviderPriority, { params: { provider }, body: { priority }, signal: cli.signal });
-  } else await client.call(setProviderPriorities, { body: { priorities }, signal: cli.signal });
-}
-
-async function setDeviceRanks(cli: Cli, ranks: readonly Rank[]): Promise<void> {
-  const client = await cli.client();
-  const priorities = ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority }));
-  const [only, another] = priorities;
-  if (only && !another) {
-    const { device_type, priority } = only;
-    await client.call(setDeviceTypePriority, { params: { device_type }, body: { priority }, signal: cli.signal });
-  } else await client.call(setDeviceTypePriorities, { body: { priorities }, signal: cli.signal });
+function presentRanks(cli: Cli, { devices }: PrioritiesOptions): Promise<Rank[]> {
+  return devices ? deviceRanks(cli) : providerRanks(cli);
 }
 
 async function providerRanks(cli: Cli): Promise<Rank[]> {
@@ -161,9 +166,21 @@ async function deviceRanks(cli: Cli): Promise<Rank[]> {
   return items.map(({ device_type, priority }) => ({ name: device_type, priority }));
 }
 
-/** `garmin,google` gives 1 and 2. */
-function inOrder(text: string): Rank[] {
-  return text.split(',').map((name, index) => ({ name: name.trim(), priority: index + 1 }));
+/** `garmin=1 google=2`, or the names of a list such as `garmin,google`, best first. */
+function ranksOf(texts: readonly string[]): Rank[] | { best: string[] } {
+  const [only = '', another] = texts;
+  if (another !== undefined || only.includes('=')) return texts.map(rankOf);
+  return { best: [...new Set(only.split(',').map((name) => name.trim()))] };
+}
+
+/** Numbers the named from 1 on, and the others behind them; those that are equal now stay equal. */
+export function bestFirst(best: readonly string[], present: readonly Rank[]): Rank[] {
+  const others = present.filter(({ name }) => !best.includes(name));
+  const numbers = [...new Set(others.map(({ priority }) => priority))].toSorted((a, b) => a - b);
+  return [
+    ...best.map((name, index) => ({ name, priority: index + 1 })),
+    ...others.map(({ name, priority }) => ({ name, priority: best.length + 1 + numbers.indexOf(priority) })),
+  ];
 }
 
 /** `garmin=1` */

@@ -55,7 +55,7 @@ export async function why(cli: Cli, user: string, { provider }: WhyOptions = {})
 export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
   switch (remedy) {
     case 'send_connect_link':
-      return `A new link: healthctl connections connect ${provider} --user ${user}`;
+      return `A new link: healthctl connect-links create --user ${user} --providers ${provider}`;
     case 'sync_now':
       return `Try now: healthctl sync run --provider ${provider} --user ${user}`;
     case 'set_time_zone':

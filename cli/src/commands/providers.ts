@@ -76,8 +76,10 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
   withExamples(
     providers
       .command('priorities')
-      .description('Shows who wins where several sources have the same data, best first. Requires a developer login.')
-      .summary('show who wins')
+      .description(
+        'Shows the order of providers that decides where several have the same data, best first. Requires a developer login.',
+      )
+      .summary('show the order of providers')
       .option('--devices', 'kinds of devices in place of providers')
       .action(bind<[PrioritiesOptions]>(async (cli, options) => (await priorities()).showPriorities(cli, options))),
     'healthctl providers priorities',
@@ -86,15 +88,16 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     providers
       .command('set-priorities')
       .description(
-        'Sets who wins where several sources have the same data: the lower number. It applies from the next request on, also to past days; what is not named keeps its number. Requires a developer login.',
+        'Sets the order of providers that decides where several have the same data: the lowest number wins. It applies from the next request on, to all users and also to past days. Names with numbers leave the others as they are; a list puts the others behind, in their present order. Asks first, with the numbers of users, days and nights that change. Requires a developer login.',
       )
-      .summary('set who wins')
+      .summary('set the order of providers')
       .argument('<priorities...>', 'names with numbers: garmin=1 google=2; or one list, best first: garmin,google')
       .option('--devices', 'kinds of devices in place of providers')
       .option(
         '--dry-run',
         'change nothing, only show how many users, days of activity, nights and samples it concerns; recovery, body values and archival are not counted',
       )
+      .option('-y, --yes', 'skip the confirmation')
       .addOption(
         new Option(
           '-u, --user <id>',
