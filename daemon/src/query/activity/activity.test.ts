@@ -181,16 +181,25 @@ describe('minutes of one day', () => {
 
   it('zones follow the age on that day', async () => {
     const user = await userWith(
-      sample('heart_rate', at('08:00'), 115, { minutes: 30 }),
-      sample('heart_rate', '2026-03-11T08:00:00Z', 115, { minutes: 30 }),
+      sample('heart_rate', at('08:00'), 115, { minutes: 5 }),
+      sample('heart_rate', '2026-03-11T08:00:00Z', 115, { minutes: 5 }),
     );
     await database.pool.query("insert into personal_record (user_key, birth_date) values ($1, '1986-03-11')", [user]);
     // 39 years: light to 114; 40 years: light to 113.
-    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 30 } });
+    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
     await database.pool.query("update personal_record set birth_date = '1988-03-11' where user_key = $1", [user]);
     // 37 years: light to 115; 38 years: light to 114.
-    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 30, moderate: 0 } });
-    expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 30 } });
+    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 5, moderate: 0 } });
+    expect(await dayOf(user, '2026-03-11')).toMatchObject({ intensity_minutes: { light: 0, moderate: 5 } });
+  });
+
+  it('an hour that has its mean and two readings inside counts each minute once, the mean five at most', async () => {
+    const user = await userWith(
+      sample('heart_rate', at('10:00'), 120, { minutes: 60 }),
+      sample('heart_rate', at('10:00'), 130, { minutes: 1 }),
+      sample('heart_rate', at('10:30'), 130, { minutes: 30 }),
+    );
+    expect(await dayOf(user)).toMatchObject({ intensity_minutes: { light: 0, moderate: 10, vigorous: 0 } });
   });
 
   it('minutes of one day are active from thirty steps on regardless of the length of the interval', async () => {

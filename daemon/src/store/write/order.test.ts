@@ -270,14 +270,18 @@ function expectedHeartRate(samples: SampleRecord[], records: Records) {
     const readings = all
       .map((record) => ({ ...record, ...localSpan(record, records) }))
       .sort((a, b) => a.startMs - b.startMs);
-    const seconds: Record<number, number> = {};
     const spans = readings.map(({ from, to, startMs, durationMs, value }, index) => {
       const next = readings[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
       const end = durationMs ? to : Math.min(from + Math.min(next - startMs, 5 * MS_PER_MINUTE), MS_PER_DAY);
-      const bin = 2 * Math.floor(value) + (value % 1 === 0 ? 0 : 1);
-      seconds[bin] = (seconds[bin] ?? 0) + (end - from) / 1000;
-      return { from, to: end };
+      const countsToMs = startMs + Math.min(end - from, 5 * MS_PER_MINUTE);
+      return { from, to: end, startMs, countsToMs, bin: 2 * Math.floor(value) + (value % 1 === 0 ? 0 : 1) };
     });
+    const seconds = Object.fromEntries(spans.map(({ bin }) => [bin, 0]));
+    const cuts = spans.flatMap(({ startMs, countsToMs }) => [startMs, countsToMs]).sort((x, y) => x - y);
+    for (const [index, cut] of cuts.slice(0, -1).entries()) {
+      const counting = spans.findLast(({ startMs, countsToMs }) => startMs <= cut && cut < countsToMs);
+      if (counting) seconds[counting.bin] = (seconds[counting.bin] ?? 0) + ((cuts[index + 1] ?? cut) - cut) / 1000;
+    }
     return { key, seconds, minutes: bits(touchedMinutes(spans)) };
   });
 }

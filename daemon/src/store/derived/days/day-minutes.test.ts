@@ -61,9 +61,73 @@ describe('heart rate over a day', () => {
   });
 
   it('the last reading of the day ends at midnight, and a reading with an interval lasts as long as that', () => {
-    const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 10 }, { minute: 1438, value: 90 }));
+    const result = heartRateMinutesOf(day({ minute: 0, value: 80, minutes: 3 }, { minute: 1438, value: 90 }));
     expect(result?.bins).toEqual([160, 180]);
-    expect(result?.seconds).toEqual([600, 120]);
+    expect(result?.seconds).toEqual([180, 120]);
+  });
+
+  it('the mean of an hour counts five minutes, and the hour is tracked', () => {
+    const result = heartRateMinutesOf(day({ minute: 600, value: 120, minutes: 60 }));
+    expect(result).toMatchObject({ bins: [240], seconds: [300] });
+    expect(minutesSet(result?.minutes)).toEqual([...Array(60).keys()].map((minute) => 600 + minute));
+  });
+
+  it.each([
+    [
+      'the mean of an hour and two readings inside it',
+      [
+        [600, 1, 130],
+        [600, 60, 120],
+        [630, 30, 130],
+      ],
+      [240, 360],
+    ],
+    [
+      'a short reading inside a longer one',
+      [
+        [600, 4, 120],
+        [601, 1, 130],
+      ],
+      [180, 60],
+    ],
+    [
+      'two readings that overlap by a minute',
+      [
+        [600, 3, 120],
+        [602, 3, 130],
+      ],
+      [120, 180],
+    ],
+    [
+      'a long reading with two inside it and one that reaches beyond it',
+      [
+        [600, 5, 120],
+        [601, 1, 130],
+        [603, 4, 130],
+      ],
+      [120, 300],
+    ],
+    [
+      'a reading without an interval inside one with an interval',
+      [
+        [600, 5, 120],
+        [601, undefined, 130],
+        [603, 1, 130],
+      ],
+      [60 + 60, 180],
+    ],
+    [
+      'two readings of one interval',
+      [
+        [600, 5, 120],
+        [600, 5, 130],
+      ],
+      [300, 0],
+    ],
+  ] as const)('no instant counts twice in %s', (_, readings, seconds) => {
+    const result = heartRateMinutesOf(day(...readings.map(([minute, minutes, value]) => ({ minute, minutes, value }))));
+    expect(result?.bins).toEqual([240, 260]);
+    expect(result?.seconds).toEqual(seconds);
   });
 
   it('an hour that comes twice counts twice', () => {

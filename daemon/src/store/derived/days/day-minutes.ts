@@ -8,12 +8,13 @@ import {
 } from '@healthd/model';
 import type { ArchivedDay } from '../../facts/archived/archived-day.js';
 import type { HeartRateMinutes } from '../../facts/archived/heart-rate-minutes.js';
+import { CountedTime } from './counted-time.js';
 import type { DaySamples } from './day-samples.js';
 
 export const HEART_RATE_TYPE_ID = seriesTypeByCode('heart_rate').id;
 export const STEPS_TYPE_ID = seriesTypeByCode('steps').id;
 
-/** How long a heart rate without an interval of its own is taken to last, at most. */
+/** For how long a heart rate counts, at most. */
 const HEART_RATE_CAP_MS = 5 * MS_PER_MINUTE;
 /** Steps in a minute from which on the minute is active. */
 const ACTIVE_STEPS_PER_MINUTE = 30;
@@ -36,9 +37,11 @@ export interface StepMinutes {
 }
 
 /**
- * Each reading lasts for its own interval, or until the next reading of the same day, at most five minutes; nothing
- * reaches beyond local midnight. Undefined when the day has no ordinary reading. Beside readings that were removed only
- * the time outside their minutes counts, so that none counts twice.
+ * Each reading counts for its own interval, or until the next reading of the same day, and for five minutes of it at most:
+ * the mean of an hour says little about each of its minutes, so it counts for the first five. No instant counts twice: it is
+ * that of the reading that began last, and of those that began together of the shortest. Nothing reaches beyond local
+ * midnight. `minutes` are those of whole intervals, because the device was worn in them. Undefined when the day has no
+ * ordinary reading. Beside readings that were removed only the time outside their minutes counts.
  */
 export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay): HeartRateMinutes | undefined {
   const { rows, localMs } = samples;
@@ -53,30 +56,46 @@ export function heartRateMinutesOf(samples: DaySamples, archived?: ArchivedDay):
     secondsOfBin[bin] = before.seconds[index] as number;
     bins.push(bin);
   });
-  for (let index = 0; index < readings.length; index++) {
+  const counted = new CountedTime();
+  for (const index of lastFirst(readings, rows.startMs)) {
     const row = readings[index] as number;
     const startMs = localMs[row] as number;
     const durationMs = rows.durationMs[row] as number;
-    const value = rows.value[row] as number;
     const next = readings[index + 1];
     // By instants: where clocks are put back, or a traveller flies west, the hours of a day come twice.
-    const gapMs = next === undefined ? MS_PER_DAY : (rows.startMs[next] as number) - (rows.startMs[row] as number);
-    const lastsMs = durationMs > 0 ? durationMs : Math.min(gapMs, HEART_RATE_CAP_MS);
-    const endMs = Math.min(startMs + lastsMs, MS_PER_DAY);
-    const bpm = Math.min(Math.max(value, 0), HIGHEST_BPM);
-    const bin = 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
+    const atMs = rows.startMs[row] as number;
+    const gapMs = next === undefined ? MS_PER_DAY : (rows.startMs[next] as number) - atMs;
+    const countsMs = Math.min(durationMs > 0 ? durationMs : gapMs, HEART_RATE_CAP_MS, MS_PER_DAY - startMs);
+    const bin = binOf(rows.value[row] as number);
     if (isBinUsed[bin] === 0) {
       isBinUsed[bin] = 1;
       secondsOfBin[bin] = 0;
       bins.push(bin);
     }
-    const countedMs = before ? withoutRemoved(startMs, endMs) : endMs - startMs;
-    secondsOfBin[bin] = (secondsOfBin[bin] as number) + countedMs / 1000;
-    covered.addInterval(startMs, endMs);
+    counted.add(atMs, atMs + countsMs, (fromMs, toMs) => {
+      const countedMs = before ? withoutRemoved(startMs + fromMs - atMs, startMs + toMs - atMs) : toMs - fromMs;
+      secondsOfBin[bin] = (secondsOfBin[bin] as number) + countedMs / 1000;
+    });
+    covered.addInterval(startMs, Math.min(startMs + (durationMs > 0 ? durationMs : countsMs), MS_PER_DAY));
   }
   for (const bin of bins) isBinUsed[bin] = 0;
   bins.sort((a, b) => a - b);
   return { bins, seconds: bins.map((bin) => secondsOfBin[bin] as number), minutes: covered.toText() };
+}
+
+function binOf(value: number): number {
+  const bpm = Math.min(Math.max(value, 0), HIGHEST_BPM);
+  return 2 * Math.floor(bpm) + (Number.isInteger(bpm) ? 0 : 1);
+}
+
+/** Indexes of readings by start, the last first; those that begin together in their order, the shortest first. */
+function* lastFirst(readings: readonly number[], startMs: ArrayLike<number>): Generator<number> {
+  for (let end = readings.length; end > 0; ) {
+    let first = end - 1;
+    while (first > 0 && startMs[readings[first - 1] as number] === startMs[readings[first] as number]) first--;
+    for (let index = first; index < end; index++) yield index;
+    end = first;
+  }
 }
 
 /**
