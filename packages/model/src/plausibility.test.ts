@@ -35,6 +35,8 @@ describe('the bounds of series', () => {
     ['environmental_audio_exposure', 0, 200],
     ['flights_climbed', 0, 1000],
     ['elevation', -1e9, 1e9],
+    ['heart_rate_recovery_one_minute', -1e9, 1e9],
+    ['underwater_depth', -1e9, 1e9],
   ])('%s can be %d to %d, and nothing beyond', (code, least, most) => {
     expect([bound(code, least), bound(code, most)]).toEqual([undefined, undefined]);
     const text = `${code} ${least}..${most} ${seriesTypeByCode(code).unit}`;
@@ -55,6 +57,24 @@ describe('the bounds of series', () => {
       expect(bound(code, long, durationMs, kind)).toBeUndefined();
       expect(bound(code, long + 1, durationMs, kind)).toBeDefined();
     }
+  });
+
+  it('only places, temperatures, differences and heights can be negative', () => {
+    const negative = SERIES_TYPES.filter(({ id }) => brokenBound(id, -1) === undefined).map(({ code }) => code);
+    expect(negative.toSorted()).toEqual([
+      'air_temperature',
+      'elevation',
+      'garmin_skin_temperature',
+      'heart_rate_recovery_one_minute',
+      'latitude',
+      'longitude',
+      'skin_temperature',
+      'skin_temperature_deviation',
+      'skin_temperature_trend_deviation',
+      'underwater_depth',
+      'water_temperature',
+      'weather_temperature',
+    ]);
   });
 
   it('the bounds of series exist for every series, with a reason, and keep out what is no number', () => {

@@ -14,7 +14,9 @@ const amount = (max: number, longMax: number, reason: string): PlausibleRange =>
 
 /** What is counted, and cannot be negative. */
 export const COUNTED = between(0, 1e9, 'an amount is not negative');
-/** Stands where nothing is known that would bound a value. */
+/** A size, a share or a score, which cannot be negative either. */
+export const MAGNITUDE = between(0, 1e9, 'a size, a share or a score is not negative');
+/** Stands where nothing is known that would bound a value: differences, heights above the sea. */
 export const ANY = between(-1e9, 1e9, 'no measurement is larger');
 
 export const HEART_RATE = between(15, 350, 'from the slowest known hearts to more than an infant or a flutter reaches');
