@@ -29,22 +29,41 @@ const COLUMNS = `w.id, w.type, w.name, w.start_at, w.end_at, w.offset_minutes, w
 const FAMILIES = JSON.stringify(workoutFamilies());
 const family = (workout: string) => `coalesce('${FAMILIES}'::jsonb ->> ${workout}.type, ${workout}.type)`;
 
-/** Whether `o` is the same workout as `w`, recorded by another source: a few rows by index on (user_key, start_at). */
-const SAME_WORKOUT = `o.user_key = $1 and o.source_id <> w.source_id
-  and o.start_at >= w.start_at - interval '5 minutes' and o.start_at <= w.start_at + interval '5 minutes'
-  and ${family('o')} = ${family('w')}
-  and least(o.end_at, w.end_at) - greatest(o.start_at, w.start_at)
-    >= 0.8 * least(o.end_at - o.start_at, w.end_at - w.start_at)`;
+/** Whether two workouts are one, recorded by two sources: a few rows by index on (user_key, start_at). */
+const sameWorkout = (
+  other: string,
+  workout: string,
+) => `${other}.user_key = $1 and ${other}.source_id <> ${workout}.source_id
+  and ${other}.start_at >= ${workout}.start_at - interval '5 minutes'
+  and ${other}.start_at <= ${workout}.start_at + interval '5 minutes'
+  and ${family(other)} = ${family(workout)}
+  and least(${other}.end_at, ${workout}.end_at) - greatest(${other}.start_at, ${workout}.start_at)
+    >= 0.8 * least(${other}.end_at - ${other}.start_at, ${workout}.end_at - ${workout}.start_at)`;
 
 /** By priorities, then the longer one, then the older source. */
 const rank = (workout: string, source: string) =>
   `(${sourceRank(source)}, ${workout}.start_at - ${workout}.end_at, ${workout}.source_id)`;
 
+const ofType = (workout: string) => `($4::text is null or ${workout}.type ilike $4)`;
+
+/** How far a chain is followed of workouts each of which is the same as the next: one more than that many sources. */
+const LONGEST_CHAIN = 4;
+
+/**
+ * Whether a better workout is shown instead. That one can be in the day before the range, so that neighbouring ranges show
+ * it once; but it must have a type that was asked for, and not be hidden itself. "is false" instead of "not" keeps the
+ * planner from a join of all workouts: it is asked only of those few that have a better one.
+ */
+function isHidden(workout: string, source: string, chain = LONGEST_CHAIN): string {
+  const [better, its] = [`better_${chain}`, `its_${chain}`];
+  return `exists (
+    select from workout ${better} join data_source ${its} on ${its}.user_key = $1 and ${its}.source_id = ${better}.source_id
+    where ${sameWorkout(better, workout)} and ${ofType(better)} and ${rank(better, its)} < ${rank(workout, source)}
+      ${chain > 1 ? `and ${isHidden(better, its, chain - 1)} is false` : ''})`;
+}
+
 const SELECTED = `w.user_key = $1 and w.start_at >= $2::timestamptz and w.start_at < $3::timestamptz
-  and ($4::text is null or w.type ilike $4)
-  and ($5::boolean or not exists (
-    select from workout o join data_source other on other.user_key = $1 and other.source_id = o.source_id
-    where ${SAME_WORKOUT} and ${rank('o', 'other')} < ${rank('w', 's')}))`;
+  and ${ofType('w')} and ($5::boolean or not ${isHidden('w', 's')})`;
 
 const WORKOUT_AND_SOURCE = 'workout w join data_source s on s.user_key = $1 and s.source_id = w.source_id';
 
@@ -125,6 +144,6 @@ export const workoutById = statement(
   `select ${COLUMNS}, w.steps_count, w.heart_rate_min, w.average_speed,
      w.max_speed, w.average_watts, w.max_watts, w.average_cadence, w.elevation_low_meters, w.elevation_high_meters,
      w.indoor, w.user_entered, w.events, w.activities, w.metadata,
-     array(select o.id::text from workout o where ${SAME_WORKOUT} order by o.start_at, o.id) as duplicate_ids
+     array(select o.id::text from workout o where ${sameWorkout('o', 'w')} order by o.start_at, o.id) as duplicate_ids
    from ${WORKOUT_AND_SOURCE} where w.user_key = $1 and w.id = $2::uuid`,
 );

@@ -199,6 +199,40 @@ describe('a workout that several sources recorded', () => {
     expect(second.pagination).toMatchObject({ has_more: false, total_count: 3 });
   });
 
+  it('a workout of the type that was asked for is shown also where a better source calls it something else', async () => {
+    const user = await userWith(run(), mirrored('08:00', '09:00', { type: 'treadmill' }));
+    const found = await workouts(user, { recordType: 'treadmill' });
+    expect(found.data.map(({ type }) => type)).toEqual(['treadmill']);
+    expect(found.pagination.total_count).toBe(1);
+    expect((await workouts(user)).data.map(({ type }) => type)).toEqual(['running']);
+    expect((await workouts(user, { recordType: 'r' })).data.map(({ type }) => type)).toEqual(['running']);
+  });
+
+  it('a workout is hidden only by one that is shown itself: of a chain four minutes apart, every other one', async () => {
+    const third = { ...GARMIN, deviceModel: 'Lyra' } as const;
+    const fourth = { ...GARMIN, deviceModel: 'Vega' } as const;
+    const starts = ['10:00', '10:04', '10:08', '10:12'] as const;
+    // Each source is worse than the one before: by its provider, its kind of device, or the length of the workout.
+    const user = await userWith(
+      ...[WATCH, PHONE, third, fourth].map((source, at) => workout(starts[at] ?? '', '11:00', { source })),
+    );
+    const first = await workouts(user, { limit: 1 });
+    const second = await workouts(user, { limit: 1, cursor: first.pagination.next_cursor ?? '' });
+    expect([...first.data, ...second.data].map(({ start_time }) => start_time)).toEqual([
+      '2026-03-10T10:08:00Z',
+      '2026-03-10T10:00:00Z',
+    ]);
+    expect(second.pagination).toMatchObject({ has_more: false, total_count: 2 });
+  });
+
+  it('a workout that begins before midnight hides its copy in the next day, so that both days show it once', async () => {
+    const user = await userWith(
+      workout('00:00', '01:00', { startMs: at('00:00') - 120_000 }),
+      mirrored('00:01', '01:00'),
+    );
+    expect((await workouts(user)).data).toEqual([]);
+  });
+
   it('a workout that several sources recorded is shown by a device of unknown kind where the operator ranks those first', async () => {
     const unknown = { ...WATCH, deviceModel: 'Lyra', deviceType: 'unknown' } as const;
     const user = await userWith(run(), workout('08:00', '09:00', { source: unknown }));
