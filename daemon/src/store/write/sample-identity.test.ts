@@ -131,6 +131,51 @@ describe('a sample with an id', () => {
     expect(await stored(user)).toMatchObject([{ value: 300, has_id: 1 }]);
   });
 
+  it('a sample with an id keeps its end when a later version does not know it', async () => {
+    const user = await fixture.newUser();
+    const version = (value: number, minutes?: number) => [item('steps', value, { id: 'hc-1', minutes })];
+    expect(await written(user, version(500, 10), version(500))).toEqual({ unchanged: 1 });
+    expect(await written(user, version(700))).toEqual({ updated: 1 });
+    const lengths = async () => (await stored(user)).map(({ value, seconds }) => [value, Number(seconds)]);
+    expect(await lengths()).toEqual([[700, 600]]);
+    expect(await written(user, [...version(800, 12), ...version(900)])).toEqual({ updated: 1, duplicates: 1 });
+    expect(await lengths()).toEqual([[900, 720]]);
+  });
+
+  it.each([
+    ['in a later report', (first: HealthRecord, second: HealthRecord) => [[first], [second]], { updated: 1 }],
+    [
+      'in the same report',
+      (first: HealthRecord, second: HealthRecord) => [[first, second]],
+      { inserted: 1, duplicates: 1 },
+    ],
+  ] as const)(
+    'a sample with an id that grows replaces its earlier version also where one of them knows no parts of a second, %s',
+    async (_, reports, items) => {
+      const exact = (value: number, minutes: number) =>
+        item('steps', value, { id: 'hc-1', at: '2026-03-10T08:00:00.400Z', minutes });
+      const whole = (value: number, minutes: number) => item('steps', value, { id: 'hc-1', minutes });
+      for (const [first, second] of [
+        [exact(500, 10), whole(700, 15)],
+        [whole(500, 10), exact(700, 15)],
+      ] as const) {
+        const user = await fixture.newUser();
+        expect(await written(user, ...reports(first, second))).toEqual(items);
+        expect(await valuesOf(user)).toEqual([700]);
+        expect(await written(user, [second])).toEqual({ unchanged: 1 });
+      }
+    },
+  );
+
+  it('a sample with an id stays when another part of its item begins in the same second and comes later', async () => {
+    const user = await fixture.newUser();
+    const part = (value: number, at: string, seconds?: number) =>
+      item('energy', value, { id: 'w', at: `2026-03-10T08:00:0${at}Z`, minutes: seconds && seconds / 60 });
+    const parts = [part(1, '0.000', 0.4), part(2, '0.400', 0.5), part(3, '0.900', 0.6), part(4, '0.950')];
+    expect(await written(user, ...parts.map((one) => [one]))).toEqual({ inserted: 1 });
+    expect(await valuesOf(user)).toEqual([1, 2, 3, 4]);
+  });
+
   it('a sample with an id is not mixed up with another part of the same item, which begins at another instant of the second', async () => {
     const user = await fixture.newUser();
     const parts = [72, 75].map((value, n) => item('heart_rate', value, { id: 'w', at: `2026-03-10T08:00:00.${n}00Z` }));

@@ -1,5 +1,5 @@
-import { isWithoutId, NO_OFFSET } from '@healthd/model';
-import type { SampleRows } from './sample-rows.js';
+import { isWithoutId } from '@healthd/model';
+import { fillUnknown, type SampleRows } from './sample-rows.js';
 
 /** What is to become of a row of the batch. */
 export const FATE = { insert: 0, unchanged: 1, updated: 2, duplicate: 3, superseded: 4, archived: 5 } as const;
@@ -112,9 +112,7 @@ export class Identified {
     }
     const oldStartMs = stored.startMs[at] as number;
     const oldOffsetMinutes = stored.offsetMinutes[at] as number;
-    // At another instant the offset may have been another one.
-    const isFilled = rows.offsetMinutes[row] === NO_OFFSET && rows.startMs[row] === oldStartMs;
-    if (isFilled) rows.offsetMinutes[row] = oldOffsetMinutes;
+    fillUnknown(rows, row, stored, at);
     const isOtherClock = rows.offsetMinutes[row] !== oldOffsetMinutes;
     const isStale =
       isOtherClock ||

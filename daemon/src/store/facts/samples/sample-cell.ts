@@ -1,6 +1,6 @@
 import { hasId, isOfUnknownId, slotOfOrdinal } from '@healthd/model';
 import type { Identified } from './identified.js';
-import { NO_SLOT, type SampleRows } from './sample-rows.js';
+import { fillUnknown, NO_SLOT, type SampleRows } from './sample-rows.js';
 
 /** Exports print six digits in units of their own, so a value is known to half a unit of the sixth. */
 const ROUNDING = 5e-6;
@@ -36,16 +36,36 @@ export function identifyCell(identified: Identified, cell: number[], stored: Sam
   giveOrdinals(identified.rows, further, stored, found);
 }
 
-/** The last of the rows with one id and start; the others are duplicates. */
+/**
+ * Of the rows that are versions of one sample, the last one that came; of those with different starts, which are not in the
+ * order in which they came, the one that ends last. The others are duplicates.
+ */
 function newestVersions(identified: Identified, cell: number[]): number[] {
   if (cell.length === 1) return cell;
-  const { slot, startMs } = identified.rows;
-  const last = new Map<string, number>();
-  for (const row of cell) if (slot[row] !== NO_SLOT) last.set(`${startMs[row]} ${slot[row]}`, row);
-  return cell.filter((row) => {
-    const isNewest = slot[row] === NO_SLOT || last.get(`${startMs[row]} ${slot[row]}`) === row;
-    if (!isNewest) identified.set(row, 'duplicate');
-    return isNewest;
+  const { rows } = identified;
+  const lastOfInstants = firstOfEach(identified, cell.toReversed(), isOneInstant);
+  const latestEnd = lastOfInstants.toSorted((a, b) => endSecond(rows, b) - endSecond(rows, a));
+  const newest = new Set(firstOfEach(identified, latestEnd, isOneInterval));
+  return cell.filter((row) => newest.has(row));
+}
+
+/** The first of each of the rows that are versions of one sample, filled with what only the others know. */
+function firstOfEach(identified: Identified, ordered: readonly number[], isVersion: typeof isOneInstant): number[] {
+  const { rows } = identified;
+  const bySlot = new Map<number, number[]>();
+  return ordered.filter((row) => {
+    const slot = rows.slot[row] as number;
+    if (slot === NO_SLOT) return true;
+    const kept = bySlot.get(slot) ?? [];
+    bySlot.set(slot, kept);
+    const version = kept.find((one) => isVersion(rows, row, rows, one));
+    if (version === undefined) {
+      kept.push(row);
+      return true;
+    }
+    fillUnknown(rows, version, rows, row);
+    identified.set(row, 'duplicate');
+    return false;
   });
 }
 
@@ -58,18 +78,46 @@ function pairVersions(
   const versions = new Set<number>();
   if (free.size === 0) return versions;
   const { rows } = identified;
-  const named = new Map<string, number>();
+  const bySlot = new Map<number, number[]>();
   for (const at of free) {
-    if (hasId(stored.slot[at] as number)) named.set(`${stored.startMs[at]} ${stored.slot[at]}`, at);
+    const slot = stored.slot[at] as number;
+    if (!hasId(slot)) continue;
+    const named = bySlot.get(slot);
+    if (named) named.push(at);
+    else bySlot.set(slot, [at]);
   }
-  for (const row of newest) {
-    const at = named.get(`${rows.startMs[row]} ${rows.slot[row]}`);
-    if (at === undefined) continue;
-    identified.replace(row, stored, at);
-    free.delete(at);
-    versions.add(row);
+  // Those of one instant first: what is left of the second may be the start of the same interval, read with less care.
+  for (const isVersion of [isOneInstant, isOneInterval]) {
+    for (const row of newest) {
+      if (versions.has(row)) continue;
+      const named = bySlot.get(rows.slot[row] as number);
+      const at = named?.find((one) => free.has(one) && isVersion(rows, row, stored, one));
+      if (at === undefined) continue;
+      startAt(rows, row, stored.startMs[at] as number);
+      identified.replace(row, stored, at);
+      free.delete(at);
+      versions.add(row);
+    }
   }
   return versions;
+}
+
+function isOneInstant(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
+  return a.startMs[i] === b.startMs[j];
+}
+
+/**
+ * Whether samples of one id that begin in the same second are versions of one. Parts of an item follow each other, so of
+ * two with different starts both must reach beyond that second.
+ */
+function isOneInterval(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
+  return isOneInstant(a, i, b, j) || (endSecond(a, i) > startSecond(a, i) && endSecond(b, j) > startSecond(b, j));
+}
+
+/** Moves the start of a row and leaves its end. */
+function startAt(rows: SampleRows, row: number, startMs: number): void {
+  rows.durationMs[row] = (rows.durationMs[row] as number) + (rows.startMs[row] as number) - startMs;
+  rows.startMs[row] = startMs;
 }
 
 /** One of the rows that say the same: a version of a stored sample, else one with an id, else the first. */

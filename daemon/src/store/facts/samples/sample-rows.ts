@@ -50,6 +50,13 @@ export function effectiveOffset(rows: SampleRows, row: number, timeline: OffsetT
   return timeline.offsetAt(startMs);
 }
 
+/** Gives a row the end and the offset of another version of it, where it has none. At another instant both may be others. */
+export function fillUnknown(rows: SampleRows, row: number, known: SampleRows, at: number): void {
+  if (rows.startMs[row] !== known.startMs[at]) return;
+  if (rows.offsetMinutes[row] === NO_OFFSET) rows.offsetMinutes[row] = known.offsetMinutes[at] as number;
+  if (Number.isNaN(rows.durationMs[row])) rows.durationMs[row] = known.durationMs[at] as number;
+}
+
 /** The rows that a condition holds for, ascending. */
 export function rowsWhere(length: number, holds: (row: number) => boolean): Uint32Array {
   const chosen = new Uint32Array(length);
