@@ -4,13 +4,14 @@ import type { Priorities } from '../../priorities/index.js';
 import type { PressureRow } from './body.sql.js';
 
 /**
- * The readings of the source that measured last. Only its own count, so that a cuff whose values a second application
+ * The readings of the source that measured last, where each value is of one reading. Only its own count, so that a cuff whose values a second application
  * copies is not counted twice; extremes are given from two readings on.
  */
 export function bloodPressure(
-  rows: readonly PressureRow[],
+  nearestFirst: readonly PressureRow[],
   priorities: Priorities,
 ): { reading: BloodPressure; at: Date } | undefined {
+  const rows = eachValueOnce(nearestFirst);
   const lastMs = Math.max(...rows.map((row) => row.at.getTime()));
   const ranked = (row: PressureRow) => ({
     provider: row.provider,
@@ -39,6 +40,17 @@ export function bloodPressure(
       reading_count: own.length,
     },
   };
+}
+
+/** Rows of which no value is in a row before. */
+function eachValueOnce(rows: readonly PressureRow[]): PressureRow[] {
+  const used = new Set<string>();
+  return rows.filter(({ source_id: source, systolic_key: systolic, diastolic_key: diastolic }) => {
+    const keys = [`${source} systolic ${systolic}`, `${source} diastolic ${diastolic}`];
+    if (keys.some((key) => used.has(key))) return false;
+    for (const key of keys) used.add(key);
+    return true;
+  });
 }
 
 function mean(values: readonly number[]): number {

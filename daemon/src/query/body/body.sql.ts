@@ -97,28 +97,34 @@ export const dayMeans = statement(
    order by daily.type_id, daily.local_date, daily.source_id`,
 );
 
-/** Both pressures that one source measured within five seconds. */
+/** Two pressures that one source measured within five seconds; a pressure is in a row with each that is so near. */
 export interface PressureRow extends SourceRow {
   at: Date;
   systolic: number;
   diastolic: number;
+  /** Which sample the value is of, beside its series and source. */
+  systolic_key: string;
+  diastolic_key: string;
 }
 
-/** Newest first. Parameters: user, from, before, type ids of systolic and of diastolic pressure. */
+/** The nearest first. Parameters: user, from, before, type ids of systolic and of diastolic pressure. */
 export const bloodPressures = statement(
   'body_blood_pressures',
   `select greatest(upper.start_at, lower.start_at) as at, upper.value as systolic, lower.value as diastolic,
+     concat(extract(epoch from upper.start_at), ' ', upper.slot) as systolic_key,
+     concat(extract(epoch from lower.start_at), ' ', lower.slot) as diastolic_key,
      ${SOURCE_COLUMNS}
    from sample upper
    cross join lateral (
-     select d.start_at, d.value from sample d
+     select d.start_at, d.value, d.slot from sample d
      where d.user_key = $1 and d.type_id = $5::int2 and d.source_id = upper.source_id
        and d.start_at >= upper.start_at - interval '5 seconds' and d.start_at <= upper.start_at + interval '5 seconds'
        and d.start_at >= $2::timestamptz and d.start_at < $3::timestamptz
-     order by greatest(d.start_at - upper.start_at, upper.start_at - d.start_at), d.start_at limit 1
+     offset 0
    ) lower
    join data_source s on s.user_key = $1 and s.source_id = upper.source_id
    where upper.user_key = $1 and upper.type_id = $4::int2
      and upper.start_at >= $2::timestamptz and upper.start_at < $3::timestamptz
-   order by at desc, upper.source_id, upper.value desc`,
+   order by greatest(lower.start_at - upper.start_at, upper.start_at - lower.start_at), upper.start_at, lower.start_at,
+     upper.slot, lower.slot, upper.source_id`,
 );

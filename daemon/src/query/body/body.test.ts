@@ -197,6 +197,23 @@ describe('the latest values', () => {
     });
   });
 
+  it('each value of a blood pressure is of one reading, that of the nearest other value', async () => {
+    const systolic = (time: string, value: number) => sample('blood_pressure_systolic', at(time), value);
+    const diastolic = (time: string, value: number) => sample('blood_pressure_diastolic', at(time), value);
+    const one = [systolic('10:00:00', 120), diastolic('10:00:02', 80), systolic('10:00:04', 140)];
+    expect((await bodyOf(one))?.latest).toMatchObject({
+      blood_pressure: { avg_systolic_mmhg: 120, avg_diastolic_mmhg: 80, max_systolic_mmhg: null, reading_count: 1 },
+      blood_pressure_measured_at: at('10:00:02'),
+    });
+    expect((await bodyOf([...one, diastolic('10:00:03', 90)]))?.latest).toMatchObject({
+      blood_pressure: { min_systolic_mmhg: 120, max_systolic_mmhg: 140, min_diastolic_mmhg: 80, reading_count: 2 },
+      blood_pressure_measured_at: at('10:00:04'),
+    });
+    expect((await bodyOf([systolic('10:00:01', 130), ...one]))?.latest).toMatchObject({
+      blood_pressure: { avg_systolic_mmhg: 130, avg_diastolic_mmhg: 80, reading_count: 1 },
+    });
+  });
+
   it('a systolic value without its partner hides no earlier reading, and several readings have extremes', async () => {
     const body = await bodyOf([
       ...pressure('09:00:00', 130, 0, 90),
