@@ -1,7 +1,9 @@
 import { round, scoreScale } from '@healthd/model';
 import type { RecoverySelection, RecoverySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
-import { efficiency, netSeconds } from '../sleep/night.js';
+import { countedOnce } from '../sleep/counted-once.js';
+import { efficiency } from '../sleep/night.js';
+import { netSeconds } from '../sleep/session-seconds.js';
 import { type SourceRow, sourceMetadata } from '../sources.js';
 import { type Evidence, OXYGEN, type Readings, RMSSD, SDNN, type Settled, type Sum } from './evidence.js';
 import type { RolledRow, StampedRow } from './evidence.sql.js';
@@ -90,7 +92,7 @@ export function chooseProvider(
 
 /** The row of one date, all from one provider; the sleep is its own or none. */
 export function recoverySummary(recovery: Recovery, evidence: Evidence): RecoverySummary {
-  const sessions = evidence.nights.ownSessions(recovery.provider, recovery.date);
+  const sessions = countedOnce(evidence.nights.ownSessions(recovery.provider, recovery.date));
   const asleep = sessions.map(netSeconds).filter((seconds) => seconds !== null);
   return {
     date: recovery.date,

@@ -92,8 +92,41 @@ describe('the sessions of one day', () => {
     });
   });
 
+  it('two versions of one night count once, as the longer one', () => {
+    const seconds = { asleep_seconds: 300 * 60, in_bed_seconds: 360 * 60, deep_seconds: 60 * 60, awakenings: 2 };
+    const shorter = session('2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z', seconds);
+    const longer = night({ ...seconds, asleep_seconds: 350 * 60, awakenings: 3 });
+    for (const both of [
+      [shorter, longer],
+      [longer, shorter],
+    ]) {
+      const joined = join(both);
+      expect(joined).toMatchObject({ duration_minutes: 350, time_in_bed_minutes: 360, interruptions_count: 3 });
+      expect(joined.stages?.deep_minutes).toBe(60);
+      expect(joined.sessions).toHaveLength(2);
+    }
+  });
+
+  it('of sessions that overlap in part the shorter one counts with its share outside of the longer one', () => {
+    const before = session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z', { asleep_seconds: 200 * 60 });
+    expect(join([night({ asleep_seconds: 400 * 60 }), before]).duration_minutes).toBe(500);
+    expect(join([night(), session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z')]).duration_minutes).toBe(600);
+  });
+
+  it('a nap inside a night adds nothing to the sleep of the day and is still a nap', () => {
+    const inside = session('2026-03-10T05:00:00Z', '2026-03-10T05:30:00Z', { is_nap: true });
+    expect(join([inside, night()])).toMatchObject({
+      duration_minutes: 480,
+      nap_count: 1,
+      nap_duration_minutes: 0,
+      total_duration_minutes: 480,
+    });
+  });
+
   it('interruptions of all main sessions add up; a nap was not slept through the night', () => {
-    const parts = [night({ awakenings: 2 }), night({ awakenings: null }), night({ awakenings: 1 })];
+    const part = (hour: number, awakenings: number | null) =>
+      session(`2026-03-10T0${hour}:00:00Z`, `2026-03-10T0${hour + 1}:00:00Z`, { awakenings });
+    const parts = [part(0, 2), part(2, null), part(4, 1)];
     expect(join([...parts, { ...nap, awakenings: 5 }]).interruptions_count).toBe(3);
     expect(join([night()]).interruptions_count).toBeNull();
   });

@@ -1,7 +1,9 @@
 import type { SleepSummary } from '@healthd/schemas';
 import { stageMinutes, sumOfKnown } from '../events/sleep-sessions.js';
 import { instantText, minutesOrNull, offsetText } from '../presentation.js';
+import { countedOnce } from './counted-once.js';
 import type { NightSession } from './nights.sql.js';
+import { netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
 
 /** The part of a sleep summary that comes from the sessions of one day and source. */
 export type Night = Omit<
@@ -16,16 +18,18 @@ export type Night = Omit<
 >;
 
 /**
- * Joins the sessions that end on one local date. Start and end are those of the longest main session, else nap.
+ * Joins the sessions that end on one local date. Start and end are those of the longest main session, else nap. What
+ * several sessions cover counts once.
  * @param localOffsetOf the offset at which a session is dated
  */
 export function joinSessions<Session extends NightSession>(
   sessions: readonly Session[],
   localOffsetOf: (session: Session) => string,
 ): Night {
-  const main = sessions.filter((session) => !session.is_nap);
-  const naps = sessions.filter((session) => session.is_nap);
-  const anchor = longest(main) ?? longest(naps);
+  const anchor = longest(sessions.filter((session) => !session.is_nap)) ?? longest(sessions);
+  const counted = countedOnce(sessions);
+  const main = counted.filter((session) => !session.is_nap);
+  const naps = counted.filter((session) => session.is_nap);
   const asleepSeconds = main.length === 0 ? 0 : sumOfKnown(main.map(netSeconds));
   const napSeconds = sumOfKnown(naps.map(netSeconds)) ?? 0;
   const duration = asleepSeconds === null ? null : wholeMinutes(asleepSeconds);
@@ -40,7 +44,7 @@ export function joinSessions<Session extends NightSession>(
     efficiency_percent: efficiency(main),
     stages: stageMinutes(main),
     interruptions_count: sumOfKnown(main.map((session) => session.awakenings)),
-    nap_count: naps.length,
+    nap_count: sessions.filter((session) => session.is_nap).length,
     nap_duration_minutes: wholeMinutes(napSeconds),
     sessions: sessions.map((session) => ({
       start_time: instantText(session.start_at),
@@ -51,21 +55,6 @@ export function joinSessions<Session extends NightSession>(
       is_nap: session.is_nap,
     })),
   };
-}
-
-/** What is needed to say how long and how well a person slept. */
-export type SleepFigures = Pick<
-  NightSession,
-  'start_at' | 'end_at' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'
->;
-
-/** Asleep time; the whole session where the source says nothing finer, null where only time in bed is known. */
-export function netSeconds(session: SleepFigures): number | null {
-  return session.asleep_seconds ?? (session.in_bed_seconds === null ? wallClockSeconds(session) : null);
-}
-
-function wallClockSeconds(session: SleepFigures): number {
-  return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
 }
 
 function longest<Session extends NightSession>(sessions: readonly Session[]): Session | undefined {

@@ -88,6 +88,19 @@ describe('a night', () => {
   });
 });
 
+it('two versions of a vendor\u2019s night under two ids are not twice the sleep', async () => {
+  const oura: SourceIdentity = { provider: 'oura' };
+  const version = (externalId: string, end: string, minutes: number) =>
+    session(oura, '2026-03-09T22:00:00Z', end, {
+      externalId,
+      asleepSeconds: minutes * 60,
+      inBedSeconds: (minutes + 30) * 60,
+    });
+  const versions = [version('a', '2026-03-10T04:00:00Z', 290), version('b', '2026-03-10T05:00:00Z', 350)];
+  const { first } = await summaryOf(versions, '2026-03-10', '2026-03-11');
+  expect(first.data).toMatchObject([{ duration_minutes: 350, time_in_bed_minutes: 380, source: { provider: 'oura' } }]);
+});
+
 describe('the vendor\u2019s own value of a date', () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
   const night = session(google, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { offsetMinutes: 60 });

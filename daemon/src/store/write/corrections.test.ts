@@ -151,11 +151,38 @@ describe('nights that the vendor names', () => {
     );
     const before = await rows('select id, external_id from sleep_session where user_key = $1 order by external_id');
     await write(
-      sleepStage('deep', '2026-03-10T01:00Z', '2026-03-10T06:00Z', { sessionId: 'a' }),
-      sleepStage('deep', '2026-03-09T22:00Z', '2026-03-10T00:00Z', { sessionId: 'b' }),
+      sleepStage('light', '2026-03-10T01:00Z', '2026-03-10T06:00Z', { sessionId: 'a' }),
+      sleepStage('light', '2026-03-09T22:00Z', '2026-03-10T00:00Z', { sessionId: 'b' }),
     );
     const after = await rows('select id, external_id from sleep_session where user_key = $1 order by external_id');
     expect(after).toEqual(before);
+  });
+
+  const night = (sessionId: string | undefined, byMs = 0) =>
+    [
+      sleepStage('light', '2026-03-09T23:00Z', '2026-03-10T02:00Z'),
+      sleepStage('deep', '2026-03-10T02:00Z', '2026-03-10T05:00Z'),
+    ].map((stage) => ({ ...stage, sessionId, startMs: stage.startMs + byMs, endMs: stage.endMs + byMs }));
+  const asleep = () => rows('select id, asleep_seconds from sleep_session where user_key = $1 order by start_at');
+
+  it('a night that comes again under another id, a minute later, stays one night with its id', async () => {
+    await write(...night('a'));
+    const [before] = await asleep();
+    await write(...night('b', 60_000));
+    expect(await asleep()).toEqual([{ id: before.id, asleep_seconds: 361 * 60 }]);
+    await write(...night(undefined, 400));
+    expect(await asleep()).toEqual([{ id: before.id, asleep_seconds: 361 * 60 }]);
+  });
+
+  it('a night that came under several ids and is deleted comes back under none of them', async () => {
+    await write(...night('a'));
+    await write(...night('b', 60_000));
+    const [stored] = await asleep();
+    expect(await fixture.writer.deleteSession(user, 'sleep_session', stored.id)).toBe(true);
+    expect(await asleep()).toEqual([]);
+    expect(await rows('select stage from sleep_stage where user_key = $1')).toEqual([]);
+    await write(...night('a'), ...night('b', 60_000));
+    expect(await asleep()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { reassemble } from '../facts/sleep/session-store.js';
+import { reassemble, stageIdsOf } from '../facts/sleep/session-store.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
 import type { SessionTable } from '../facts/tombstone.js';
 import { addTombstone, type BuriedSession, removeTombstone } from '../facts/tombstones.js';
@@ -97,18 +97,25 @@ async function deleteSleep(
   );
   const session = rows[0];
   if (!session) return false;
-  await addTombstone(client, userKey, 'sleep_session', session);
-  const { sourceId, startAt, endAt } = session;
+  const { sourceId, startAt, endAt, externalId } = session;
+  const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
+  const context = await loadContext(client, userKey, sleepEndGapMinutes, span);
+  const stageIds = session.assembled ? await stageIdsOf(context, { ...span, externalId }) : [externalId];
+  // Of a night that came under several ids any may come again, so none of them alone is deleted.
+  await addTombstone(client, userKey, 'sleep_session', {
+    ...session,
+    externalId: stageIds.length > 1 ? null : externalId,
+  });
   if (session.assembled) {
     await client.query(
       `delete from sleep_stage
-        where user_key = $1 and source_id = $2 and start_at < $4 and end_at > $3 and session_id is not distinct from $5`,
-      [userKey, sourceId, startAt, endAt, session.externalId],
+        where user_key = $1 and source_id = $2 and start_at < $4 and end_at > $3
+          and (session_id = any ($5::text[]) or session_id is null and $6)`,
+      [userKey, sourceId, startAt, endAt, stageIds, stageIds.includes(null)],
     );
   }
-  const span = { sourceId, fromMs: startAt.getTime(), toMs: endAt.getTime() };
   // Without this night, a short sleep near it may be no nap any more.
-  const { wakeDates } = await reassemble(await loadContext(client, userKey, sleepEndGapMinutes, span), span);
+  const { wakeDates } = await reassemble(context, span);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;
 }

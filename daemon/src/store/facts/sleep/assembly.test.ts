@@ -1,7 +1,8 @@
 import { MS_PER_MINUTE, SECONDS_PER_HOUR, type SleepStage } from '@healthd/model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assembleSessions, type StageInterval } from './assembly.js';
+import { assembleSessions } from './assembly.js';
+import type { StageInterval } from './stage-groups.js';
 
 /** A stage between two wall-clock times; from noon on it is the evening before. */
 function stage(name: SleepStage, from: string, to: string, offsetMinutes?: number): StageInterval {
@@ -196,21 +197,61 @@ describe('sessions assembled from stages', () => {
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
   });
 
+  const shifted = (stages: StageInterval[], byMs: number, sessionId: string | undefined) =>
+    stages.map(({ startMs, endMs, ...rest }) => ({ ...rest, startMs: startMs + byMs, endMs: endMs + byMs, sessionId }));
+  const wholeNight = [
+    stage('light', '00:00', '02:00'),
+    stage('deep', '02:00', '03:00'),
+    stage('light', '03:00', '05:30'),
+    stage('rem', '05:30', '06:00'),
+  ];
+
+  it.each([
+    ['under a second id, a minute later', 'b', MS_PER_MINUTE, 361],
+    ['under a second id, a minute earlier', 'b', -MS_PER_MINUTE, 361],
+    ['without an id, a minute later', undefined, MS_PER_MINUTE, 361],
+  ])('a night that comes again %s is one night', (_, id, byMs, minutes) => {
+    const first = shifted(wholeNight, 0, 'a');
+    const again = shifted(wholeNight, byMs, id);
+    for (const stages of [
+      [...first, ...again],
+      [...again, ...first],
+    ]) {
+      expect(assembleSessions(stages, 120)).toMatchObject([
+        { externalId: 'a', asleepSeconds: minutes * 60, inBedSeconds: minutes * 60 },
+      ]);
+    }
+  });
+
+  it('a night whose last stage grew under a second id is one night with that id', () => {
+    const last = { ...stage('rem', '05:30', '06:10'), sessionId: 'b' };
+    const stored = [...shifted(wholeNight.slice(0, 3), 0, 'b'), ...shifted(wholeNight.slice(3), 0, 'a'), last];
+    expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'b', asleepSeconds: 370 * 60 }]);
+  });
+
+  it('a stage that was stored without an id is no night beside the one that has it with an id 400 ms later', () => {
+    const [first, ...others] = wholeNight as [StageInterval, ...StageInterval[]];
+    const stored = [first, { ...first, startMs: first.startMs + 400, sessionId: 'a' }, ...shifted(others, 0, 'a')];
+    expect(assembleSessions(stored, 120)).toMatchObject([{ externalId: 'a', asleepSeconds: 360 * 60 }]);
+  });
+
   it('sessions assembled from stages are the same regardless of the order of the stages, free of overlap, and never longer asleep than in bed', () => {
     const stages = fc.array(
       fc.record({
         stage: fc.constantFrom<SleepStage>('in_bed', 'awake', 'sleeping', 'light', 'deep', 'rem', 'unknown'),
         from: fc.integer({ min: 0, max: 1500 }),
         length: fc.integer({ min: 1, max: 200 }),
+        sessionId: fc.constantFrom(undefined, undefined, 'a', 'b', 'c'),
       }),
       { maxLength: 25 },
     );
     fc.assert(
       fc.property(stages, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (drawn, keys) => {
-        const night = drawn.map(({ stage: name, from, length }) => ({
+        const night = drawn.map(({ stage: name, from, length, sessionId }) => ({
           stage: name,
           startMs: from * MS_PER_MINUTE,
           endMs: (from + length) * MS_PER_MINUTE,
+          sessionId,
         }));
         const shuffled = night
           .map((interval) => ({ interval, key: keys.next().value as number }))

@@ -7,21 +7,14 @@ import {
   SLEEP_STAGE_PRECEDENCE,
   type SleepStage,
 } from '@healthd/model';
-
-/** One stage of one source, [startMs, endMs). */
-export interface StageInterval {
-  stage: SleepStage;
-  startMs: number;
-  endMs: number;
-  offsetMinutes?: number;
-  /** The vendor's id of the session that it belongs to. */
-  sessionId?: string;
-}
+import { isOpening, joinVersions, type StageGroup, type StageInterval } from './stage-groups.js';
 
 /** A session built from stages. Seconds are undefined where the stages do not say. */
 export interface AssembledSession {
   /** The vendor's id of the session, where its stages carry one. */
   externalId?: string;
+  /** The ids that its stages carry; with undefined where one carries none. */
+  stageIds: ReadonlySet<string | undefined>;
   startMs: number;
   endMs: number;
   /** Of the last stage: where the person woke up. */
@@ -42,7 +35,8 @@ export interface AssembledSession {
  * sessions. Sleep (or lying in bed) opens a session and alone bridges time: a pause of more
  * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
  * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep. Stages
- * with a vendor's session id are that session regardless of the pauses between them and however near the next one lies.
+ * with a vendor's session id are that session regardless of the pauses between them and however near the next one lies;
+ * sessions that lie mostly inside another are one with it, whatever their ids.
  */
 export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
@@ -63,14 +57,9 @@ export function assembleSessions(stages: StageInterval[], gapMinutes: number): A
   for (const [externalId, own] of named) {
     if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
   }
-  return groups.map(sessionOf).sort((a, b) => a.startMs - b.startMs);
-}
-
-interface Group {
-  externalId?: string;
-  startMs: number;
-  endMs: number;
-  stages: StageInterval[];
+  return joinVersions(groups)
+    .map(sessionOf)
+    .sort((a, b) => a.startMs - b.startMs);
 }
 
 function spanOf(stages: StageInterval[]): { startMs: number; endMs: number } {
@@ -80,22 +69,18 @@ function spanOf(stages: StageInterval[]): { startMs: number; endMs: number } {
   };
 }
 
-function isOpening(stage: SleepStage): boolean {
-  return stage !== 'awake' && stage !== 'unknown';
-}
-
 function byTime(a: StageInterval, b: StageInterval): number {
   return a.startMs - b.startMs || a.endMs - b.endMs || (a.stage < b.stage ? -1 : a.stage > b.stage ? 1 : 0);
 }
 
-function cutAtPauses(stages: StageInterval[], gapMs: number): Group[] {
+function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   const groups = groupIntervals(stages, ({ startMs, endMs }) => [startMs, endMs], { gap: gapMs });
   return groups.map(({ from, to, items }) => ({ startMs: from, endMs: to, stages: items }));
 }
 
 /** Gives a waking stage to the nearest session within the pause, of two equally near to the earlier. */
-function join(groups: Group[], stage: StageInterval, gapMs: number): void {
-  let nearest: Group | undefined;
+function join(groups: StageGroup[], stage: StageInterval, gapMs: number): void {
+  let nearest: StageGroup | undefined;
   let nearestMs = Number.POSITIVE_INFINITY;
   for (const group of groups) {
     const distanceMs = Math.max(0, stage.startMs - group.endMs, group.startMs - stage.endMs);
@@ -107,7 +92,7 @@ function join(groups: Group[], stage: StageInterval, gapMs: number): void {
   if (nearest && nearestMs <= gapMs) nearest.stages.push(stage);
 }
 
-function sessionOf({ externalId, stages: raw }: Group): AssembledSession {
+function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const ordered = raw.sort(byTime);
   const stages = withoutOverlap(ordered);
   const seconds = (...wanted: SleepStage[]) =>
@@ -126,6 +111,7 @@ function sessionOf({ externalId, stages: raw }: Group): AssembledSession {
   const core = asleep.length > 0 ? asleep : ordered.filter(({ stage }) => isOpening(stage));
   return {
     externalId,
+    stageIds: new Set(ordered.map(({ sessionId }) => sessionId)),
     startMs: Math.min(...core.map(({ startMs }) => startMs)),
     endMs: Math.max(...core.map(({ endMs }) => endMs)),
     offsetMinutes: offsetOfLast(ordered),

@@ -10,7 +10,7 @@ function stagesJson(stages: AssembledSession['stages']): object {
   }));
 }
 
-type SessionFacts = Omit<AssembledSession, 'externalId' | 'stages' | 'inBedSeconds'> & {
+type SessionFacts = Omit<AssembledSession, 'externalId' | 'stageIds' | 'stages' | 'inBedSeconds'> & {
   inBedSeconds?: number;
   stages?: AssembledSession['stages'];
   isNap: boolean;

@@ -83,6 +83,24 @@ export async function reassemble(context: WriteContext, changed: SourceSpan): Pr
   };
 }
 
+/**
+ * The vendor's ids on the stages of a stored session, which are several where versions of one night came under several
+ * ids; with null where a stage has none.
+ */
+export async function stageIdsOf(
+  { client, userKey, sleepEndGapMinutes }: WriteContext,
+  session: SourceSpan & { externalId: string | null },
+): Promise<(string | null)[]> {
+  const span = await widenToWholeSessions(client, userKey, session, sleepEndGapMinutes);
+  const assembled = assembleSessions(await loadStages(client, userKey, span), sleepEndGapMinutes);
+  const own = assembled.filter(
+    ({ externalId = null, startMs, endMs }) =>
+      externalId === session.externalId && startMs < session.toMs && endMs > session.fromMs,
+  );
+  const ids = own.flatMap(({ stageIds }) => [...stageIds]).map((id) => id ?? null);
+  return [...new Set([session.externalId, ...ids])];
+}
+
 /** As {@link reassemble} around several spans, of which those that lie near each other are one. */
 export async function reassembleAll(context: WriteContext, changed: readonly SourceSpan[]): Promise<Reassembled> {
   const all: Reassembled = { inserted: [], updated: [], unchanged: 0, wakeDates: new Set(), rejected: [] };

@@ -2,8 +2,8 @@ import type { SleepStage, SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
 import { storableText } from '../storable-text.js';
-import type { StageInterval } from './assembly.js';
 import type { SourceSpan } from './source-span.js';
+import type { StageInterval } from './stage-groups.js';
 
 /** A stage of a batch. */
 export interface ArrivingStage {

@@ -1,0 +1,17 @@
+import type { NightSession } from './nights.sql.js';
+
+/** What is needed to say how long and how well a person slept. */
+export type SleepFigures = Pick<
+  NightSession,
+  'start_at' | 'end_at' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'
+>;
+
+/** Asleep time; the whole session where the source says nothing finer, null where only time in bed is known. */
+export function netSeconds(session: SleepFigures): number | null {
+  return session.asleep_seconds ?? (session.in_bed_seconds === null ? wallClockSeconds(session) : null);
+}
+
+/** From start to end. */
+export function wallClockSeconds(session: Pick<SleepFigures, 'start_at' | 'end_at'>): number {
+  return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
+}
