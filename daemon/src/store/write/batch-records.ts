@@ -1,5 +1,6 @@
 import { type HealthRecord, MS_PER_DAY, type PersonalRecord, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type { CycleRow, ScoreRow } from '../facts/events/event-kinds.js';
+import { plausibleFigures } from '../facts/events/workout-figures.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { intervalFault, sessionFault, workoutFault } from '../facts/interval-faults.js';
 import { isStorableInstant } from '../facts/samples/storable-sample.js';
@@ -23,6 +24,8 @@ export interface BatchRecords {
   workouts: ValidItems<WorkoutRow>;
   cycles: ValidItems<CycleRow>;
   scores: ValidItems<ScoreRow>;
+  /** Figures of workouts that are stored without them. */
+  rejectedFigures: Rejected[];
   personal: PersonalRecord[];
 }
 
@@ -41,6 +44,7 @@ export function sortRecords(
     workouts: { rows: [], rejected: [] },
     cycles: { rows: [], rejected: [] },
     scores: { rows: [], rejected: [] },
+    rejectedFigures: [],
     personal: [],
   };
   const take = <Row>(
@@ -65,7 +69,11 @@ export function sortRecords(
       take(sorted.nights, { collection: 'sleep_sessions', index }, fault, () => vendorSessionRow(record, sourceId));
     } else if (record.kind === 'workout') {
       const fault = workoutFault(record);
-      take(sorted.workouts, { collection: 'workouts', index }, fault, () => ({ ...record, sourceId }));
+      const item = { collection: 'workouts', index };
+      const { workout, faults } = plausibleFigures(record);
+      take(sorted.workouts, item, fault, () => ({ ...workout, sourceId }));
+      if (!fault)
+        sorted.rejectedFigures.push(...faults.map((one): Rejected => ({ kind: 'rejected', ...item, ...one })));
     } else if (record.kind === 'menstrual_cycle') {
       const fault = intervalFault(record, Number.POSITIVE_INFINITY);
       take(sorted.cycles, { collection: 'menstrual_cycles', index }, fault, () => ({ ...record, sourceId }));

@@ -87,6 +87,7 @@ export async function storeRecords(
       ...assembled.rejected,
       ...items.nights.rejected,
       ...items.workouts.rejected,
+      ...items.rejectedFigures,
       ...items.cycles.rejected,
       ...items.scores.rejected,
     ],

@@ -1,5 +1,6 @@
 import type { SleepSessionRecord } from '@healthd/model';
 import type { SessionKind } from '../events/session-kind.js';
+import { plausibleSeconds } from './plausible-seconds.js';
 import { SESSION_COLUMNS } from './session-columns.js';
 
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
@@ -23,26 +24,20 @@ export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
   ],
 };
 
-/** The vendor's session with durations as the table holds them and the efficiency its own numbers give. */
+/** The vendor's session with durations that its length allows and the efficiency that they give. */
 export function vendorSessionRow(record: SleepSessionRecord, sourceId: number): VendorSessionRow {
-  const whole = (seconds: number | undefined) =>
-    seconds === undefined || !Number.isFinite(seconds) ? undefined : Math.round(seconds);
-  const { asleepSeconds, inBedSeconds, efficiencyPercent } = record;
+  const seconds = plausibleSeconds(record);
+  const { asleepSeconds, inBedSeconds } = seconds;
   const computed =
     asleepSeconds !== undefined && inBedSeconds !== undefined && inBedSeconds > 0
       ? (100 * asleepSeconds) / inBedSeconds
       : undefined;
-  const efficiency = efficiencyPercent ?? computed;
+  const efficiency = record.efficiencyPercent ?? computed;
   return {
     ...record,
     sourceId,
     isNap: record.isNap ?? false,
-    asleepSeconds: whole(asleepSeconds),
-    inBedSeconds: whole(inBedSeconds),
-    awakeSeconds: whole(record.awakeSeconds),
-    lightSeconds: whole(record.lightSeconds),
-    deepSeconds: whole(record.deepSeconds),
-    remSeconds: whole(record.remSeconds),
+    ...seconds,
     efficiencyPercent: efficiency === undefined ? undefined : Math.min(100, Math.max(0, efficiency)),
     stages: record.stages && [...record.stages].sort((a, b) => a.startMs - b.startMs),
   };

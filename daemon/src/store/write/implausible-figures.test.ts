@@ -1,0 +1,111 @@
+import { type HealthRecord, SECONDS_PER_HOUR, type SleepSessionRecord } from '@healthd/model';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { run } from '../../../../test/support/records.js';
+
+let fixture: RecordFixture;
+let user: number;
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+beforeEach(async () => {
+  user = await fixture.newUser();
+});
+afterAll(() => fixture.close());
+
+const write = (...records: HealthRecord[]) => fixture.write(user, ...records);
+const stored = async (table: 'workout' | 'sleep_session') =>
+  (await fixture.pool.query(`select * from ${table} where user_key = $1`, [user])).rows;
+
+describe('the seconds of a vendor\u2019s night', () => {
+  const night = (facts: Partial<SleepSessionRecord>): SleepSessionRecord => ({
+    kind: 'sleep_session',
+    source: { provider: 'oura' },
+    externalId: 'n',
+    offsetMinutes: 0,
+    startMs: Date.parse('2026-03-10T00:00Z'),
+    endMs: Date.parse('2026-03-10T06:00Z'),
+    ...facts,
+  });
+
+  it.each([99_999, -600, Number.NaN])('%d s asleep in a night of six hours are not known', async (asleepSeconds) => {
+    await write(night({ asleepSeconds, inBedSeconds: 21_000, deepSeconds: -1, remSeconds: 3600 }));
+    expect(await stored('sleep_session')).toMatchObject([
+      { asleep_seconds: null, in_bed_seconds: 21_000, deep_seconds: null, rem_seconds: 3600, efficiency_percent: null },
+    ]);
+  });
+
+  it('a person is in bed at least as long as asleep and awake, and no longer than the night', async () => {
+    await write(night({ asleepSeconds: 20_000, inBedSeconds: 18_000, awakeSeconds: 600 }));
+    expect(await stored('sleep_session')).toMatchObject([
+      { asleep_seconds: 20_000, in_bed_seconds: 20_600, awake_seconds: 600 },
+    ]);
+    await write(night({ asleepSeconds: 21_000, inBedSeconds: 18_000, awakeSeconds: 1200 }));
+    expect(await stored('sleep_session')).toMatchObject([{ in_bed_seconds: 6 * SECONDS_PER_HOUR }]);
+  });
+
+  it('a figure that the vendor rounded up to more than the night is the night', async () => {
+    await write(night({ asleepSeconds: 6 * SECONDS_PER_HOUR + 30.4 }));
+    expect(await stored('sleep_session')).toMatchObject([
+      { asleep_seconds: 6 * SECONDS_PER_HOUR, in_bed_seconds: null },
+    ]);
+  });
+});
+
+describe('the figures of a workout', () => {
+  it('figures that cannot be are left out and named, and the workout is stored with the others', async () => {
+    const result = await write(
+      run({
+        externalId: 'w',
+        distanceMeters: -5000,
+        caloriesKcal: -3,
+        heartRateAvg: 9999,
+        heartRateMax: 170,
+        elevationGainMeters: 1e9,
+        stepsCount: 9000,
+        maxSpeed: Number.NaN,
+      }),
+    );
+    expect(result.workouts).toEqual({ inserted: 1, updated: 0, unchanged: 0 });
+    expect(await stored('workout')).toMatchObject([
+      {
+        distance_meters: null,
+        calories_kcal: null,
+        heart_rate_avg: null,
+        heart_rate_max: 170,
+        elevation_gain_meters: null,
+        steps_count: 9000,
+        max_speed: null,
+      },
+    ]);
+    expect(
+      result.rejected.map(({ collection, index, field, code, detail }) => [collection, index, field, code, detail]),
+    ).toEqual([
+      ['workouts', 0, 'distance_meters', 'implausible', 'distance_other 0..1500000 meters'],
+      ['workouts', 0, 'calories_kcal', 'implausible', 'energy 0..30000 kcal'],
+      ['workouts', 0, 'heart_rate_avg', 'implausible', 'heart_rate 15..350 bpm'],
+      ['workouts', 0, 'max_speed', 'value_not_finite', undefined],
+      ['workouts', 0, 'elevation_gain_meters', 'implausible', '0..150000 m'],
+    ]);
+  });
+
+  it('a correction with a figure that cannot be leaves the one that is known', async () => {
+    await write(run({ externalId: 'w', distanceMeters: 10_000 }));
+    await write(run({ externalId: 'w', distanceMeters: -1, caloriesKcal: 700 }));
+    expect(await stored('workout')).toMatchObject([{ distance_meters: 10_000, calories_kcal: 700 }]);
+  });
+
+  it('a race of several days may have the amounts of as many days', async () => {
+    const race = run({
+      distanceMeters: 4_000_000,
+      startMs: Date.parse('2026-03-01T00:00Z'),
+      endMs: Date.parse('2026-03-11T00:00Z'),
+    });
+    expect((await write(race)).rejected).toEqual([]);
+    expect(await stored('workout')).toMatchObject([{ distance_meters: 4_000_000 }]);
+  });
+
+  it('a figure of 0, which says that nothing was measured, is no fault', async () => {
+    expect((await write(run({ heartRateAvg: 0, heartRateMax: 0 }))).rejected).toEqual([]);
+  });
+});
