@@ -186,6 +186,26 @@ describe('nights that the vendor names', () => {
   });
 });
 
+describe('sleep of less than a minute', () => {
+  it('sleep of less than a minute is no night and is rejected in no way, and becomes one when it grows', async () => {
+    const doze = (stage: 'light' | 'deep', from: string, to: string) => write(sleepStage(stage, from, to));
+    expect((await doze('light', '2026-03-09T21:00:00Z', '2026-03-09T21:00:30Z')).rejected).toEqual([]);
+    expect(await nights()).toEqual([]);
+    await doze('deep', '2026-03-09T21:00:30Z', '2026-03-09T21:30:00Z');
+    expect(await nights()).toMatchObject([
+      { start_at: new Date('2026-03-09T21:00Z'), end_at: new Date('2026-03-09T21:30Z') },
+    ]);
+  });
+
+  it('half a minute of sleep is no night either where the person lay awake around it', async () => {
+    await write(
+      sleepStage('awake', '2026-03-09T21:00Z', '2026-03-09T22:00Z'),
+      sleepStage('light', '2026-03-09T22:00:00Z', '2026-03-09T22:00:30Z'),
+    );
+    expect(await nights()).toEqual([]);
+  });
+});
+
 describe('one external id at two sources', () => {
   it('one external id at two sources is two workouts, and a correction of one leaves the other', async () => {
     const endMs = Date.parse('2026-03-10T18:30Z');

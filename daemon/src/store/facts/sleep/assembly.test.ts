@@ -1,4 +1,4 @@
-import { MS_PER_MINUTE, SECONDS_PER_HOUR, type SleepStage } from '@healthd/model';
+import { MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR, type SleepStage } from '@healthd/model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleSessions } from './assembly.js';
@@ -195,6 +195,37 @@ describe('sessions assembled from stages', () => {
       [undefined, at('04:30'), at('05:00'), 1800],
     ]);
     expect(sessions[0]).toMatchObject({ awakeSeconds: 1800, inBedSeconds: 2.5 * SECONDS_PER_HOUR });
+  });
+
+  it('time in bed that would make a session longer than 36 hours is left out, and the night stays', () => {
+    const hours = (from: number, to: number, name: SleepStage): StageInterval => ({
+      stage: name,
+      startMs: from * MS_PER_HOUR,
+      endMs: to * MS_PER_HOUR,
+    });
+    const night = hours(23, 29, 'light');
+    const sessionsOf = (...stages: StageInterval[]) =>
+      assembleSessions(stages, 120).map(({ startMs, endMs, asleepSeconds, inBedSeconds }) => [
+        startMs / MS_PER_HOUR,
+        endMs / MS_PER_HOUR,
+        (asleepSeconds ?? 0) / SECONDS_PER_HOUR,
+        inBedSeconds / SECONDS_PER_HOUR,
+      ]);
+    expect(sessionsOf(hours(22, 30, 'in_bed'), night)).toEqual([[23, 29, 6, 8]]);
+    expect(sessionsOf(hours(0, 23, 'in_bed'), night, hours(29, 52, 'in_bed'))).toEqual([[23, 29, 6, 29]]);
+    expect(sessionsOf(night, hours(29, 48, 'in_bed'), hours(48, 54, 'deep'))).toEqual([[23, 54, 12, 31]]);
+    expect(sessionsOf(night, hours(29, 52, 'in_bed'), hours(52, 60, 'deep'))).toEqual([
+      [23, 29, 6, 6],
+      [52, 60, 8, 8],
+    ]);
+    expect(sessionsOf(hours(0, 24, 'in_bed'), hours(24, 48, 'in_bed'))).toEqual([[0, 48, 0, 48]]);
+  });
+
+  it('half a minute of sleep in a night in bed leaves a night in bed', () => {
+    const doze = { ...stage('light', '23:00', '23:01'), endMs: at('23:00') + 30_000 };
+    expect(assembleSessions([stage('in_bed', '22:00', '06:00'), doze], 120)).toMatchObject([
+      { startMs: at('22:00'), endMs: at('06:00'), asleepSeconds: 30, inBedSeconds: 8 * SECONDS_PER_HOUR },
+    ]);
   });
 
   const shifted = (stages: StageInterval[], byMs: number, sessionId: string | undefined) =>

@@ -4,10 +4,11 @@ import {
   type Interval,
   isAsleep,
   MS_PER_MINUTE,
+  SLEEP_LENGTH,
   SLEEP_STAGE_PRECEDENCE,
   type SleepStage,
 } from '@healthd/model';
-import { isOpening, joinVersions, type StageGroup, type StageInterval } from './stage-groups.js';
+import { isOpening, joinVersions, type StageGroup, type StageInterval, withoutLongInBed } from './stage-groups.js';
 
 /** A session built from stages. Seconds are undefined where the stages do not say. */
 export interface AssembledSession {
@@ -36,7 +37,8 @@ export interface AssembledSession {
  * than `gapMinutes` ends it, however long the person lay awake meanwhile. Waking and unknown stages join the session
  * that they touch or follow within that pause; they count as time in bed, but start and end are those of sleep. Stages
  * with a vendor's session id are that session regardless of the pauses between them and however near the next one lies;
- * sessions that lie mostly inside another are one with it, whatever their ids.
+ * sessions that lie mostly inside another are one with it, whatever their ids. Time in bed that would make a session
+ * longer than any is left out of it.
  */
 export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
@@ -62,7 +64,7 @@ export function assembleSessions(stages: StageInterval[], gapMinutes: number): A
     .sort((a, b) => a.startMs - b.startMs);
 }
 
-function spanOf(stages: StageInterval[]): { startMs: number; endMs: number } {
+function spanOf(stages: readonly { startMs: number; endMs: number }[]): { startMs: number; endMs: number } {
   return {
     startMs: Math.min(...stages.map(({ startMs }) => startMs)),
     endMs: Math.max(...stages.map(({ endMs }) => endMs)),
@@ -75,7 +77,12 @@ function byTime(a: StageInterval, b: StageInterval): number {
 
 function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   const groups = groupIntervals(stages, ({ startMs, endMs }) => [startMs, endMs], { gap: gapMs });
-  return groups.map(({ from, to, items }) => ({ startMs: from, endMs: to, stages: items }));
+  return groups.flatMap(({ from, to, items }) => {
+    const group = { startMs: from, endMs: to, stages: items };
+    const { stages: held } = withoutLongInBed(group);
+    // Without time in bed that bridged them, its parts may be sessions of their own.
+    return held.length === items.length ? [group] : cutAtPauses(held, gapMs);
+  });
 }
 
 /** Gives a waking stage to the nearest session within the pause, of two equally near to the earlier. */
@@ -108,12 +115,15 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
   const hasStages = has('light', 'deep', 'rem');
   const asleepSeconds = hasStages || has('sleeping') ? seconds('sleeping', 'light', 'deep', 'rem') : undefined;
   const asleep = stages.filter(({ stage }) => isAsleep(stage));
-  const core = asleep.length > 0 ? asleep : ordered.filter(({ stage }) => isOpening(stage));
+  const sleep = spanOf(asleep);
+  // Too little sleep for a session leaves one of time in bed, if there is any.
+  const isLongEnough = sleep.endMs - sleep.startMs >= SLEEP_LENGTH.minMs;
+  const core = isLongEnough ? sleep : spanOf(ordered.filter(({ stage }) => isOpening(stage)));
   return {
     externalId,
     stageIds: new Set(ordered.map(({ sessionId }) => sessionId)),
-    startMs: Math.min(...core.map(({ startMs }) => startMs)),
-    endMs: Math.max(...core.map(({ endMs }) => endMs)),
+    startMs: core.startMs,
+    endMs: core.endMs,
     offsetMinutes: offsetOfLast(ordered),
     asleepSeconds,
     inBedSeconds,

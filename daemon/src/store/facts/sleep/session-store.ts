@@ -26,7 +26,9 @@ export interface Reassembled extends StoredEvents {
 export async function reassemble(context: WriteContext, changed: SourceSpan): Promise<Reassembled> {
   const { client, userKey, sleepEndGapMinutes, timeline } = context;
   const span = await widenToWholeSessions(client, userKey, changed, sleepEndGapMinutes);
-  const assembled = assembleSessions(await loadStages(client, userKey, span), sleepEndGapMinutes);
+  const all = assembleSessions(await loadStages(client, userKey, span), sleepEndGapMinutes);
+  // What is too short to be a session may still grow: its stages stay.
+  const assembled = all.filter(({ startMs, endMs }) => endMs - startMs >= SLEEP_LENGTH.minMs);
   const valid = assembled.filter(({ startMs, endMs }) => endMs - startMs <= SLEEP_LENGTH.maxMs);
   const rejected = assembled.flatMap((session, index): Rejected[] =>
     valid.includes(session)

@@ -1,4 +1,4 @@
-import { coveredLength, groupIntervals, type Interval, type SleepStage } from '@healthd/model';
+import { coveredLength, groupIntervals, type Interval, isAsleep, SLEEP_LENGTH, type SleepStage } from '@healthd/model';
 
 /** One stage of one source, [startMs, endMs). */
 export interface StageInterval {
@@ -31,6 +31,23 @@ export function isOpening(stage: SleepStage): boolean {
 export function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
   const touching = groupIntervals(groups, ({ startMs, endMs }) => [startMs, endMs]);
   return touching.flatMap(({ items }) => clustersOf(items).map(joined));
+}
+
+/**
+ * A group with sleep in it, without its longest times in bed as long as it is longer than a session can be: those are a
+ * device left on, and the night in between is none.
+ */
+export function withoutLongInBed(group: StageGroup): StageGroup {
+  if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;
+  const inBed = group.stages
+    .filter(({ stage }) => stage === 'in_bed')
+    .sort((a, b) => a.endMs - a.startMs - (b.endMs - b.startMs) || b.startMs - a.startMs);
+  let { stages } = group;
+  while (inBed.length > 0 && coveredLength(stages.map(intervalOf)) > SLEEP_LENGTH.maxMs) {
+    const longest = inBed.pop();
+    stages = stages.filter((stage) => stage !== longest);
+  }
+  return { ...group, stages };
 }
 
 function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
