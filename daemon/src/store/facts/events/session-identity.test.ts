@@ -21,6 +21,13 @@ const stored = async (table: 'workout' | 'sleep_session' | 'sleep_stage', of = u
 
 const at = (time: string) => Date.parse(`2026-03-10T${time}Z`);
 
+const deletionOf = (externalId: string): HealthRecord => ({
+  kind: 'deletion',
+  provider: 'oura',
+  of: 'session',
+  externalId,
+});
+
 function vendorNight(facts: Partial<SleepSessionRecord> = {}): SleepSessionRecord {
   return {
     kind: 'sleep_session',
@@ -159,4 +166,34 @@ it('a window that is read again keeps the workouts in it, and of one start those
   expect(again.deleted.sessions).toBe(1);
   expect(again.workouts.updated).toBe(1);
   expect((await stored('workout')).map(({ type, external_id }) => [type, external_id])).toEqual([['running', 'w1']]);
+});
+
+describe('a vendor\u2019s night that comes again under a second id', () => {
+  beforeEach(async () => {
+    await write(vendorNight({ externalId: 'a' }));
+    await write(vendorNight({ externalId: 'b' }));
+  });
+
+  it('a night under two ids is one night, which stays when the vendor deletes the first id and goes with the second', async () => {
+    expect(await stored('sleep_session')).toMatchObject([{ external_id: 'b' }]);
+    expect((await write(deletionOf('a'))).deleted.sessions).toBe(0);
+    expect(await stored('sleep_session')).toHaveLength(1);
+    expect((await write(deletionOf('b'))).deleted.sessions).toBe(1);
+    expect(await stored('sleep_session')).toEqual([]);
+  });
+
+  it('a night under two ids is corrected under the second id, and keeps its own', async () => {
+    const [before] = await stored('sleep_session');
+    const endMs = at('07:00');
+    const result = await write(vendorNight({ externalId: 'b', endMs }));
+    expect(result.sleepSessions).toEqual({ inserted: 0, updated: 1, unchanged: 0 });
+    expect(await stored('sleep_session')).toMatchObject([{ id: before.id, end_at: new Date(endMs) }]);
+  });
+
+  it('a night under two ids has the id that came last, also where both come in one batch again and again', async () => {
+    const both = [vendorNight({ externalId: 'b' }), vendorNight({ externalId: 'a' })];
+    expect((await write(...both)).sleepSessions.updated).toBe(1);
+    expect((await write(...both)).sleepSessions).toEqual({ inserted: 0, updated: 0, unchanged: 1 });
+    expect(await stored('sleep_session')).toMatchObject([{ external_id: 'a' }]);
+  });
 });

@@ -12,6 +12,8 @@ export interface SessionFacts {
 export interface IdentityRule {
   /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
   differsByEnd: boolean;
+  /** Whether one that comes again under another id has that from then on, so that the vendor's deletion of it counts. */
+  takesLaterId: boolean;
 }
 
 /** A session that is stored, or that comes into being with the first item of it. */
@@ -48,7 +50,7 @@ export class SessionMatcher<Stored extends SessionFacts> {
     }
   }
 
-  /** The session of the next item; it then has the item's span, and its id if it had none. */
+  /** The session of the next item; it then has the item's span, and its id if it had none or the rule says so. */
   match(facts: SessionFacts): KnownSession<Stored> {
     const found = this.#find(facts);
     if (!found) {
@@ -57,7 +59,8 @@ export class SessionMatcher<Stored extends SessionFacts> {
       return added;
     }
     this.#remove(found);
-    found.externalId ??= facts.externalId;
+    if (this.rule.takesLaterId) found.externalId = facts.externalId ?? found.externalId;
+    else found.externalId ??= facts.externalId;
     found.facts = facts;
     this.#add(found);
     return found;

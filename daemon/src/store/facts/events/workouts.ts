@@ -23,7 +23,8 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
   variantSql: 's.type',
   variant: ({ type }) => type,
   ownRows: 'true',
-  rule: { differsByEnd: true },
+  // Its readings are stored under the id that it came with.
+  rule: { differsByEnd: true, takesLaterId: false },
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },

@@ -15,7 +15,7 @@ export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
   variantSql: 's.is_nap::text',
   variant: ({ isNap }) => String(isNap),
   ownRows: 'not s.assembled',
-  rule: { differsByEnd: false },
+  rule: { differsByEnd: false, takesLaterId: true },
   columns: [
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
     { name: 'assembled', type: 'boolean', value: () => false },
