@@ -292,6 +292,14 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'There is no user with this id' }).waitFor();
   });
 
+  it('the console in a browser leads from the data of a person to who read and changed them', async () => {
+    const userId = await newUser({ first_name: 'Nora', last_name: 'Read' });
+    const page = await openLoggedIn(`/users/${userId}/data`);
+    await page.getByRole('link', { name: 'Who read and changed the data of this person' }).click();
+    await page.getByRole('region', { name: 'Audit trail' }).getByText('create user').waitFor();
+    expect(new URL(page.url()).searchParams.get('user')).toBe(userId);
+  });
+
   it('the console in a browser creates a user with the keyboard alone', async () => {
     const page = await openLoggedIn('/users');
     await page.getByRole('button', { name: 'New user' }).press('Enter');

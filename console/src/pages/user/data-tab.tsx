@@ -70,6 +70,9 @@ export function DataTab({ userId }: { userId: string }) {
           </tr>
         ))}
       </TableCard>
+      <p className="message muted">
+        <Link to={`/audit?user=${userId}`}>Who read and changed the data of this person</Link> is in the audit trail.
+      </p>
       <Commands
         healthctl={`healthctl data summary --user ${userId}`}
         route={getDataSummary}
