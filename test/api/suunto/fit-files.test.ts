@@ -1,7 +1,8 @@
-import type { SeriesCode } from '@healthd/model';
-import { providerById } from '@healthd/providers';
+import { batchOf, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { providerById, Tally } from '@healthd/providers';
 import { type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator, type WorkoutFile } from '@healthd/simulators';
 import { afterEach, describe, expect, it } from 'vitest';
+import { recordWriter } from '../../support/recorded-user.js';
 import { type ConnectedUser, openVendorFixture, type VendorFixture } from '../../support/vendor-fixture.js';
 
 const HOUR = 3_600;
@@ -52,6 +53,18 @@ async function readings({ userKey }: ConnectedUser, code: SeriesCode) {
 }
 /** The vendor's positions have fractions of a millionth of a degree. */
 const place = (atMs: number, value: number) => `${atMs} ${value.toFixed(5)}`;
+/** Devices under which workouts or heart rates are stored. */
+async function sourcesOf({ userKey }: ConnectedUser) {
+  const { rows } = await fixture.pool.query(
+    `select device_model as device, workouts, readings from data_source s
+      cross join lateral (select count(*)::int as workouts from workout w where w.user_key = $1 and w.source_id = s.source_id) w
+      cross join lateral (select count(*)::int as readings from sample m
+                           where m.user_key = $1 and m.source_id = s.source_id and m.type_id = $2) m
+      where s.user_key = $1 and workouts + readings > 0 order by 1`,
+    [userKey, seriesTypeByCode('heart_rate').id],
+  );
+  return rows;
+}
 const files = () => fixture.control.requests('/fit');
 /** Why items of the list by change were rejected in the last run. */
 async function reasonsOf(user: ConnectedUser): Promise<Record<string, number> | undefined> {
@@ -147,6 +160,35 @@ describe('the files of workouts', () => {
     expect(rates).toHaveLength(60);
     const startMs = NOW_MS - days * 24 * HOUR * 1_000;
     expect(rates.every(({ atMs }) => Math.abs(atMs - startMs) < HOUR * 1_000)).toBe(true);
+  });
+
+  it.each([
+    ['names no device', {}, 'Suunto Race S'],
+    ['names another device', { gear: { displayName: 'Suunto Vertical' } }, 'Suunto Vertical'],
+  ])('are of the source of their workout when the list %s', async (_, listed, device) => {
+    await open();
+    await put(run(2, { gear: { displayName: 'Suunto Race S' } }), null);
+    const ada = await connect();
+    await fixture.wait(2 * HOUR);
+    await put(run(2, listed));
+    await fixture.pull(ada);
+    expect(await sourcesOf(ada)).toEqual([{ device, workouts: 1, readings: 60 }]);
+  });
+
+  it('keep their workout at their source when an item without a file names another device', async () => {
+    await open();
+    await put(run(2, { gear: { displayName: 'Suunto Race S' } }));
+    const ada = await connect();
+    await fixture.wait(2 * HOUR);
+    await put(run(2, { gear: { displayName: 'Suunto Vertical' } }), null);
+    await fixture.pull(ada);
+    expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
+    // What is pushed says the device, and may be older than what is stored.
+    const data = { ...run(2), gear: { displayName: 'Suunto Ocean' } };
+    const pushed = providerById('suunto')?.cloud?.deliveries?.records('workouts', { data }, new Tally('workouts'));
+    expect(pushed?.records).toHaveLength(1);
+    await recordWriter(fixture).write(ada.userKey, batchOf(pushed?.records ?? []));
+    expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
   });
 
   it('of a deleted workout go with it, and those of others and of the day stay', async () => {

@@ -18,6 +18,7 @@ import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
 import type { BatchContext } from './load-context.js';
 import { storePhoneZones } from './phone-zones.js';
+import { withSourcesOfWorkouts } from './reading-sources.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
 import { allRemoved } from './removed.js';
@@ -42,9 +43,14 @@ export async function storeBatch(
   const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
 
   const suppressed = suppressedRecords(before.tombstones, records, sources);
+  const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
+  const bringsWorkouts = records.some(({ kind }) => kind === 'workout');
+  const { samples: given, sourceIds } = bringsWorkouts
+    ? await withSourcesOfWorkouts({ ...before, sources: stored }, { ...named, records }, sources)
+    : named;
   const batchRows = sortedRows(
-    batch.samples,
-    batch.sources.map((source) => sourceIdOf(sources, source)),
+    given,
+    sourceIds,
     suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored }),
   );
   const { rows } = batchRows;
@@ -68,7 +74,7 @@ export async function storeBatch(
     removed.days,
     redatedDays,
     storedDays(identified, change),
-    await storeExtremes(context, batch.samples, batchRows),
+    await storeExtremes(context, given, batchRows),
   ]);
   const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
 

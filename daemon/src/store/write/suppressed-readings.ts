@@ -1,9 +1,9 @@
 import { type HealthRecord, type ProviderId, READING_TYPE_IDS, type RecordBatch, readingHashes } from '@healthd/model';
+import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { type StoredSource, type StoredSources, storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { Tombstone } from '../facts/tombstone.js';
-import { READINGS_REACH_MS } from './workout-readings.js';
 
 /** Where readings of a deleted workout may be. */
 interface DeletedSpan {

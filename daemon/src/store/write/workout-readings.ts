@@ -2,7 +2,6 @@ import {
   hashOfSlot,
   kindOfSlot,
   localDayNumber,
-  MS_PER_DAY,
   NO_ID,
   NO_OFFSET,
   PLACE_TYPE_IDS,
@@ -17,14 +16,12 @@ import {
   type WorkoutFacts,
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
+import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
 import { allRemoved, type Removed } from './removed.js';
 import { removeRows, removeSamples } from './removed-samples.js';
-
-/** Readings may be a little outside of their workout, such as after an end that was not known yet. */
-export const READINGS_REACH_MS = MS_PER_DAY;
 
 /** A workout as its row has it. */
 export interface StoredWorkout extends WorkoutFacts {
