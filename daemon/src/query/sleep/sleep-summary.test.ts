@@ -101,6 +101,61 @@ it('two versions of a vendor\u2019s night under two ids are not twice the sleep'
   expect(first.data).toMatchObject([{ duration_minutes: 350, time_in_bed_minutes: 380, source: { provider: 'oura' } }]);
 });
 
+describe('physiology of a night that another provider recorded', () => {
+  const polar: SourceIdentity = { provider: 'polar', deviceModel: 'Polar Vantage', deviceType: 'watch' };
+  const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * MS_PER_MINUTE;
+  const stages = [
+    { stage: 'light' as const, startMs: at(0), endMs: at(240) },
+    { stage: 'awake' as const, startMs: at(240), endMs: at(300) },
+    { stage: 'deep' as const, startMs: at(300), endMs: at(480) },
+  ];
+  const night = session(polar, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { stages, asleepSeconds: 25_200 });
+  const day = async (...records: HealthRecord[]) =>
+    (await summaryOf(records, '2026-03-10', '2026-03-11')).first.data[0];
+
+  it('a watch that recorded no sleep gives what the provider of the night does not have, from the time asleep', async () => {
+    const shown = await day(
+      night,
+      sample('heart_rate', '2026-03-09T20:00:00Z', 90, { source: WATCH }),
+      sample('heart_rate', '2026-03-09T23:00:00Z', 50, { source: WATCH }),
+      sample('heart_rate', '2026-03-10T02:30:00Z', 80, { source: WATCH }),
+      sample('heart_rate', '2026-03-10T05:00:00Z', 54, { source: WATCH }),
+      sample('heart_rate', '2026-03-10T08:00:00Z', 100, { source: WATCH }),
+      sample('heart_rate_variability_sdnn', '2026-03-10T01:00:00Z', 42, { source: WATCH }),
+      sample('heart_rate_variability_sdnn', '2026-03-10T01:30:00Z', 4000, { source: WATCH }),
+      sample('oxygen_saturation', '2026-03-10T01:00:00Z', 97, { source: WATCH }),
+    );
+    expect(shown).toMatchObject({
+      source: { provider: 'polar' },
+      duration_minutes: 420,
+      avg_heart_rate_bpm: 52,
+      avg_hrv_sdnn_ms: 42,
+      avg_spo2_percent: 97,
+      avg_hrv_rmssd_ms: null,
+      avg_respiratory_rate: null,
+    });
+  });
+
+  it('the provider of the night comes first, then those with a night, then the others by priority', async () => {
+    const rate = (source: SourceIdentity, value: number) =>
+      sample('heart_rate', '2026-03-10T00:30:00Z', value, { source });
+    const oura: SourceIdentity = { provider: 'oura' };
+    expect(await day(night, rate(oura, 61), rate(GARMIN, 55))).toMatchObject({ avg_heart_rate_bpm: 55 });
+    expect(await day(night, rate(polar, 48), rate(WATCH, 52))).toMatchObject({ avg_heart_rate_bpm: 48 });
+    const theirs = session(oura, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
+    expect(await day(night, theirs, rate(oura, 61), rate(WATCH, 52))).toMatchObject({
+      source: { provider: 'polar' },
+      avg_heart_rate_bpm: 61,
+    });
+  });
+
+  it('a day with a nap alone borrows nothing', async () => {
+    const nap = session(polar, '2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { isNap: true });
+    const rate = sample('heart_rate', '2026-03-10T13:10:00Z', 52, { source: WATCH });
+    expect(await day(nap, rate)).toMatchObject({ nap_count: 1, avg_heart_rate_bpm: null });
+  });
+});
+
 describe('the vendor\u2019s own value of a date', () => {
   const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
   const night = session(google, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { offsetMinutes: 60 });
