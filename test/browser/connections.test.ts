@@ -248,7 +248,7 @@ describe('connections in the console', () => {
 
   it('connections in the console stay within a narrow screen', async () => {
     for (const [path, words] of [
-      ['/providers', 'Sent by phone or file'],
+      ['/providers', 'Sent by the phone'],
       [`/users/${user}/connections`, 'This user is not connected to any provider.'],
     ] as const) {
       const page = await openLoggedIn(path, { width: 360, colorScheme: 'dark' });

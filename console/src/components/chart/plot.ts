@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { wallDate, type Zone } from '../../zone.js';
 import type { AlignedLines } from './align.js';
+import { lineLook } from './line-look.js';
 
 /** A stretch of time in milliseconds since the epoch. */
 export interface Range {
@@ -24,8 +25,6 @@ interface PlotOptions {
   onZoom: (range: Range) => void;
 }
 
-/** Dashes, so that colour is not the only difference. */
-const DASHES: number[][] = [[], [6, 3], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2]];
 const FONT = '12px system-ui, sans-serif';
 
 /** Draws a chart of time; the caller destroys it. */
@@ -61,7 +60,7 @@ export function drawPlot(data: AlignedLines, options: PlotOptions): uPlot {
           label: name,
           stroke: () => colors().lines[at] ?? '',
           width: 1.5,
-          dash: isBars ? [] : (DASHES[at % DASHES.length] ?? []),
+          dash: isBars ? [] : lineLook(at).dash,
           ...(isBars && {
             points: { show: false },
             fill: () => `${colors().lines[at]}66`,

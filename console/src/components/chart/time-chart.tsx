@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type uPlot from 'uplot';
 import { formatInZone, type Zone } from '../../zone.js';
 import { alignLines, type Line, nextIndex } from './align.js';
+import { lineLook } from './line-look.js';
 import { drawPlot, type Range } from './plot.js';
 
 interface TimeChartProps {
@@ -98,13 +99,23 @@ export function TimeChart(props: TimeChartProps) {
         <ul className={`lines ${look}`} ref={swatches}>
           {lines.map((line, at) => (
             <li key={line.name}>
-              <i className={`line-${(at % 6) + 1}`} aria-hidden="true" /> {line.name}
+              <LineSample at={at} dashed={look === 'lines'} /> {line.name}
             </li>
           ))}
         </ul>
         <output className="readout">{text}</output>
       </div>
     </figure>
+  );
+}
+
+/** How the line at a place looks, beside its name. */
+function LineSample({ at, dashed }: { at: number; dashed: boolean }) {
+  const { className, dash } = lineLook(at);
+  return (
+    <svg className={className} width="28" height="8" aria-hidden="true">
+      <line x1="0" x2="28" y1="4" y2="4" strokeDasharray={dashed ? dash.join(' ') : undefined} />
+    </svg>
   );
 }
 
@@ -139,7 +150,7 @@ export function formatValue(value: number): string {
 /** The canvas knows no style sheets: colours are read from elements that have them. */
 function colorsOf(element: HTMLElement, swatches: HTMLUListElement | null) {
   const ink = getComputedStyle(element).color;
-  const lines = [...(swatches?.querySelectorAll('i') ?? [])].map((swatch) => hex(getComputedStyle(swatch).color));
+  const lines = [...(swatches?.querySelectorAll('svg') ?? [])].map((swatch) => hex(getComputedStyle(swatch).color));
   return { ink, grid: getComputedStyle(element).borderTopColor, lines };
 }
 

@@ -45,7 +45,7 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
   const close = () => setAsked(undefined);
   if (!setting.live_sync_configurable) {
     return (
-      <span className="muted">{setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Sent by phone or file'}</span>
+      <span className="muted">{setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Sent by the phone'}</span>
     );
   }
   return (

@@ -4,28 +4,18 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { loadDialog } from '../../../components/load-dialog.js';
 import { SyncNow } from '../sync-now.js';
+import { SendLink } from './send-link.js';
 
-// Dialogs are loaded when they are opened.
-const LinkDialog = loadDialog(async () => (await import('../links/link-dialog.js')).LinkDialog);
+// The dialog is loaded when it is opened.
 const TimeZoneDialog = loadDialog(async () => (await import('../time-zone-dialog.js')).TimeZoneDialog);
 
 /** The button that mends a cause; nothing where the service or the person does it. */
 export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
   const [isOpen, setOpen] = useState(false);
   const { remedy, provider, details } = verdict;
-  const close = () => setOpen(false);
   switch (remedy) {
     case 'send_connect_link':
-      return (
-        <>
-          <button type="button" className="primary" onClick={() => setOpen(true)}>
-            Send a link
-          </button>
-          {isOpen && (
-            <LinkDialog userId={userId} provider={isProviderId(provider) ? provider : undefined} onClose={close} />
-          )}
-        </>
-      );
+      return <SendLink userId={userId} provider={isProviderId(provider) ? provider : undefined} />;
     case 'sync_now':
       return <SyncNow userId={userId} provider={provider} isPrimary />;
     case 'enable_provider':
@@ -41,7 +31,7 @@ export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderD
           <button type="button" onClick={() => setOpen(true)}>
             Set the time zone
           </button>
-          {isOpen && <TimeZoneDialog userId={userId} onClose={close} />}
+          {isOpen && <TimeZoneDialog userId={userId} onClose={() => setOpen(false)} />}
         </>
       );
     default: {

@@ -1,37 +1,64 @@
-import type { Diagnosis } from '@healthd/schemas';
+import type { Diagnosis, ProviderDiagnosis } from '@healthd/schemas';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { useDiagnosis } from '../../../hooks/use-diagnosis.js';
+import { FoldedVerdicts } from './folded-verdicts.js';
+import { SendLink } from './send-link.js';
 import { Verdict } from './verdict.js';
-import { WorkingProviders } from './working-providers.js';
 
-/** So many providers of which nothing is wrong are folded into one sentence. */
+/** So many providers that stand alike are folded into one sentence. */
 const FOLDED_FROM = 3;
 
-/** Why data of a user do or do not arrive: one sentence a provider, the worst first, each with what mends it. */
+/**
+ * Why data of a user do or do not arrive: one sentence a provider, the worst first, each with what mends it. Those of which
+ * nothing is wrong share a sentence, and so do those that were never connected.
+ */
 export function Verdicts({ userId }: { userId: string }) {
   const diagnosis = useDiagnosis(userId);
   if (diagnosis.error) return <Problem error={diagnosis.error} retry={diagnosis.refetch} />;
   if (!diagnosis.data) return <Loading />;
   const { providers } = diagnosis.data;
-  const working = providers.filter(({ severity }) => severity === 'ok');
-  const folded = working.length >= FOLDED_FROM ? working : [];
+  const working = foldable(providers.filter(({ severity }) => severity === 'ok'));
+  const unconnected = foldable(providers.filter(({ cause }) => cause === 'never_connected'));
+  const single = providers.filter((verdict) => !working.includes(verdict) && !unconnected.includes(verdict));
   return (
     <section className="verdicts" aria-label="Verdicts">
       <ul className="card">
-        {providers
-          .filter((verdict) => !folded.includes(verdict))
-          .map((verdict) => (
-            <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
-          ))}
-        {folded.length > 0 && <WorkingProviders userId={userId} verdicts={folded} />}
+        {single.map((verdict) => (
+          <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
+        ))}
+        {unconnected.length > 0 && (
+          <FoldedVerdicts
+            userId={userId}
+            verdicts={unconnected}
+            severity="attention"
+            sentence={unconnected.length === providers.length ? 'nothing was ever connected.' : 'never connected.'}
+            hint="Each of them"
+          >
+            {unconnected.some(({ remedy }) => remedy === 'send_connect_link') && <SendLink userId={userId} />}
+          </FoldedVerdicts>
+        )}
+        {working.length > 0 && (
+          <FoldedVerdicts
+            userId={userId}
+            verdicts={working}
+            severity="ok"
+            sentence="data arrive as expected."
+            hint="Last data of each"
+          />
+        )}
         {providers.length === 0 && (
           <li className="verdict">No provider is set up, and nothing was received of this user.</li>
         )}
       </ul>
-      <p className="muted zones">{zones(diagnosis.data)}</p>
+      {unconnected.length < providers.length && <p className="muted zones">{zones(diagnosis.data)}</p>}
     </section>
   );
+}
+
+/** Those that are folded together; none while they are few. */
+function foldable(alike: readonly ProviderDiagnosis[]): readonly ProviderDiagnosis[] {
+  return alike.length >= FOLDED_FROM ? alike : [];
 }
 
 /** On whose clock the sentences are, and how it differs from the reader's. */

@@ -49,7 +49,9 @@ function WorkoutRow({ workout }: { workout: Workout }) {
       <td className="date">
         <Link to={workout.id}>{formatRecorded(workout.start_time, workout)}</Link>
       </td>
-      <td className="name">{workout.name ?? humanize(workout.type)}</td>
+      <td className="name">
+        {humanize(workout.type)} {workout.name && <span className="muted">{workout.name}</span>}
+      </td>
       <td className="number">{formatMinutes(minutesOf(workout.duration_seconds))}</td>
       <td className="number">{formatKilometers(workout.distance_meters)}</td>
       <td className="number">{formatCount(workout.calories_kcal)}</td>
