@@ -18,8 +18,8 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   sendDeviceLogs: 'the app on a phone says how its synchronisation went',
   createUploadAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
   uploadToAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
-  setProviderPriority: '`priorities set` sends all that change at once',
-  setDeviceTypePriority: '`priorities set` sends all that change at once',
+  setProviderPriority: '`providers set-priorities` sends all that change at once',
+  setDeviceTypePriority: '`providers set-priorities` sends all that change at once',
   getSingleTimeseries: 'the same samples as getTimeseries, under another path',
 };
 
