@@ -5,6 +5,7 @@ import {
   localDate,
   MS_PER_DAY,
   MS_PER_HOUR,
+  MS_PER_MINUTE,
   round,
   type SampleRecord,
   type SeriesCode,
@@ -143,8 +144,17 @@ export class SlowSummaries {
       (a, b) => length(b) - length(a) || a.startMs - b.startMs,
     )[0];
     const seconds = (sessions: SleepSessionRecord[]) =>
-      total(sessions.map((session) => session.asleepSeconds ?? length(session) / 1000));
-    const providers = [...new Set(this.sleepers(all).map(({ provider }) => provider))];
+      total(
+        sessions.map((session) => {
+          const whole = session.asleepSeconds ?? length(session) / 1000;
+          const share = shareOfItsOwn(session, own);
+          return share === 1 ? whole : Math.round(whole * share);
+        }),
+      );
+    const withNight = new Set(this.sleepers(all.filter(({ isNap }) => !isNap)).map(({ provider }) => provider));
+    const others = this.samples.map(({ source: { provider } }) => provider);
+    others.sort((a, b) => rankIn(PROVIDERS, a) - rankIn(PROVIDERS, b));
+    const providers = [...new Set([...withNight, ...others])];
     // A vendor's value of a date is its figure of the night that ended on it; a heart rate's is the whole day's.
     const ofDate = (code: SeriesCode, provider: string) => {
       const totals = this.of(code).filter(
@@ -176,8 +186,14 @@ export class SlowSummaries {
     };
   }
 
+  /** Whether the heart rate of a night is that of a provider that recorded none, of which archival leaves nothing. */
+  borrowsHeartRate(date: string): boolean {
+    const withNight = this.sleptOn(date).flatMap(({ source, isNap }) => (isNap ? [] : [source.provider]));
+    return withNight.every((provider) => this.nightMean('heart_rate', provider, date) === undefined);
+  }
+
   private nightMean(code: SeriesCode, provider: string, date: string): number | undefined {
-    const main = this.sleptOn(date).filter((one) => one.source.provider === provider && !one.isNap);
+    const main = this.night(provider, date);
     if (main.length === 0) return undefined;
     const { from, to } = spanOf(main);
     const own = this.of(code).filter((sample) => sample.source.provider === provider);
@@ -280,4 +296,17 @@ function spanOf(sessions: readonly SleepSessionRecord[]) {
 function isDuringSleep(sessions: readonly SleepSessionRecord[], ms: number): boolean {
   const staged = sessions.flatMap(({ stages = [] }) => stages.filter(({ stage }) => isAsleep(stage)));
   return (staged.length > 0 ? staged : sessions).some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
+}
+
+/** How much of a session no longer one of its kind, and no night where it is a nap, covers; by the minute. */
+function shareOfItsOwn(session: SleepSessionRecord, all: readonly SleepSessionRecord[]): number {
+  const length = ({ startMs, endMs }: SleepSessionRecord) => endMs - startMs;
+  const before = (one: SleepSessionRecord) =>
+    Number(one.isNap) - Number(session.isNap) || length(session) - length(one) || one.startMs - session.startMs;
+  const others = all.filter((one) => one !== session && before(one) < 0);
+  let minutes = 0;
+  for (let ms = session.startMs; ms < session.endMs; ms += MS_PER_MINUTE) {
+    if (!others.some(({ startMs, endMs }) => ms >= startMs && ms < endMs)) minutes++;
+  }
+  return (minutes * MS_PER_MINUTE) / length(session);
 }

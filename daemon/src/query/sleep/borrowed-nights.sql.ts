@@ -8,7 +8,8 @@ const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id).joi
 /**
  * What providers without a night of their own measured in the nights of others, as rows of `nightValues`: a watch that was
  * worn beside the device that recorded the sleep. Days with data are found in day_value; only for those one range of the
- * primary key of `sample` is read, for each night and series. What is no measurement is left out, as in `night_value`.
+ * primary key of `sample` is read, for each night and series. What is no measurement is left out, as in `night_value`;
+ * where samples were archived nothing is known, because a part of a night is not its mean.
  * Parameters: user, then arrays: date of waking, type, source of the night.
  */
 export const borrowedNightValues = statement(
@@ -19,11 +20,14 @@ export const borrowedNightValues = statement(
      select distinct s.provider
      from day_value v join data_source s on s.user_key = $1 and s.source_id = v.source_id
      where v.user_key = $1 and v.type_id = asked.type_id
-       and v.local_date between asked.wake_date - 1 and asked.wake_date and v.sample_count + v.aggregate_count > 0
+       and v.local_date between asked.wake_date - 3 and asked.wake_date + 1 and v.sample_count + v.aggregate_count > 0
        and not exists (select from sleep_session own
                          join data_source o on o.user_key = $1 and o.source_id = own.source_id
                         where own.user_key = $1 and own.wake_date = asked.wake_date and not own.is_nap
                           and o.provider = s.provider)
+       and not exists (select from archived_minute gone
+                        where gone.user_key = $1 and gone.type_id = asked.type_id and gone.source_id = v.source_id
+                          and gone.utc_date between asked.wake_date - 3 and asked.wake_date + 1)
    ) measured_by
    cross join lateral (
      select min(n.start_at) as start_at, max(n.end_at) as end_at,

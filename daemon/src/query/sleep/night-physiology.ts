@@ -72,9 +72,9 @@ export async function readPhysiology(
   });
 }
 
-/** Providers with a session of the day, in the order of their sources. */
+/** Providers with a night of the day, in the order of their sources. */
 function nightProviders({ sources }: SleepDay): string[] {
-  return sources.flatMap((sessions) => sessions[0]?.provider ?? []);
+  return sources.flatMap((sessions) => sessions.find((session) => !session.is_nap)?.provider ?? []);
 }
 
 function byPriority(values: readonly NightValueRow[], priorities: Priorities): string[] {
