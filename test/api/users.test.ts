@@ -114,6 +114,7 @@ describe('reading a user', () => {
       outcome: { stage: 'failed', status: 'failed', error: 'The vendor was away.' },
     });
     await syncRun(service, id, { provider: 'oura', outcome: { stage: 'completed', status: 'skipped' } });
+    await syncRun(service, id, { provider: 'garmin', outcome: COMPLETED, source: 'backfill' });
     await syncRun(service, id, { provider: 'google' });
     const { rows } = await service.pool.query("select ended_at from sync_run where provider = 'apple'");
     const answers = [

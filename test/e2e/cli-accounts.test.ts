@@ -22,8 +22,12 @@ const json = (...args: string[]) => jsonOf(world, args);
 const emails = async () => (await json('developers', 'list')).map(({ email }: { email: string }) => email).sort();
 
 async function logIn(password: string): Promise<number> {
+  return (await loginWith(password)).code;
+}
+
+async function loginWith(password: string) {
   const answers = [{ question: 'Password', types: password, isSecret: true }];
-  return (await asked(ben, ['login', '--email', EMAIL, '--url', world.url], answers)).code;
+  return asked(ben, ['login', '--email', EMAIL, '--url', world.url], answers);
 }
 
 test('an invitation is accepted on a terminal without showing its token, and makes an account that logs in', async () => {
@@ -51,7 +55,9 @@ test('a password is changed on a terminal when the old one is right and the new 
   expect(await change('not the old one', SECOND_PASSWORD, SECOND_PASSWORD)).not.toBe(0);
   expect(await change(FIRST_PASSWORD, SECOND_PASSWORD, 'something else entirely')).not.toBe(0);
   expect(await change(FIRST_PASSWORD, SECOND_PASSWORD, SECOND_PASSWORD)).toBe(0);
-  expect(await logIn(FIRST_PASSWORD)).toBe(4);
+  const refused = await loginWith(FIRST_PASSWORD);
+  expect(refused).toMatchObject({ code: 4, shown: expect.stringContaining('Check the email') });
+  expect(refused.shown).not.toContain('stores a new credential');
   expect(await logIn(SECOND_PASSWORD)).toBe(0);
 });
 

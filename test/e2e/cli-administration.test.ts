@@ -33,7 +33,9 @@ test('an API key is created, shown once, renamed, rotated with a grace and revok
     world.healthctl(['users', 'list', '--url', world.url], { env: { HEALTHCTL_TOKEN: key } });
   expect((await asKey(created.key)).code).toBe(0);
   expect(await json('keys', 'rename', 'Backend', 'Gateway')).toMatchObject({ id: created.id, name: 'Gateway' });
-  const rotated = await json('keys', 'rotate', 'gateway', '--grace', '1h');
+  const rotation = await world.healthctl(['keys', 'rotate', 'gateway', '--grace', '1h']);
+  expect(rotation.stderr).toMatch(/The old key works until \d/);
+  const rotated = JSON.parse(rotation.stdout);
   expect((await asKey(created.key)).code).toBe(0);
   expect((await asKey(rotated.key)).code).toBe(0);
   expect(await json('keys', 'list')).toContainEqual(

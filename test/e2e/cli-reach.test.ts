@@ -244,6 +244,12 @@ test('recovery, body, scores, gaps, cycles and nights are read, and single worko
   expect(await json('data', 'workout', workout.id, '--user', user)).toMatchObject({ id: workout.id });
   const [night] = await json('data', 'sleep', ...range);
   expect(await json('data', 'night', night.id, '--user', user)).toMatchObject({ id: night.id });
+  const shown = await world.onTerminal(['data', 'night', night.id, '--user', user, '--color', 'off']);
+  for (const line of [/^In bed +\d/m, /^Efficiency +(–|\d+(\.\d)? %)\r?$/m, /^Deep +(–|\d+ min)/m])
+    expect(shown.stdout).toMatch(line);
+  const empty = await world.onTerminal(['data', 'sleep', '--user', user, '--from', '2001-01-01', '--to', '2001-01-02']);
+  expect(empty.stdout).toContain('Nothing from 2001-01-01 to 2001-01-02.');
+  expect(empty.stdout).toContain(`by day of waking: healthctl data nights --user ${user}`);
   const named = { kind: 'workout', id: workout.id, user_id: user };
   expect(await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes')).toEqual({
     ...named,

@@ -60,7 +60,18 @@ test('a kind of data that fails makes sync run end with 3', async () => {
   const ended = await healthctl('sync', 'run', '--provider', 'google');
   await vendor.control.clearFaults();
   expect(ended.code).toBe(3);
-  expect(jsonLines(ended.stdout).at(-1).metadata.data_types.weight).toMatchObject({ status: 'failed' });
+  const { run_id: runId, metadata } = jsonLines(ended.stdout).at(-1);
+  expect(metadata.data_types.weight).toMatchObject({ status: 'failed' });
+  const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);
+  expect(shown.stdout).toMatch(new RegExp(`^User +${user}`, 'm'));
+  expect(shown.stdout).toMatch(/^Provider +Google Health \(google\)/m);
+  expect(shown.stdout).toMatch(/^Ended +\d/m);
+  expect(shown.stdout).toContain(`Repeat it: healthctl runs retry ${runId}`);
+});
+
+test('runs of all users on a terminal say whose each is, by the beginning of the id', async () => {
+  const listed = await world.onTerminal(['runs', 'list', '--color', 'off']);
+  expect(listed.stdout).toMatch(new RegExp(`^\\S+ +${user.slice(0, 8)} +google`, 'm'));
 });
 
 test('A run that waits for its next try is shown with attempt, time and cause by runs, connections and doctor', async () => {
@@ -132,4 +143,14 @@ test('doctor says how the vendor is used, and what its quota is, without a stand
   for (const check of ['credentials', 'quota', 'lookback', ...rest]) {
     expect(findings).toContainEqual(expect.objectContaining({ check, state: 'ok' }));
   }
+});
+
+test('a run that failed because the consent had ended is mended by a new link, not by repeating it', async () => {
+  await vendor.control.revokeGrants('ada');
+  const ended = await healthctl('sync', 'run', '--provider', 'google');
+  const { run_id: runId, status } = jsonLines(ended.stdout).at(-1);
+  expect(status).toBe('failed');
+  const shown = await world.onTerminal(['runs', 'show', runId, '--color', 'off']);
+  expect(shown.stdout).toContain(`A new link: healthctl connect-links create --user ${user} --providers google`);
+  expect(shown.stdout).not.toContain('runs retry');
 });

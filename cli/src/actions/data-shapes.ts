@@ -8,6 +8,8 @@ import { numberText } from '../ui/amounts.js';
 export interface DataShape<T> extends Shape<T> {
   maxPage: number;
   noun: string;
+  /** What is said of a range without rows in place of the summary, before the user is named. */
+  elsewhere?: string;
 }
 
 export const SOURCE_FIELDS = [
@@ -69,6 +71,7 @@ export const SAMPLES: DataShape<TimeSeriesSample> = {
 export const SLEEP: DataShape<SleepSession> = {
   maxPage: 100,
   noun: 'session',
+  elsewhere: 'A night counts for the day on which it began; by day of waking: healthctl data nights',
   fields: [
     'id',
     'start_time',

@@ -20,9 +20,9 @@ const BODY = {
       [`HRV (SDNN), ${averaged.period_days} days`, unit(averaged.avg_hrv_sdnn_ms, 'ms')],
       [`HRV (RMSSD), ${averaged.period_days} days`, unit(averaged.avg_hrv_rmssd_ms, 'ms')],
       ['Body temperature', unit(latest.body_temperature_celsius, '°C')],
-      ['… measured', at(latest.body_temperature_measured_at)],
+      ['Temperature measured', at(latest.body_temperature_measured_at)],
       ['Blood pressure', pressureText(latest.blood_pressure)],
-      ['… measured', at(latest.blood_pressure_measured_at)],
+      ['Pressure measured', at(latest.blood_pressure_measured_at)],
       ['Source', sourceText(source)],
     ] as const,
 };

@@ -6,7 +6,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { writeRows } from '../output/writer.js';
-import { type Bounds, newestDay, parseBounds } from '../service/dates.js';
+import { type Bounds, newestDay, parseBounds, rangeText } from '../service/dates.js';
 import { Pages } from '../service/pages.js';
 import { countText } from '../ui/amounts.js';
 import { ACTIVITY, type DataShape, SAMPLES, SLEEP, WORKOUTS } from './data-shapes.js';
@@ -115,7 +115,7 @@ export async function showRows<T>(
   const count = await writeRows(cli.sink, shape, pages.rows());
   if (count === 0)
     cli.hint(
-      `Nothing between ${options.from} and ${options.to ?? 'today'}. What is stored: healthctl data summary --user ${options.user}`,
+      `Nothing ${rangeText(bounds)}. ${shape.elsewhere ?? 'What is stored: healthctl data summary'} --user ${options.user}`,
     );
   if (pages.nextCursor === undefined) return;
   const total = pages.totalCount === undefined ? '' : ` of ${pages.totalCount}`;

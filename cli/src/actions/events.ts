@@ -14,7 +14,7 @@ import { measuredAt } from '../output/instant.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { durationText } from '../ui/amounts.js';
 import { confirmByTyping } from './confirm.js';
-import { sourceText } from './data-shapes.js';
+import { amount, minutes, sourceText } from './data-shapes.js';
 
 export type EventKind = 'workout' | 'sleep' | 'cycle';
 
@@ -77,7 +77,12 @@ export async function showNight(cli: Cli, id: string, { user }: OfUser): Promise
       ['From', measuredAt(one.start_time, one.zone_offset)],
       ['To', measuredAt(one.end_time, one.zone_offset)],
       ['Asleep', one.sleep_duration_seconds === null ? null : durationText(one.sleep_duration_seconds)],
-      ['Efficiency', one.efficiency_percent === null ? null : `${one.efficiency_percent} %`],
+      ['In bed', durationText(one.duration_seconds)],
+      ['Efficiency', one.efficiency_percent === null ? null : `${amount(one.efficiency_percent, 1)} %`],
+      ['Awake', minutes(one.stages?.awake_minutes)],
+      ['Light', minutes(one.stages?.light_minutes)],
+      ['Deep', minutes(one.stages?.deep_minutes)],
+      ['REM', minutes(one.stages?.rem_minutes)],
       ['Source', sourceText(one.source)],
     ] as const;
   await writeRecord(cli.sink, { fields: NIGHT_FIELDS, pairs }, night);

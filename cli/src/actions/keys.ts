@@ -2,7 +2,7 @@ import { createApiKey, deleteApiKey, listApiKeys, renameApiKey, rotateApiKey, ty
 import type { ApiKeyResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
-import { at } from '../output/instant.js';
+import { at, Instant } from '../output/instant.js';
 import { writeRecord, writeRows } from '../output/writer.js';
 import { pickId } from '../service/pick.js';
 import { confirmByTyping } from './confirm.js';
@@ -95,6 +95,9 @@ export async function rotateKey(cli: Cli, key: string, { grace }: RotateKeyOptio
   const client = await cli.client();
   const body = { grace_seconds: grace };
   await showOnce(cli, await client.call(rotateApiKey, { params, body, signal: cli.signal }));
+  const old = (await allKeys(cli)).find(({ id }) => id === params.key_id);
+  if (old?.expires_at) cli.say(`The old key works until ${new Instant(old.expires_at).text(cli.options.utc)}.`);
+  else cli.say('The old key does not work any more.');
 }
 
 /** `healthctl keys revoke` */

@@ -1,4 +1,4 @@
-import type { HealthdClient } from '@healthd/client';
+import { ApiError, type HealthdClient } from '@healthd/client';
 import { currentDeveloper, listUsers, login as loginRoute } from '@healthd/contract';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
@@ -65,8 +65,18 @@ async function withPassword(cli: Cli, url: string, email: string | undefined, as
   const username = ask ? await askText(cli.terminal, 'Email', instead, email) : (email ?? '');
   const password = await askSecret(cli.terminal, 'Password', instead);
   const client = clientFor(cli, url, async () => ({}));
-  const tokens = await client.call(loginRoute, { body: { username, password }, signal: cli.signal });
+  const tokens = await client.call(loginRoute, { body: { username, password }, signal: cli.signal }).catch(refused);
   return { refresh_token: tokens.refresh_token, developer_email: username };
+}
+
+/** The usual hint of a refused call, to log in, is of no use here. */
+function refused(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  throw new CliError('not_authenticated', error.message, {
+    hint: 'Check the email, the password and the address of the service.',
+    exitCode: EXIT.denied,
+    cause: error,
+  });
 }
 
 /** The secret is tried before it is stored. */

@@ -1,6 +1,6 @@
 import type { SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
-import { renderPairs } from '../output/table.js';
+import { type Cell, renderPairs } from '../output/table.js';
 import { changesOf, changeTable } from '../service/change-report.js';
 import { isDryRun, reportPairs } from '../service/run-report.js';
 
@@ -10,7 +10,11 @@ export function confirmCommand(runId: string): string {
 }
 
 /** Shows a person how a run ended; of a dry run also what would change, and how to have it done. */
-export async function showReport(cli: Cli, run: SyncRun, more: readonly [string, string][] = []): Promise<void> {
+export async function showReport(
+  cli: Cli,
+  run: SyncRun,
+  more: readonly (readonly [string, Cell])[] = [],
+): Promise<void> {
   if (!cli.forPeople) return;
   await cli.sink.write(renderPairs([...reportPairs(run), ...more], cli.sink));
   const changes = isDryRun(run) ? changesOf(run) : undefined;

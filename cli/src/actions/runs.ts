@@ -1,11 +1,13 @@
 import {
   confirmImportRun,
   getSyncRun,
+  listConnections,
   listSyncRuns,
   retrySyncRun,
   type SyncSource,
   type SyncStatus,
 } from '@healthd/contract';
+import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { at } from '../output/instant.js';
@@ -15,7 +17,9 @@ import { statusText } from '../service/run-report.js';
 import { numberText } from '../ui/amounts.js';
 import { followRequested, followToEnd } from './run-progress.js';
 import { showReport } from './run-result.js';
+import { newLinkCommand } from './why.js';
 
+const READ_AT_VENDORS: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill']);
 /** The route gives no more. */
 const MOST_RUNS = 10_000;
 
@@ -53,6 +57,14 @@ export const RUN_SHAPE = {
   ],
 } satisfies Shape<SyncRunSummary>;
 
+/** Runs of all users on a terminal: whose each is comes first, by the beginning of the id, which is taken as input. */
+const OF_ALL_USERS: Shape<SyncRunSummary> = {
+  fields: RUN_SHAPE.fields,
+  columns: RUN_SHAPE.columns
+    .filter(({ header }) => header !== 'User')
+    .toSpliced(1, 0, { header: 'User', cell: (run: SyncRunSummary) => run.user_id.slice(0, 8) }),
+};
+
 export interface ListRunsOptions {
   user?: string;
   provider?: string;
@@ -86,7 +98,8 @@ export async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void
     ...(options.unresolved && { unresolved: true }),
   };
   const runs = await client.call(listSyncRuns, { query, signal: cli.signal });
-  await writeRows(cli.sink, RUN_SHAPE, runs);
+  const isOfAll = options.user === undefined && cli.sink.width !== undefined;
+  await writeRows(cli.sink, isOfAll ? OF_ALL_USERS : RUN_SHAPE, runs);
   const narrowed =
     options.retrying ?? options.unresolved ?? options.status ?? options.source ?? options.from ?? options.to;
   if (runs.length === 0 && narrowed) cli.hint('No run is like that.');
@@ -101,9 +114,30 @@ export async function show(cli: Cli, runId: string): Promise<void> {
   cli.willWrite(WITH_METADATA);
   const client = await cli.client();
   const run = await client.call(getSyncRun, { params: { run_id: runId }, signal: cli.signal });
-  if (cli.forPeople) await showReport(cli, run);
-  else await writeRecord(cli.sink, WITH_METADATA, run);
-  if (run.status === 'failed' || run.status === 'partial') cli.hint(`Repeat it: healthctl runs retry ${run.run_id}`);
+  if (!cli.forPeople) return writeRecord(cli.sink, WITH_METADATA, run);
+  await showReport(cli, run, [
+    ['User', run.user_id],
+    ['Provider', providerText(run.provider)],
+    ['Started', at(run.started_at)],
+    ['Ended', at(run.ended_at)],
+  ]);
+  if (run.status === 'failed' || run.status === 'partial') cli.hint(await remedyOf(cli, run));
+}
+
+/** Nothing is read again without an authorization: where it ended, the person needs a link. */
+async function remedyOf(cli: Cli, { run_id, user_id, provider, source }: SyncRun): Promise<string> {
+  const retry = `Repeat it: healthctl runs retry ${run_id}`;
+  if (!READ_AT_VENDORS.has(source)) return retry;
+  const client = await cli.client();
+  const connections = await client.call(listConnections, { params: { user_id }, signal: cli.signal });
+  const connection = connections.find((one) => one.provider === provider);
+  return connection === undefined || connection.status === 'active' ? retry : newLinkCommand(user_id, provider);
+}
+
+/** `Google Health (google)` */
+function providerText(provider: string): string {
+  const name = PROVIDER_NAMES[provider as ProviderId];
+  return name === undefined ? provider : `${name} (${provider})`;
 }
 
 export interface WatchRunOptions {

@@ -2,7 +2,7 @@ import { getDashboardStats, getServiceActivity } from '@healthd/contract';
 import type { DashboardStats, ServiceActivity } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { type RecordShape, type Shape, writeRecord, writeRows } from '../output/writer.js';
-import { numberText } from '../ui/amounts.js';
+import { countText, numberText } from '../ui/amounts.js';
 
 const SHAPE = {
   fields: ['total_users', 'active_conn', 'data_points', 'event_records', 'connections_coverage'],
@@ -48,6 +48,8 @@ export async function statsByDay(cli: Cli, days: string): Promise<void> {
   await writeRows(cli.sink, BY_DAY, activity.days);
   for (const { provider, accepted, refused, badly_signed: badlySigned } of activity.notifications) {
     const turnedAway = refused + badlySigned;
-    cli.say(`${provider}: ${numberText(accepted)} changes reported, ${numberText(turnedAway)} deliveries turned away.`);
+    cli.say(
+      `${provider}: ${numberText(accepted)} changes reported, ${countText(turnedAway, 'delivery', 'deliveries')} turned away.`,
+    );
   }
 }

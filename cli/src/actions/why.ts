@@ -51,11 +51,16 @@ export async function why(cli: Cli, user: string, { provider }: WhyOptions = {})
   for (const hint of new Set(diagnosis.providers.flatMap((one) => nextCommand(user, one) ?? []))) cli.hint(hint);
 }
 
+/** How a person gets a link to connect again. */
+export function newLinkCommand(user: string, provider: string): string {
+  return `A new link: healthctl connect-links create --user ${user} --providers ${provider}`;
+}
+
 /** What to type to mend a cause; undefined where no command does. */
 export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
   switch (remedy) {
     case 'send_connect_link':
-      return `A new link: healthctl connect-links create --user ${user} --providers ${provider}`;
+      return newLinkCommand(user, provider);
     case 'sync_now':
       return `Try now: healthctl sync run --provider ${provider} --user ${user}`;
     case 'set_time_zone':

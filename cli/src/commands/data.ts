@@ -65,7 +65,9 @@ export function addDataCommands(program: Command, bind: Bind): void {
     'healthctl data timeseries --user anna@example.org --types steps,heart_rate --resolution 1hour',
   );
   paged(data.command('sleep'), '14d')
-    .description('Nights and naps of all sources, newest first.')
+    .description(
+      'Nights and naps of all sources, newest first, with their ids. A range holds those that began in it; `healthctl data nights` goes by day of waking.',
+    )
     .summary('nights and naps')
     .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).sleep(cli, options)));
   paged(data.command('workouts'), '14d')
@@ -75,7 +77,9 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .action(bind<[WorkoutOptions]>(async (cli, options) => (await actions()).workouts(cli, options)));
   const days = () => import('../actions/data-days.js');
   paged(data.command('nights'), '14d')
-    .description('Sleep by day of waking: one row a day, from the best source.')
+    .description(
+      'Sleep by day of waking: one row a day, from the best source. `healthctl data sleep` shows the nights themselves and their ids, by the day on which they began.',
+    )
     .summary('sleep by day')
     .action(bind<[RangeOptions]>(async (cli, options) => (await days()).nights(cli, options)));
   withExamples(

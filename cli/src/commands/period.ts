@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 
 const INSTANT = 'an instant, in UTC unless it has an offset';
-const DATA_FROM = `first day: 2026-01-31, yesterday, 14d (days back), 2w; or ${INSTANT}`;
+const DATA_FROM = `first day: 2026-01-31, yesterday, 14d (the last 14 days, today included), 2w; or ${INSTANT}`;
 const TO = `last day, included; or ${INSTANT}, not included (default: today)`;
 
 /** `--from` of commands on health data, whose days are the service's. */

@@ -22,7 +22,7 @@ export function addTroubleCommands(program: Command, bind: Bind): void {
     .description('Lists the users whom one cause concerns at one provider.')
     .summary('list users of a cause')
     .argument('<cause>', 'as `healthctl trouble list` shows it, e.g. consent_ended')
-    .requiredOption('--provider <name>', 'name of the provider')
+    .requiredOption('--provider <name>', 'name of the provider (required)')
     .option('--limit <n>', 'maximum number of users', positive, 100)
     .option('--all', 'all users')
     .action(

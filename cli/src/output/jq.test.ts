@@ -32,6 +32,12 @@ test('each line of a stream goes through as soon as it is there', async () => {
   expect(written).toBe('success\n');
 });
 
+test('a program that breaks off says so without the words of its reader', async () => {
+  for (const text of ['.[', 'map(', '"a'])
+    await expect(compileJq(text)).rejects.toMatchObject({ message: '--jq: the expression is not complete' });
+  await expect(compileJq('.a )')).rejects.toMatchObject({ message: expect.stringContaining('right-paren') });
+});
+
 test('a program that cannot be read, or that fits no value, is wrong usage', async () => {
   await expect(compileJq('.[')).rejects.toMatchObject({ code: 'jq_invalid', exitCode: 2 });
   await expect(filtered('fromjson', '"no json"')).rejects.toMatchObject({ code: 'jq_failed', exitCode: 2 });

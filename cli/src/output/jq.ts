@@ -62,12 +62,18 @@ export async function compileJq(text: string): Promise<Program> {
   try {
     return compile(text);
   } catch (error) {
-    throw new CliError('jq_invalid', `--jq cannot be read: ${messageOf(error)}`, {
+    const reason = isCutShort(error) ? 'the expression is not complete' : `it cannot be read: ${messageOf(error)}`;
+    throw new CliError('jq_invalid', `--jq: ${reason}`, {
       hint: "Examples: --jq '.[].id', --jq 'map(select(.email != null)) | length'",
       exitCode: EXIT.usage,
       cause: error,
     });
   }
+}
+
+/** Whether the program ends where its reader expects more. */
+function isCutShort(error: unknown): boolean {
+  return /<end-of-program>|unterminated/.test(messageOf(error));
 }
 
 function messageOf(error: unknown): string {

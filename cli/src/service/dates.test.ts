@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { newestDay, optionalBounds, parseBounds, sinceSeconds } from './dates.js';
+import { newestDay, optionalBounds, parseBounds, rangeText, sinceSeconds } from './dates.js';
 
 const TODAY = '2026-11-21';
 const ONE_ZONE = 'a thread, as under `npm run mutants`, has one time zone for ever';
@@ -21,6 +21,14 @@ test('both days of a range are included', () => {
     start: '2026-01-01T00:00:00Z',
     end: '2026-02-01T00:00:00Z',
   });
+});
+
+test('a range is named by the days that it resolves to, and by its instants where it has them', () => {
+  expect(rangeText(parseBounds('yesterday', undefined, TODAY))).toBe('from 2026-11-20 to 2026-11-21');
+  expect(rangeText(parseBounds('2026-11-20', '2026-11-20', TODAY))).toBe('from 2026-11-20 to 2026-11-20');
+  expect(rangeText(parseBounds('2026-11-20T08:00', '2026-11-20', TODAY))).toBe(
+    'from 2026-11-20T08:00Z to 2026-11-21T00:00:00Z',
+  );
 });
 
 test('14d means fourteen days with the last one, which is today unless --to says otherwise', () => {

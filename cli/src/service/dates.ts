@@ -59,6 +59,14 @@ export function parseBounds(from: string, to: string | undefined, today: string,
   return { start, end };
 }
 
+/** The range for people: its first and its last day, or instants where it does not begin and end with a day. */
+export function rangeText({ start, end }: Bounds): string {
+  const isDays = [start, end].every((text) => text.endsWith('T00:00:00Z'));
+  if (!isDays) return `from ${start} to ${end}`;
+  const last = new Date(Date.parse(end) - MS_PER_DAY).toISOString();
+  return `from ${start.slice(0, 10)} to ${last.slice(0, 10)}`;
+}
+
 /**
  * Bounds of what happened in the service, as options name them; none where neither is given, and without `from` from the
  * beginning. Days are those on the clock of the reader, as in tables, or those of UTC.

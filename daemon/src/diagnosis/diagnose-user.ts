@@ -62,17 +62,17 @@ export async function diagnoseUser(
   only?: ProviderId,
 ): Promise<Diagnosis> {
   const { pool, providers } = services;
+  const at = services.now();
   const [connections, last, failing, open, pushes, users] = await Promise.all([
     services.connectionsOf(userKey),
     pool.query<LastDataRow>(lastData([userKey, ...PROFILE_VALUE_COLUMNS])),
     pool.query<FailingTypeRow>(failingTypes([userKey])),
-    pool.query<OpenRunRow>(openRuns([userKey])),
+    pool.query<OpenRunRow>(openRuns([userKey, at])),
     pool.query<PushedRow>(pushed([userKey])),
     pool.query<UserFactsRow>(userFacts([userKey])),
   ]);
   const user = users.rows[0];
   const isZoneUnknown = !user?.time_zone && user?.has_offsets === false;
-  const at = services.now();
   const unplaced = isZoneUnknown
     ? (await pool.query<UnplacedTypeRow>(unplacedTypes([userKey, new Date(at.getTime() - UNPLACED_MS)]))).rows
     : [];

@@ -66,11 +66,23 @@ export interface OpenRunRow {
   next_try_at: Date | null;
 }
 
-/** The oldest run of each provider that has not ended; those that wait for another attempt first. Parameter: user. */
+/**
+ * Holds for a run `r` whose windows of the past the vendor took within a day, of which `now` is the end: it delivers
+ * them by itself, hours later, and nothing waits here.
+ */
+export const isAwaitingVendor = (now: string) =>
+  `(r.retry_reason is null and exists (
+    select from vendor_export e
+     where e.run_id = r.run_id and e.state = 'requested' and e.requested_at > ${now}::timestamptz - interval '1 day'))`;
+
+/**
+ * The oldest run of each provider that has not ended; those that wait for another attempt first, and none of which the
+ * vendor still delivers. Parameters: user, now.
+ */
 export const openRuns = statement(
   'diagnosis_open_runs',
   `select distinct on (provider) provider, run_id, created_at, retry_reason, next_try_at
-   from sync_run where user_key = $1 and ended_at is null
+   from sync_run r where user_key = $1 and ended_at is null and not ${isAwaitingVendor('$2')}
    order by provider, next_try_at nulls last, created_at`,
 );
 

@@ -1,5 +1,6 @@
 import type { TroubledOrder } from '@healthd/contract';
 import { statement } from '../platform/database/index.js';
+import { isAwaitingVendor } from './stored-facts.sql.js';
 
 /**
  * What the verdict on a connection rests on, without a look at the person's data: connections of the same `signature` have
@@ -9,7 +10,7 @@ import { statement } from '../platform/database/index.js';
 const FACTS = `
 open_run as (
   select distinct on (user_key, provider) user_key, provider, run_id, created_at, retry_reason, next_try_at
-  from sync_run where ended_at is null
+  from sync_run r where ended_at is null and not ${isAwaitingVendor('$1')}
   order by user_key, provider, next_try_at nulls last, created_at
 ), failed_type as (
   select connection_id, min(data_type || ': ' || last_error) as error, min(coalesce(last_success_at, last_run_at)) as since

@@ -84,6 +84,26 @@ describe('the past', () => {
     expect(await fixture.lastBackfill(ada)).toMatchObject({ status: 'success' });
   });
 
+  it('a person whose past the vendor still delivers has no run that waits, until a day has passed', async () => {
+    await fixture.control.setExportDelay(2 * HOUR);
+    const ada = await fixture.connect('ada');
+    await fixture.work();
+    const causesAt = async (path: string, member: string): Promise<string[]> =>
+      (await fixture.call('GET', path)).body[member].map(({ cause }: { cause: string }) => cause);
+    const causes = () => causesAt(`/api/v1/users/${ada.userId}/diagnosis`, 'providers');
+    const age = (time: string) =>
+      fixture.pool.query(
+        `with run as (update sync_run set created_at = created_at - $1::interval where source = 'backfill')
+         update vendor_export set requested_at = requested_at - $1::interval`,
+        [time],
+      );
+    await age('1 hour');
+    expect(await causes()).not.toContain('run_waiting');
+    expect(await causesAt('/api/v1/diagnosis', 'groups')).not.toContain('run_waiting');
+    await age('1 day');
+    expect(await causes()).toEqual(['run_waiting']);
+  });
+
   it('all of the past that the vendor gives is stored', async () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
