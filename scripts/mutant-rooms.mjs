@@ -67,9 +67,9 @@ export const ROOMS = {
     mutate: ['cli/src/service/{dates,export-file}.ts', 'cli/src/profile/*.ts'],
     tests: ['cli/src/service/{dates,export-file}.test.ts', 'cli/src/profile/*.test.ts'],
   },
-  'healthctl output': { mutate: ['cli/src/output/*.ts'], tests: ['cli/src/output/*.test.ts'] },
+  'healthctl-output': { mutate: ['cli/src/output/*.ts'], tests: ['cli/src/output/*.test.ts'] },
   // Counted apart, because each change sends a file or waits for a time.
-  'healthctl upload': { mutate: ['cli/src/service/upload.ts'], tests: ['cli/src/service/upload.test.ts'] },
+  'healthctl-upload': { mutate: ['cli/src/service/upload.ts'], tests: ['cli/src/service/upload.test.ts'] },
   'pushed items': {
     mutate: ['daemon/src/ingest/push/{processed-batch,push-outcome}.ts'],
     tests: ['daemon/src/ingest/push/push-outcome.test.ts'],
