@@ -109,7 +109,7 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
           (await priorities()).setPriorities(cli, texts, options),
         ),
       ),
-    'healthctl providers set-priorities apple,google',
+    'healthctl providers set-priorities apple,google --yes',
     'healthctl providers set-priorities google=1 --dry-run',
     'healthctl providers set-priorities google=1 --dry-run --user anna@example.org',
   );
