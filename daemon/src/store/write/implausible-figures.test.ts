@@ -44,6 +44,20 @@ describe('the seconds of a vendor\u2019s night', () => {
     expect(await stored('sleep_session')).toMatchObject([{ in_bed_seconds: 6 * SECONDS_PER_HOUR }]);
   });
 
+  it.each([21_900, 40_000])('%d s in bed in a night of six hours are the six hours', async (inBedSeconds) => {
+    await write(night({ asleepSeconds: 19_000, inBedSeconds, awakeSeconds: 1500 }));
+    expect(await stored('sleep_session')).toMatchObject([
+      { asleep_seconds: 19_000, in_bed_seconds: 6 * SECONDS_PER_HOUR, awake_seconds: 1500 },
+    ]);
+  });
+
+  it('a night of which only an impossible time asleep is known was spent in bed and not slept through', async () => {
+    await write(night({ asleepSeconds: -600 }));
+    expect(await stored('sleep_session')).toMatchObject([
+      { asleep_seconds: null, in_bed_seconds: 6 * SECONDS_PER_HOUR, efficiency_percent: null },
+    ]);
+  });
+
   it('a figure that the vendor rounded up to more than the night is the night', async () => {
     await write(night({ asleepSeconds: 6 * SECONDS_PER_HOUR + 30.4 }));
     expect(await stored('sleep_session')).toMatchObject([

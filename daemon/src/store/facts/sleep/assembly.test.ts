@@ -219,6 +219,8 @@ describe('sessions assembled from stages', () => {
       [52, 60, 8, 8],
     ]);
     expect(sessionsOf(hours(0, 24, 'in_bed'), hours(24, 48, 'in_bed'))).toEqual([[0, 48, 0, 48]]);
+    const named = [hours(0, 23, 'in_bed'), night, hours(29, 52, 'in_bed')].map((one) => ({ ...one, sessionId: 'a' }));
+    expect(sessionsOf(...named)).toEqual([[23, 29, 6, 29]]);
   });
 
   it('half a minute of sleep in a night in bed leaves a night in bed', () => {

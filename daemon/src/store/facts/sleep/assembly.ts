@@ -60,6 +60,7 @@ export function assembleSessions(stages: StageInterval[], gapMinutes: number): A
     if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
   }
   return joinVersions(groups)
+    .map(withoutLongInBed)
     .map(sessionOf)
     .sort((a, b) => a.startMs - b.startMs);
 }
