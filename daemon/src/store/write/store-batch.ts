@@ -18,6 +18,7 @@ import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
 import type { BatchContext } from './load-context.js';
 import { storePhoneZones } from './phone-zones.js';
+import { readingsOfWorkouts } from './known-readings.js';
 import { withSourcesOfWorkouts } from './reading-sources.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
@@ -62,7 +63,8 @@ export async function storeBatch(
   const isRestated = records.some((record) => record.kind === 'replacement' && record.of === 'samples');
   const { replacesFiles = false, keepStored = false } = options;
   const mayRemove = records.some(({ kind }) => kind === 'replacement' || kind === 'workout');
-  const how = { isRestated, replacesFiles, mayRemove, keepStored };
+  const isOfWorkout = await readingsOfWorkouts(context, rows, records);
+  const how = { isRestated, replacesFiles, mayRemove, keepStored, isOfWorkout };
   const identified = await identifySamples(client, userKey, batchRows, grouped, change.after, how);
   const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
 

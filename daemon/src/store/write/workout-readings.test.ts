@@ -157,6 +157,35 @@ describe('a deleted workout', () => {
     expect(await stored()).toEqual(['1 16:30 150', '1 17:10 70', '1 17:35 150']);
   });
 
+  const garmin = vendor('garmin');
+  const activity = run({ source: vendor('garmin', 'Fenix'), externalId: '7' });
+  const during = reading('heart_rate', '17:10', 150, garmin, 'activityDetails/7');
+  const allDay = reading('heart_rate', '17:10', 150, garmin, 'dailies');
+  const pushed = run({ externalId: 'w1' });
+  const rate = (id?: string) => reading('heart_rate', '17:10', 150, WATCH, id);
+  it.each<[string, HealthRecord[][]]>([
+    ['that came before', [[activity, allDay], [during]]],
+    ['that came after', [[activity, during], [allDay]]],
+    ['that came in between, and the reading again', [[activity, during], [allDay], [during]]],
+    ['that came with it', [[activity, during, allDay]]],
+    [
+      'that came with it after the reading alone',
+      [
+        [activity, during],
+        [activity, during, allDay],
+      ],
+    ],
+    ['of a phone that came with it', [[pushed, rate('w1'), rate('h1')]]],
+    ['of a file that came after', [[pushed, rate('w1')], [rate()]]],
+    ['of a file that came before', [[rate()], [pushed, rate('w1')]]],
+  ])('leaves the equal sample of the whole day %s', async (_, batches) => {
+    for (const records of batches) await write(...records);
+    expect(await stored()).toEqual(['1 17:10 150']);
+    const days = await dayValues();
+    await deleteWorkout();
+    expect([await stored(), await dayValues()]).toEqual([['1 17:10 150'], days]);
+  });
+
   it('leaves no place of its time, whatever its id', async () => {
     const places = (time: string, id?: string) => reading('latitude', time, 48, WATCH, id);
     await write(run(), places('17:00', 'item'), places('17:20'), places('18:00', 'item'), places('18:30', 'item'));

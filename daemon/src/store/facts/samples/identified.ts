@@ -34,6 +34,8 @@ export interface IdentityOptions {
   mayRemove: boolean;
   /** The batch is older than what is stored and changes nothing of it. */
   keepStored: boolean;
+  /** Whether a sample is known as what was measured during a workout, and goes with it. */
+  isOfWorkout: (rows: SampleRows, at: number) => boolean;
 }
 
 /**
@@ -46,13 +48,15 @@ export class Identified {
   readonly removed: RemovedSample[] = [];
   /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
   readonly met: Set<string> | undefined;
+  readonly isOfWorkout: IdentityOptions['isOfWorkout'];
   private readonly keepStored: boolean;
   private readonly replacesFiles: boolean;
 
   constructor(
     readonly rows: SampleRows,
-    { isRestated, replacesFiles, mayRemove, keepStored }: IdentityOptions,
+    { isRestated, replacesFiles, mayRemove, keepStored, isOfWorkout }: IdentityOptions,
   ) {
+    this.isOfWorkout = isOfWorkout;
     this.keepStored = keepStored;
     this.replacesFiles = replacesFiles;
     const keepsMet = isRestated || replacesFiles || mayRemove;

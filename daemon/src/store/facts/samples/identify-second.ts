@@ -15,7 +15,7 @@ export function identifyOne(identified: Identified, row: number, stored: SampleR
   }
   if (count === 0) {
     if (rows.slot[row] === NO_SLOT) rows.slot[row] = slotOfOrdinal(rows.kind[row] as number, 0);
-  } else if (count === 1 && isStoredAsIs(rows, row, stored, found)) {
+  } else if (count === 1 && isStoredAsIs(identified, row, stored, found)) {
     identified.set(row, 'unchanged');
     identified.meet(stored, found);
   } else {
@@ -23,14 +23,16 @@ export function identifyOne(identified: Identified, row: number, stored: SampleR
   }
 }
 
-function isStoredAsIs(rows: SampleRows, row: number, stored: SampleRows, at: number): boolean {
+function isStoredAsIs(identified: Identified, row: number, stored: SampleRows, at: number): boolean {
+  const { rows } = identified;
   const slot = rows.slot[row] as number;
   return (
     rows.value[row] === stored.value[at] &&
     rows.startMs[row] === stored.startMs[at] &&
     Object.is(rows.durationMs[row], stored.durationMs[at]) &&
     (rows.offsetMinutes[row] === NO_OFFSET || rows.offsetMinutes[row] === stored.offsetMinutes[at]) &&
-    (slot === NO_SLOT || hasId(stored.slot[at] as number))
+    (slot === NO_SLOT || hasId(stored.slot[at] as number)) &&
+    (slot === stored.slot[at] || !identified.isOfWorkout(stored, at) || identified.isOfWorkout(rows, row))
   );
 }
 

@@ -1,4 +1,4 @@
-import { hasId, isOfUnknownId, slotOfOrdinal } from '@healthd/model';
+import { hasId, isOfUnknownId, isWithoutId, slotOfOrdinal } from '@healthd/model';
 import type { Identified } from './identified.js';
 import { fillUnknown, NO_SLOT, type SampleRows } from './sample-rows.js';
 
@@ -29,11 +29,13 @@ export function isSameValue(a: number, b: number): boolean {
  */
 export function identifyCell(identified: Identified, cell: number[], stored: SampleRows, found: number[]): void {
   const free = new Set(found);
-  const newest = newestVersions(identified, cell);
+  const newest = withoutWorkoutsEquals(identified, newestVersions(identified, cell));
   const versions = pairVersions(identified, newest, stored, free);
   const open = withoutEquals(identified, newest, versions).filter((row) => !versions.has(row));
-  const further = pairEquals(identified, open, stored, free).filter((row) => !takeOver(identified, row, stored, free));
-  giveOrdinals(identified.rows, further, stored, found);
+  const ordinals = new Ordinals(stored, found);
+  const left = pairEquals(identified, open, stored, free, ordinals);
+  const further = left.filter((row) => !takeOver(identified, row, stored, free));
+  for (const row of further) if (identified.rows.slot[row] === NO_SLOT) ordinals.give(identified.rows, row);
 }
 
 /**
@@ -120,30 +122,61 @@ function startAt(rows: SampleRows, row: number, startMs: number): void {
   rows.startMs[row] = startMs;
 }
 
+/**
+ * Leaves out readings of workouts that say the same as samples which are of none: what a device measures all day stays where
+ * a workout is deleted.
+ */
+function withoutWorkoutsEquals(identified: Identified, newest: number[]): number[] {
+  const { rows } = identified;
+  const ofWorkouts = new Set(newest.filter((row) => identified.isOfWorkout(rows, row)));
+  if (ofWorkouts.size === 0 || ofWorkouts.size === newest.length) return newest;
+  const dropped = new Set<number>();
+  for (const equals of equalRows(rows, newest)) {
+    const readings = equals.filter((row) => ofWorkouts.has(row));
+    if (readings.length === equals.length) continue;
+    for (const row of readings) {
+      dropped.add(row);
+      identified.set(row, 'duplicate');
+    }
+  }
+  return newest.filter((row) => !dropped.has(row));
+}
+
 /** One of the rows that say the same: a version of a stored sample, else one with an id, else the first. */
 function withoutEquals(identified: Identified, newest: number[], versions: ReadonlySet<number>): number[] {
   if (newest.length === 1) return newest;
   const { rows } = identified;
   const rank = (row: number) => (versions.has(row) ? 0 : rows.slot[row] === NO_SLOT ? 2 : 1);
-  const ordered = inOrder(rows, newest);
   const kept: number[] = [];
-  for (let from = 0; from < ordered.length; ) {
-    const first = ordered[from] as number;
-    let to = from + 1;
-    while (to < ordered.length && saysTheSame(rows, first, rows, ordered[to] as number)) to++;
-    const equals = ordered.slice(from, to);
+  for (const equals of equalRows(rows, newest)) {
     const best = equals.reduce((a, b) => (rank(b) < rank(a) ? b : a));
     for (const row of equals) {
       if (row === best || versions.has(row)) kept.push(row);
       else identified.set(row, 'duplicate');
     }
-    from = to;
   }
   return kept;
 }
 
+/** The rows in groups of those that say the same. */
+function equalRows(rows: SampleRows, cell: number[]): number[][] {
+  const groups: number[][] = [];
+  for (const row of inOrder(rows, cell)) {
+    const last = groups.at(-1);
+    if (last && saysTheSame(rows, last[0] as number, rows, row)) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}
+
 /** @returns rows that no stored sample equals */
-function pairEquals(identified: Identified, open: number[], stored: SampleRows, free: Set<number>): number[] {
+function pairEquals(
+  identified: Identified,
+  open: number[],
+  stored: SampleRows,
+  free: Set<number>,
+  ordinals: Ordinals,
+): number[] {
   if (free.size === 0 || open.length === 0) return open;
   const { rows } = identified;
   const left: number[] = [];
@@ -158,11 +191,31 @@ function pairEquals(identified: Identified, open: number[], stored: SampleRows, 
     }
     next++;
     free.delete(at);
-    // What has an id is exact; what was read out of a file may be rounded.
-    if (rows.slot[row] !== NO_SLOT && !hasId(stored.slot[at] as number)) identified.replace(row, stored, at, true);
-    else identified.keep(row, stored, at);
+    joinEqual(identified, row, stored, at, ordinals);
   }
   return left;
+}
+
+/** A sample that is of no workout gives its identity to a stored reading that says the same, and keeps it where that comes later. */
+function joinEqual(identified: Identified, row: number, stored: SampleRows, at: number, ordinals: Ordinals): void {
+  const { rows } = identified;
+  const slot = stored.slot[at] as number;
+  const isReading = identified.isOfWorkout(rows, row);
+  const isOfWorkout = identified.isOfWorkout(stored, at);
+  const takesOver = !isReading && isOfWorkout;
+  const isIndependent = isReading && !isOfWorkout && isWithoutId(slot);
+  if (rows.slot[row] === NO_SLOT && takesOver) {
+    rows.startMs[row] = stored.startMs[at] as number;
+    rows.durationMs[row] = stored.durationMs[at] as number;
+    rows.value[row] = stored.value[at] as number;
+    ordinals.give(rows, row);
+    identified.replace(row, stored, at, true);
+  } else if (rows.slot[row] !== NO_SLOT && (takesOver || (!hasId(slot) && !isIndependent))) {
+    // What has an id is exact; what was read out of a file may be rounded.
+    identified.replace(row, stored, at, true);
+  } else {
+    identified.keep(row, stored, at);
+  }
 }
 
 /** The first sample with an id may be a newer version of one that was stored before ids were recorded. */
@@ -177,19 +230,28 @@ function takeOver(identified: Identified, row: number, stored: SampleRows, free:
   return false;
 }
 
-function giveOrdinals(rows: SampleRows, further: number[], stored: SampleRows, found: number[]): void {
-  const used = new Map<number, Set<number>>();
-  const usedAt = (startMs: number) => {
-    let slots = used.get(startMs);
+/** Gives rows of a second slots without an id. */
+class Ordinals {
+  private readonly used = new Map<number, Set<number>>();
+
+  /** @param found positions of `stored`: what is stored of the second */
+  constructor(
+    private readonly stored: SampleRows,
+    private readonly found: readonly number[],
+  ) {}
+
+  give(rows: SampleRows, row: number): void {
+    rows.slot[row] = freeSlot(rows.kind[row] as number, this.usedAt(rows.startMs[row] as number));
+  }
+
+  private usedAt(startMs: number): Set<number> {
+    const { stored, found } = this;
+    let slots = this.used.get(startMs);
     if (!slots) {
       slots = new Set(found.filter((at) => stored.startMs[at] === startMs).map((at) => stored.slot[at] as number));
-      used.set(startMs, slots);
+      this.used.set(startMs, slots);
     }
     return slots;
-  };
-  for (const row of further) {
-    if (rows.slot[row] === NO_SLOT)
-      rows.slot[row] = freeSlot(rows.kind[row] as number, usedAt(rows.startMs[row] as number));
   }
 }
 
