@@ -22,6 +22,14 @@ test('a service that does not answer ends with 5 and says how to start it', () =
   expect(failure).toMatchObject({ exitCode: 5, code: 'unreachable', hint: expect.stringContaining('npm start') });
 });
 
+test('a service that answers too late is not taken for one that does not run', () => {
+  const late = new UnreachableError('http://localhost:1', new DOMException('late', 'TimeoutError'));
+  const { hint, ...failure } = failureOf(late);
+  expect(failure).toEqual({ exitCode: 5, code: 'unreachable', message: 'http://localhost:1 did not answer in time.' });
+  expect(hint).toContain('The service may be busy');
+  expect(hint).not.toContain('npm start');
+});
+
 test('a failure in JSON is always code, message, hint and request_id', () => {
   expect(failureJson(failureOf(new CliError('c', 'm')))).toEqual({
     code: 'c',

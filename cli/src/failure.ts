@@ -86,11 +86,18 @@ function logHint(error: ApiError): string | undefined {
 }
 
 function unreachable(error: UnreachableError): Failure {
+  const same = { code: 'unreachable', exitCode: EXIT.unreachable };
+  if (error.isLate) {
+    return {
+      ...same,
+      message: `${error.message}.`,
+      hint: 'The service may be busy, and a change may still have been made: look before you try again. `healthctl doctor` examines the service.',
+    };
+  }
   return {
-    code: 'unreachable',
-    message: error.isLate ? `${error.message}.` : `Nothing answers at ${error.baseUrl}.`,
+    ...same,
+    message: `Nothing answers at ${error.baseUrl}.`,
     hint: 'Start the service with `npm start`, or name another address with --url or HEALTHCTL_URL.',
-    exitCode: EXIT.unreachable,
   };
 }
 

@@ -1,44 +1,21 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonOf } from './cli-answers.js';
 import { startWorld, type World } from './cli-world.js';
+import { homeBehindProxy } from './home-behind-proxy.js';
 
 let world: World;
-let proxy: Server;
+let proxied: Awaited<ReturnType<typeof homeBehindProxy>>;
 let home: string;
 /** A profile whose requests pass a proxy that answers 503 for receipts of erasures. */
 beforeAll(async () => {
   world = await startWorld();
-  proxy = createServer(async (request, response) => {
-    if (request.url?.startsWith('/api/v1/erasures/')) {
-      response.writeHead(503, { 'Content-Type': 'application/json' }).end('{"detail":"Not now."}');
-      return;
-    }
-    const { method, headers } = request;
-    const body = await text(request);
-    const answer = await fetch(`${world.url}${request.url}`, {
-      method,
-      headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
-      body: body === '' ? undefined : body,
-    });
-    response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
-    response.end(await answer.text());
-  });
-  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
-  home = join(world.folder, 'home-behind-proxy');
-  await cp(world.home, home, { recursive: true });
-  const profile = join(home, '.config/healthctl/config.json');
-  const { port } = proxy.address() as AddressInfo;
-  const own = await readFile(profile, 'utf8');
-  await writeFile(profile, own.replaceAll(/http:\/\/[^"]+:\d+/g, `http://127.0.0.1:${port}`));
+  proxied = await homeBehindProxy(world, async ({ path }, pass) =>
+    path.startsWith('/api/v1/erasures/') ? { status: 503, text: '{"detail":"Not now."}' } : pass(),
+  );
+  home = proxied.home;
 });
 afterAll(async () => {
-  proxy?.closeAllConnections();
-  proxy?.close();
+  proxied?.stop();
   await world?.stop();
 });
 

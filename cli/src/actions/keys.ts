@@ -1,4 +1,5 @@
 import { createApiKey, deleteApiKey, listApiKeys, renameApiKey, rotateApiKey, type Scope } from '@healthd/contract';
+import { MS_PER_SECOND } from '@healthd/model';
 import type { ApiKeyResponse } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
@@ -94,10 +95,19 @@ export async function rotateKey(cli: Cli, key: string, { grace }: RotateKeyOptio
   const params = { key_id: await keyId(cli, key) };
   const client = await cli.client();
   const body = { grace_seconds: grace };
-  await showOnce(cli, await client.call(rotateApiKey, { params, body, signal: cli.signal }));
-  const old = (await allKeys(cli)).find(({ id }) => id === params.key_id);
-  if (old?.expires_at) cli.say(`The old key works until ${new Instant(old.expires_at).text(cli.options.utc)}.`);
-  else cli.say('The old key does not work any more.');
+  const successor = await client.call(rotateApiKey, { params, body, signal: cli.signal });
+  await showOnce(cli, successor);
+  if (!grace) return cli.say('The old key does not work any more.');
+  cli.say(`The old key works until ${new Instant(oldKeyEnd(successor, grace)).text(cli.options.utc)}.`);
+}
+
+/** When a key ends that was replaced: after the grace, and not after the end that its successor has from it. */
+export function oldKeyEnd(
+  { created_at, expires_at }: Pick<ApiKeyResponse, 'created_at' | 'expires_at'>,
+  graceSeconds: number,
+): string {
+  const graceEndMs = Date.parse(created_at) + graceSeconds * MS_PER_SECOND;
+  return new Date(expires_at ? Math.min(graceEndMs, Date.parse(expires_at)) : graceEndMs).toISOString();
 }
 
 /** `healthctl keys revoke` */

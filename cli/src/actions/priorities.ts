@@ -1,3 +1,4 @@
+import { ApiError, UnreachableError } from '@healthd/client';
 import {
   listDeviceTypePriorities,
   listProviderPriorities,
@@ -85,7 +86,7 @@ export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): 
 
 /** `healthctl providers set-priorities` */
 export async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
-  const given = ranksOf(texts);
+  const given = ranksOf(texts, options);
   if (options.user !== undefined && !options.dryRun) {
     throw new CliError('dry_run_missing', '--user belongs to --dry-run: priorities are the same for all users.', {
       hint: 'Add --dry-run to see what the change would do to this user, or leave --user out.',
@@ -120,15 +121,32 @@ async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
 async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
   requirePerson(cli.terminal, SAY_YES);
   const client = await cli.client();
-  const { users, days, nights } = await client.call(previewPriorities, { body, signal: cli.signal });
-  const consequence = `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}`;
+  const consequence = await client
+    .call(previewPriorities, { body, signal: cli.signal })
+    .then(consequenceText, consequenceUncounted);
   await confirmByTyping(cli, consequence, 'priorities', 'change them');
 }
 
+function consequenceText({ users, days, nights }: PrioritiesPreview): string {
+  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}`;
+}
+
+/** Where there are too many users to count within one request. @throws what is no such failure */
+function consequenceUncounted(error: unknown): string {
+  const isTooSlow = error instanceof ApiError ? [503, 504].includes(error.status) : isLate(error);
+  if (!isTooSlow) throw error;
+  return 'This changes past days and nights of all users, from the next request on. How many could not be counted in time.';
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof UnreachableError && error.isLate;
+}
+
+/** Names that the service listed go back as they came: a later version has some that are not known here. */
 function changedRanks(ranks: readonly Rank[], { devices }: PrioritiesOptions): ChangedRanks {
   return devices
-    ? { device_types: ranks.map(({ name, priority }) => ({ device_type: deviceNamed(name), priority })) }
-    : { providers: ranks.map(({ name, priority }) => ({ provider: providerNamed(name), priority })) };
+    ? { device_types: ranks.map(({ name, priority }) => ({ device_type: name as DeviceType, priority })) }
+    : { providers: ranks.map(({ name, priority }) => ({ provider: name as ProviderId, priority })) };
 }
 
 /** Shows the days and nights of one user that the change would show differently. Nothing is changed. */
@@ -166,11 +184,17 @@ async function deviceRanks(cli: Cli): Promise<Rank[]> {
   return items.map(({ device_type, priority }) => ({ name: device_type, priority }));
 }
 
-/** `garmin=1 google=2`, or the names of a list such as `garmin,google`, best first. */
-function ranksOf(texts: readonly string[]): Rank[] | { best: string[] } {
+/**
+ * `garmin=1 google=2`, or the names of a list such as `garmin,google`, best first.
+ * @throws CliError `priority_invalid`, `unknown_provider`, `unknown_device_type`
+ */
+function ranksOf(texts: readonly string[], { devices }: PrioritiesOptions): Rank[] | { best: string[] } {
+  const named = devices ? deviceNamed : providerNamed;
   const [only = '', another] = texts;
-  if (another !== undefined || only.includes('=')) return texts.map(rankOf);
-  return { best: [...new Set(only.split(',').map((name) => name.trim()))] };
+  if (another !== undefined || only.includes('=')) {
+    return texts.map(rankOf).map(({ name, priority }) => ({ name: named(name), priority }));
+  }
+  return { best: [...new Set(only.split(',').map((name) => named(name.trim())))] };
 }
 
 /** Numbers the named from 1 on, and the others behind them; those that are equal now stay equal. */

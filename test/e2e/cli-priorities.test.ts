@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from './cli-world.js';
+import { homeBehindProxy } from './home-behind-proxy.js';
+import { asked } from './questions.js';
+
+const LATER_PROVIDER = { provider: 'of_a_later_version', priority: 80 };
+
+let world: World;
+/** Paths that were asked for, each with its method. */
+let requests: string[];
+/** What was sent to set the priorities of providers. */
+let sent: { priorities: object[] } | undefined;
+/** The only profile that is used: of one that is copied, the login ends where the other one renews it. */
+let proxied: Awaited<ReturnType<typeof homeBehindProxy>>;
+/** The service as it is with too many users to count for, and in a later version that has one more provider. */
+beforeAll(async () => {
+  world = await startWorld();
+  proxied = await homeBehindProxy(world, async ({ method, path, body }, pass) => {
+    requests.push(`${method} ${path}`);
+    if (path.endsWith('/preview')) return { status: 503, text: '{"detail":"The database did not answer in time"}' };
+    if (!path.startsWith('/api/v1/priorities/providers')) return pass();
+    if (method === 'PUT') {
+      sent = JSON.parse(body);
+      return { status: 200, text: '{"items":[]}' };
+    }
+    const { status, text } = await pass();
+    return { status, text: JSON.stringify({ items: [...JSON.parse(text).items, LATER_PROVIDER] }) };
+  });
+});
+afterAll(async () => {
+  proxied?.stop();
+  await world?.stop();
+});
+
+test('a change whose days cannot be counted in time is asked for without numbers, and made', async () => {
+  requests = [];
+  const command = ['providers', 'set-priorities', '--devices', 'watch=4'];
+  const behind = { folder: world.folder, home: proxied.home };
+  const question = 'Type priorities to change them';
+  const declined = await asked(behind, command, [{ question, types: 'no' }]);
+  expect(declined).toMatchObject({ code: 1, shown: expect.stringContaining('How many could not be counted in time.') });
+  expect(declined.shown).not.toContain('0 days');
+  expect((await asked(behind, command, [{ question, types: 'priorities' }])).code).toBe(0);
+  const { stdout } = await world.healthctl(['providers', 'priorities', '--devices'], proxied);
+  expect(JSON.parse(stdout)).toContainEqual({ name: 'watch', priority: 4 });
+});
+
+test('a list of providers leaves one that only the service knows where it was among the others', async () => {
+  requests = [];
+  const { code, stderr } = await world.healthctl(['providers', 'set-priorities', 'google,apple', '--yes'], proxied);
+  expect(code, stderr).toBe(0);
+  expect(sent?.priorities.slice(0, 2)).toEqual([
+    { provider: 'google', priority: 1 },
+    { provider: 'apple', priority: 2 },
+  ]);
+  expect(sent?.priorities.at(-1)).toEqual({ provider: LATER_PROVIDER.provider, priority: expect.any(Number) });
+});
+
+test('a name that is mistyped is refused before anything is asked of the service', async () => {
+  for (const wrong of [['google,aple'], ['aple=1'], ['--devices', 'watch,fone'], ['--devices', 'fone=2']]) {
+    requests = [];
+    const { code, stderr } = await world.healthctl(['providers', 'set-priorities', ...wrong, '--yes'], proxied);
+    expect([code, requests], stderr).toEqual([2, []]);
+  }
+});
