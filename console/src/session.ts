@@ -21,7 +21,11 @@ export type SessionEnd = 'logged out' | 'expired';
 const RENEW_EARLY_SECONDS = 60;
 
 /** An answer that takes longer is given up, so that no page waits for ever. */
-const ANSWER_WITHIN_MS = 60_000;
+const READ_WITHIN_MS = 60_000;
+/** A change goes on in the service when it is given up, as the erasure of a person with many samples. */
+const CHANGE_WITHIN_MS = 600_000;
+/** A refresh token that was replaced already may come again for 30 seconds only. */
+const RENEW_WITHIN_MS = 15_000;
 
 const FROM_CONSOLE = { [CONSOLE_HEADER.name]: CONSOLE_HEADER.value };
 
@@ -139,8 +143,10 @@ export class Session {
 }
 
 /** Streams, exports and uploads take as long as they take. */
-function answerWithinMs({ produces, uploadPart }: RouteSpec): number | undefined {
-  return produces === undefined && uploadPart === undefined ? ANSWER_WITHIN_MS : undefined;
+function answerWithinMs({ id, method, produces, uploadPart }: RouteSpec): number | undefined {
+  if (produces !== undefined || uploadPart !== undefined) return undefined;
+  if (id === renewConsoleSession.id) return RENEW_WITHIN_MS;
+  return method === 'GET' ? READ_WITHIN_MS : CHANGE_WITHIN_MS;
 }
 
 async function answerOf(response: Promise<Response>): Promise<ConsoleTokens> {

@@ -3,10 +3,12 @@ import { bindWith, StreamingResponse } from '@healthd/daemon/http';
 import { repeated, userParams } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Failure } from '../../daemon/src/platform/failures.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Test', summary: 'Test', status: 200 } as const;
 const crash = defineRoute({ ...open, id: 'crash', method: 'GET', path: '/api/v1/crash' });
+const busy = defineRoute({ ...open, id: 'busy', method: 'GET', path: '/api/v1/busy' });
 const words = defineRoute({
   ...open,
   id: 'words',
@@ -38,6 +40,9 @@ beforeAll(async () => {
   service = await startTestService({
     corsOrigins: ['https://portal.example/'],
     bindings: [
+      bindWith(busy, {}, async () => {
+        throw new Failure('unavailable', 'Too much waits. Send it again.');
+      }),
       bindWith(crash, {}, async () => {
         throw new Error(secret);
       }),
@@ -322,4 +327,14 @@ describe('ERROR_FORMAT=compat', () => {
     expect((await compat.anonymous('GET', '/api/v1/users')).status).toBe(401);
     expect((await compat.call('GET', '/nowhere')).body).toEqual({ detail: 'Not Found' });
   });
+});
+
+test('a 503 that asks the client to send it again is a warning in the log, and a crash is an error', async () => {
+  const lineOf = async (path: string) => {
+    await service.call('GET', path);
+    return service.logLines.map((text) => JSON.parse(text)).findLast(({ req }) => req?.path === path);
+  };
+  expect(await lineOf('/api/v1/busy')).toMatchObject({ level: 40, res: { status: 503 } });
+  expect((await lineOf('/api/v1/busy')).err).toBeUndefined();
+  expect(await lineOf('/api/v1/crash')).toMatchObject({ level: 50, res: { status: 500 } });
 });

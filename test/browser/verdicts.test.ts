@@ -152,7 +152,7 @@ describe('verdicts in the console', () => {
     await verdictOf(page).last().getByText('was never connected').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await complaints(page)).toEqual([]);
-    await verdicts.getByRole('button', { name: 'Send a link' }).last().click();
+    await verdicts.getByRole('button', { name: 'Send a link', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     expect(await overflow(page)).toBe(0);

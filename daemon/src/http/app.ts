@@ -132,6 +132,7 @@ function identify(log: Logger) {
     },
     customLogLevel: (request, response, error) => {
       if (error || (response.statusCode >= 500 && !isDeliberate(response))) return 'error';
+      if (response.statusCode === 503) return 'warn';
       // Probes come every few seconds and would bury the rest.
       return request.url?.startsWith('/health/') ? 'debug' : 'info';
     },
@@ -153,9 +154,15 @@ function identify(log: Logger) {
   };
 }
 
-/** What this version does not do is answered with 501 on purpose: no fault of the service. */
-function isDeliberate({ statusCode, err }: { statusCode: number; err?: Error | undefined }): boolean {
-  return statusCode === 501 && err === undefined;
+/** Whether an expected failure without a cause was answered. */
+interface Locals {
+  hasNoCause?: boolean;
+}
+
+/** No fault of the service: what this version does not do is a 501, what a client may send again a 503. */
+function isDeliberate(response: { statusCode: number; err?: Error | undefined; locals?: Locals }): boolean {
+  const { statusCode, err, locals } = response;
+  return err === undefined && (statusCode === 501 || (statusCode === 503 && locals?.hasNoCause === true));
 }
 
 /** The path as logs show it: no query, and no credential that a caller put into the path. */
@@ -179,6 +186,7 @@ function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
+    response.locals.hasNoCause = failure !== undefined && failure.cause === undefined;
     // Without a cause it is a limit of ours that is reached.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {

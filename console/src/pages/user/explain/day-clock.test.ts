@@ -10,8 +10,8 @@ it('a day at home is drawn on the clock of the person, also one on which that cl
   expect(zoneOfDay([], HOME)).toBe(HOME);
   expect(zoneOfDay([], undefined)).toBe('UTC');
   expect(rangeOfDay('2026-03-29', samples, HOME)).toEqual({
-    from: Date.parse('2026-03-28T22:00:00Z'),
-    to: Date.parse('2026-03-29T23:00:00Z'),
+    from: Date.parse('2026-03-28T23:00:00Z'),
+    to: Date.parse('2026-03-29T22:00:00Z'),
   });
 });
 

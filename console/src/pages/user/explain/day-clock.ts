@@ -18,10 +18,13 @@ export function zoneOfDay(samples: readonly Sample[], personZone: Zone | undefin
   return samples.reduce((oldest, one) => (one.timestamp < oldest.timestamp ? one : oldest), first).local_offset;
 }
 
-/** From the first beginning of the date to its last end: a day on which the offset changed is longer or shorter. */
+/**
+ * The date on the clock of `zoneOfDay`: 23 or 25 hours where that clock was moved. On a journey, when the clock is an
+ * offset, from the first beginning of the date to its last end.
+ */
 export function rangeOfDay(date: string, samples: readonly Sample[], zone: Zone): Range {
   const offsets = offsetsOf(samples);
-  const zones = offsets.length > 1 ? offsets : [zone];
+  const zones = offsets.includes(zone) ? offsets : [zone];
   const next = daysAgo(-1, Date.parse(date));
   return {
     from: Math.min(...zones.map((one) => startOfDate(date, one))),

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@healthd/model';
+import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { useState } from 'react';
 import { loadDialog } from '../../../components/load-dialog.js';
 
@@ -10,7 +10,12 @@ export function SendLink({ userId, provider }: { userId: string; provider?: Prov
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="primary" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="primary"
+        aria-label={provider && `Send a link for ${PROVIDER_NAMES[provider]}`}
+        onClick={() => setOpen(true)}
+      >
         Send a link
       </button>
       {isOpen && <LinkDialog userId={userId} provider={provider} onClose={() => setOpen(false)} />}

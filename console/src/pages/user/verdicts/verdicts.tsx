@@ -21,12 +21,13 @@ export function Verdicts({ userId }: { userId: string }) {
   const working = foldable(providers.filter(({ severity }) => severity === 'ok'));
   const unconnected = foldable(providers.filter(({ cause }) => cause === 'never_connected'));
   const single = providers.filter((verdict) => !working.includes(verdict) && !unconnected.includes(verdict));
+  const verdictOf = (verdict: ProviderDiagnosis) => (
+    <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
+  );
   return (
     <section className="verdicts" aria-label="Verdicts">
       <ul className="card">
-        {single.map((verdict) => (
-          <Verdict key={verdict.provider} userId={userId} verdict={verdict} />
-        ))}
+        {single.filter(({ severity }) => severity !== 'ok').map(verdictOf)}
         {unconnected.length > 0 && (
           <FoldedVerdicts
             userId={userId}
@@ -38,6 +39,7 @@ export function Verdicts({ userId }: { userId: string }) {
             {unconnected.some(({ remedy }) => remedy === 'send_connect_link') && <SendLink userId={userId} />}
           </FoldedVerdicts>
         )}
+        {single.filter(({ severity }) => severity === 'ok').map(verdictOf)}
         {working.length > 0 && (
           <FoldedVerdicts
             userId={userId}
