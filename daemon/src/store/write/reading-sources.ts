@@ -1,5 +1,5 @@
 import { hashOfId, READING_TYPE_IDS, type RecordBatch, readingsId, type SampleColumns } from '@healthd/model';
-import { isShared, sourcesOfMeasured } from '../facts/events/workout-sources.js';
+import { isShared, readingsHaveSource, sourcesOfMeasured } from '../facts/events/workout-sources.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import type { BatchContext } from './load-context.js';
 
@@ -23,7 +23,7 @@ export async function withSourcesOfWorkouts(
   const sourceIds = [...named];
   const workouts = records.flatMap((record) => {
     const row = record.kind === 'workout' && { ...record, sourceId: sourceIdOf(sources, record.source) };
-    return row && isShared(row) ? [row] : [];
+    return row && isShared(row) && readingsHaveSource(row.source.provider) ? [row] : [];
   });
   if (workouts.length === 0 || samples.length === 0) return { samples, sourceIds };
   const chosen = await sourcesOfMeasured(context, workouts);

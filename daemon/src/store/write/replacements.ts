@@ -5,6 +5,7 @@ import { factsOf, type IdentityRow, identityColumns, storedSession } from '../fa
 import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
 import { isShared } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
+import { workoutFault } from '../facts/interval-faults.js';
 import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { sourceIdOf } from '../facts/sources/resolved-source.js';
 import { storableText } from '../facts/storable-text.js';
@@ -115,12 +116,14 @@ async function removeSessions<Row extends ArrivingSession>(
 }
 
 /** Removes what was measured of workouts that the batch moves and lies outside of where they are now. */
-async function removeMovedReadings(context: BatchContext, { records, identified }: SurvivingRows): Promise<Removed> {
+async function removeMovedReadings(context: BatchContext, kept: SurvivingRows): Promise<Removed> {
   if (context.options.keepStored) return nothingRemoved();
   const moved = new Map<string, WorkoutRecord>();
-  for (const record of records) {
-    if (record.kind !== 'workout' || record.externalId === undefined || record.isCreation) continue;
-    moved.set(nameOf(record.source, record.externalId), record);
+  for (const record of kept.records) {
+    if (record.kind !== 'workout' || record.externalId === undefined || record.isCreation || workoutFault(record))
+      continue;
+    const sourceId = sourceIdOf(kept.sources, record.source);
+    moved.set(nameOf(isShared({ ...record, sourceId }) ? record.source : sourceId, record.externalId), record);
   }
   if (moved.size === 0) return nothingRemoved();
   const sources = [...context.sources.values()];
@@ -136,16 +139,18 @@ async function removeMovedReadings(context: BatchContext, { records, identified 
   const parts: Removed[] = [];
   for (const before of rows.map(storedWorkout)) {
     const source = sources.find(({ source_id }) => source_id === before.sourceId);
-    const now = source && moved.get(nameOf(source, before.externalId));
+    const { sourceId, externalId } = before;
+    const now = moved.get(nameOf(sourceId, externalId)) ?? (source && moved.get(nameOf(source, externalId)));
     if (!now || (now.startMs === before.startMs && now.endMs === before.endMs)) continue;
-    parts.push(await removeReadingsLeft(context, before, now, (stored, row) => identified.hasMet(stored, row)));
+    parts.push(await removeReadingsLeft(context, before, now, (stored, row) => kept.identified.hasMet(stored, row)));
   }
   return allRemoved(parts);
 }
 
-/** What distinguishes a workout among those of all writers. */
-function nameOf({ provider, writer }: Pick<SourceIdentity, 'provider'> & { writer?: string | null }, id = ''): string {
-  return JSON.stringify([provider, storableText(writer ?? ''), storableText(id)]);
+/** What distinguishes a workout: its id among those of its writer, or of its source where devices may use the same ids. */
+function nameOf(of: number | (Pick<SourceIdentity, 'provider'> & { writer?: string | null }), id = ''): string {
+  const scope = typeof of === 'number' ? [of] : [of.provider, storableText(of.writer ?? '')];
+  return JSON.stringify([...scope, storableText(id)]);
 }
 
 /** Removes scores of the window that the batch does not have, and those of which it says that they have no value. */

@@ -11,7 +11,7 @@ import {
 } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
-import { run, sample, WATCH } from '../../../../test/support/records.js';
+import { PHONE, run, sample, WATCH } from '../../../../test/support/records.js';
 import { archiveUser } from '../archive/archive-user.js';
 
 let fixture: RecordFixture;
@@ -207,6 +207,11 @@ describe('a deleted workout', () => {
       ).rows.map(({ type_id }) => type_id);
     const ids = (...codes: SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
     expect(await archived()).toEqual(ids('heart_rate', 'speed', 'latitude', 'longitude'));
+    // Of the day's archived places it cannot be said which of two workouts they are of.
+    const morning = run({ externalId: 'w2', startMs: Date.parse(at('08:00')), endMs: Date.parse(at('09:00')) });
+    await write(morning);
+    await deleteWorkout(morning.startMs);
+    expect(await archived()).toEqual(ids('heart_rate', 'speed', 'latitude', 'longitude'));
     const id = await deleteWorkout();
     expect(await archived()).toEqual(ids('heart_rate', 'speed'));
     expect((await dayValues()).map((value) => Number(value.split(' ')[0]))).toEqual(ids('heart_rate', 'speed'));
@@ -231,6 +236,43 @@ describe('a workout that moves', () => {
     await write(moved('17:00', '18:00'), ...rates('17:00', '17:30', '18:05'));
     await write(moved(from, to));
     expect(await stored()).toEqual(left);
+  });
+
+  it.each([
+    ['by a part of a second', '17:59:59.900', ['1 17:30 150', '1 18:05 150']],
+    ['by less than readings follow it', '17:58', ['1 17:30 150', '1 18:05 150']],
+    ['by more than readings follow it', '17:40', ['1 17:30 150']],
+  ])('to an end that is earlier %s loses only what a shorter workout cannot have', async (_, to, left) => {
+    await write(moved('17:00', '17:59:59.950'), ...rates('17:30', '18:05'));
+    await write(moved('17:00', to));
+    expect(await stored()).toEqual(left);
+  });
+
+  it('leaves the readings of another device whose workout has the same id', async () => {
+    const item = (device: SourceIdentity, from: string, to: string) =>
+      run({ source: device, externalId: 'w1', startMs: Date.parse(at(from)), endMs: Date.parse(at(to)) });
+    await write(item(WATCH, '17:00', '18:00'), reading('heart_rate', '17:10', 150, WATCH, 'w1'));
+    await write(item(PHONE, '19:00', '20:00'));
+    expect(await stored()).toEqual(['1 17:10 150']);
+  });
+
+  it('keeps its readings when an item that is rejected would move it', async () => {
+    await write(moved('17:00', '18:00'), ...rates('17:30'));
+    expect((await write(moved('20:00', '19:00'))).rejected).toHaveLength(1);
+    expect(await stored()).toEqual(['1 17:30 150']);
+  });
+
+  it('of Garmin gets the device that is named later, although its readings name none', async () => {
+    const item = (device?: string) => run({ source: vendor('garmin', device), externalId: '7', idScope: 'writer' });
+    await write(item(), reading('heart_rate', '17:10', 150, vendor('garmin'), 'activityDetails/7'));
+    await write(item('Fenix'));
+    await write(item(), reading('heart_rate', '17:10', 150, vendor('garmin'), 'activityDetails/7'));
+    const { rows } = await fixture.pool.query(
+      'select device_model as device from workout join data_source using (source_id) where workout.user_key = $1',
+      [user],
+    );
+    expect(rows).toEqual([{ device: 'Fenix' }]);
+    expect(await stored()).toEqual(['1 17:10 150']);
   });
 
   it('keeps what comes with it, and stays where it is when a message about its creation comes late', async () => {

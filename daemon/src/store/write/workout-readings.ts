@@ -2,6 +2,7 @@ import {
   hashOfSlot,
   kindOfSlot,
   localDayNumber,
+  MS_PER_DAY,
   NO_ID,
   NO_OFFSET,
   PLACE_TYPE_IDS,
@@ -17,6 +18,7 @@ import {
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
 import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
+import { readSamples } from '../facts/samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
@@ -70,15 +72,43 @@ export async function removeReadings(
     const stored = await readReadings(context, sourceIds, alike);
     const removed = await removeRows(context, stored, (row) => !isKept(stored, row));
     for (const workout of alike) {
-      const dayOf = (ms: number) => localDayNumber(ms, workout.offsetMinutes ?? context.timeline.offsetAt(ms));
-      const days = { firstDay: dayOf(workout.startMs), lastDay: dayOf(workout.endMs) };
-      for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, { ...days, sourceIds })) {
-        removed.days.add(typeId, sourceId, day);
+      for (const goneDay of await daysWithoutOthers(context, sourceIds, workout)) {
+        const places = { firstDay: goneDay, lastDay: goneDay, sourceIds };
+        for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, places)) {
+          removed.days.add(typeId, sourceId, day);
+        }
       }
     }
     parts.push(removed);
   }
   return allRemoved(parts);
+}
+
+/** The local days of a workout, from the first to the last. */
+function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: StoredWorkout): number[] {
+  const dayOf = (ms: number) => localDayNumber(ms, offsetMinutes ?? timeline.offsetAt(ms));
+  const firstDay = dayOf(startMs);
+  return Array.from({ length: dayOf(endMs) - firstDay + 1 }, (_, index) => firstDay + index);
+}
+
+/** The local days of a workout on which no other one of these sources is stored. */
+async function daysWithoutOthers(
+  context: WriteContext,
+  sourceIds: readonly number[],
+  workout: StoredWorkout,
+): Promise<number[]> {
+  const days = daysOf(context, workout);
+  const firstDay = days[0] as number;
+  if (context.archivedBefore === undefined || firstDay >= context.archivedBefore) return [];
+  const { rows } = await context.client.query<WorkoutFactsRow>(
+    `select ${WORKOUT_FACTS} from workout s
+      where s.user_key = $1 and s.source_id = any ($2::int[])
+        and s.start_at <= to_timestamp($4::float8 / 1000) and s.end_at >= to_timestamp($3::float8 / 1000)`,
+    // A local day is within a day of its instants, whatever the offsets of the two.
+    [context.userKey, sourceIds, workout.startMs - 2 * MS_PER_DAY, workout.endMs + 2 * MS_PER_DAY],
+  );
+  const others = new Set(rows.flatMap((row) => daysOf(context, storedWorkout(row))));
+  return days.filter((day) => !others.has(day));
 }
 
 /** The workouts of each writer, with the ids of all its sources. */
@@ -110,9 +140,18 @@ export async function removeReadingsLeft(
   const own = new Set(readingHashes(provider, before));
   const from = before.startMs - READINGS_REACH_MS;
   const to = before.endMs + READINGS_REACH_MS;
-  // Files have whole seconds. An end that is not earlier than before may be one that is not known yet.
-  const firstMs = Math.floor(now.startMs / 1000) * 1000;
-  const lastMs = now.endMs < before.endMs ? now.endMs + 1 : now.endMs + READINGS_REACH_MS;
+  // Files have whole seconds.
+  const firstMs = wholeSecond(now.startMs);
+  const afterEnd = await readSamples(context.client, context.userKey, rangesOf(sourceIds, before.endMs, to));
+  let tailMs = 0;
+  for (let row = 0; row < afterEnd.length; row++) {
+    if (!own.has(hashOfSlot(afterEnd.slot[row] as number))) continue;
+    tailMs = Math.max(tailMs, (afterEnd.startMs[row] as number) - before.endMs);
+  }
+  // Readings may follow an end that leaves out pauses, or is not known yet: such an end moves without them.
+  const earlierMs = wholeSecond(before.endMs) - wholeSecond(now.endMs);
+  const endsTail = earlierMs > 0 && (firstMs !== wholeSecond(before.startMs) || earlierMs > tailMs);
+  const lastMs = endsTail ? now.endMs + 1 : now.endMs + READINGS_REACH_MS;
   const left = [
     [from, Math.min(to, firstMs)],
     [Math.max(from, lastMs), to],
@@ -123,6 +162,10 @@ export async function removeReadingsLeft(
     ranges,
     (stored, row) => own.has(hashOfSlot(stored.slot[row] as number)) && !isKept(stored, row),
   );
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
 }
 
 function rangesOf(sourceIds: number[], fromMs: number, toMs: number) {

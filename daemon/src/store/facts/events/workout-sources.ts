@@ -1,4 +1,12 @@
-import { hashOfId, MS_PER_DAY, READING_TYPE_IDS, readingsId, SAMPLE_KIND_CODE, slotOfId } from '@healthd/model';
+import {
+  hashOfId,
+  MS_PER_DAY,
+  type ProviderId,
+  READING_TYPE_IDS,
+  readingsId,
+  SAMPLE_KIND_CODE,
+  slotOfId,
+} from '@healthd/model';
 import type { StoredSource, StoredSources } from '../sources/stored-source.js';
 import { storableText } from '../storable-text.js';
 import type { WriteContext } from '../write-context.js';
@@ -6,6 +14,14 @@ import type { WorkoutRow } from './workouts.js';
 
 /** Readings may be a little outside of their workout, such as after an end that was not known yet. */
 export const READINGS_REACH_MS = MS_PER_DAY;
+
+/** Providers whose readings name no device, also where their workout does. */
+const READINGS_WITHOUT_DEVICE: ReadonlySet<ProviderId> = new Set(['garmin']);
+
+/** Whether readings of a provider's workouts are of the source of their workout. */
+export function readingsHaveSource(provider: ProviderId): boolean {
+  return !READINGS_WITHOUT_DEVICE.has(provider);
+}
 
 type SourcedContext = WriteContext & { sources: StoredSources };
 
@@ -79,7 +95,7 @@ async function hasReadings(
   { sourceId, externalId, startMs, endMs }: StoredWorkout,
 ): Promise<boolean> {
   const source = [...sources.values()].find((one) => one.source_id === sourceId);
-  if (!source) return false;
+  if (!source || !readingsHaveSource(source.provider)) return false;
   const slot = slotOfId(SAMPLE_KIND_CODE.sample, hashOfId(readingsId(source.provider, externalId)));
   const { rowCount } = await client.query(
     `select 1 from sample
