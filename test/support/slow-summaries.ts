@@ -152,7 +152,7 @@ export class SlowSummaries {
         }),
       );
     const withNight = new Set(this.sleepers(all.filter(({ isNap }) => !isNap)).map(({ provider }) => provider));
-    const others = this.samples.map(({ source: { provider } }) => provider);
+    const others = withNight.size === 0 ? [] : this.samples.map(({ source: { provider } }) => provider);
     others.sort((a, b) => rankIn(PROVIDERS, a) - rankIn(PROVIDERS, b));
     const providers = [...new Set([...withNight, ...others])];
     // A vendor's value of a date is its figure of the night that ended on it; a heart rate's is the whole day's.
@@ -204,7 +204,8 @@ export class SlowSummaries {
         sampleKind === 'aggregate' && startMs >= from - MS_PER_HOUR && startMs < to + 6 * MS_PER_HOUR,
     );
     const inWindow = ordinary.filter(({ startMs }) => startMs >= from && startMs < to);
-    const found = [asleep, aggregates, inWindow].find((samples) => samples.length > 0);
+    const hasOwn = main.some(({ source }) => source.provider === provider);
+    const found = [asleep, aggregates, hasOwn ? inWindow : []].find((samples) => samples.length > 0);
     return found && mean(found.map(({ value }) => value));
   }
 
@@ -298,12 +299,12 @@ function isDuringSleep(sessions: readonly SleepSessionRecord[], ms: number): boo
   return (staged.length > 0 ? staged : sessions).some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
 }
 
-/** How much of a session no longer one of its kind, and no night where it is a nap, covers; by the minute. */
+/** How much of a session no longer one with sleep of its kind, and no night where it is a nap, covers; by the minute. */
 function shareOfItsOwn(session: SleepSessionRecord, all: readonly SleepSessionRecord[]): number {
   const length = ({ startMs, endMs }: SleepSessionRecord) => endMs - startMs;
   const before = (one: SleepSessionRecord) =>
     Number(one.isNap) - Number(session.isNap) || length(session) - length(one) || one.startMs - session.startMs;
-  const others = all.filter((one) => one !== session && before(one) < 0);
+  const others = all.filter((one) => one !== session && one.asleepSeconds !== 0 && before(one) < 0);
   let minutes = 0;
   for (let ms = session.startMs; ms < session.endMs; ms += MS_PER_MINUTE) {
     if (!others.some(({ startMs, endMs }) => ms >= startMs && ms < endMs)) minutes++;

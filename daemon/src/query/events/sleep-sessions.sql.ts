@@ -4,7 +4,7 @@ import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { NIGHT_GAP, sourceRank } from './source-rank.js';
 
 /** A stage as it is stored inside a session; instants in ISO 8601. */
-interface StoredStage {
+export interface StoredStage {
   stage: SleepStage;
   start_time: string;
   end_time: string;

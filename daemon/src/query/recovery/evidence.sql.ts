@@ -1,19 +1,19 @@
 import { sampleKind, statement } from '../../platform/database/index.js';
 import type { SleepSessionRow } from '../events/sleep-sessions.sql.js';
 import { nearestOffset } from '../nearest-offset.js';
+import type { NightSession } from '../sleep/nights.sql.js';
+import { OVERLAPPED_STAGES } from '../sleep/overlapped-stages.sql.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
 export type RecoverySession = SourceRow &
-  Pick<
-    SleepSessionRow,
-    'start_at' | 'end_at' | 'is_nap' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'
-  > & { wake_date: string };
+  Pick<SleepSessionRow, 'start_at' | 'end_at' | 'is_nap' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'> &
+  Pick<NightSession, 'overlapped_stages'> & { wake_date: string };
 
 /** Nights and naps around the range, by index on (user_key, wake_date). Parameters: user, from, before. */
 export const recoverySessions = statement(
   'recovery_sessions',
   `select n.wake_date, n.start_at, n.end_at, n.is_nap, n.asleep_seconds, n.in_bed_seconds, n.efficiency_percent,
-     ${SOURCE_COLUMNS}
+     ${OVERLAPPED_STAGES}, ${SOURCE_COLUMNS}
    from sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id
    where n.user_key = $1 and n.wake_date >= $2::date - 3 and n.wake_date < $3::date + 3
    order by n.wake_date, n.start_at, n.id`,

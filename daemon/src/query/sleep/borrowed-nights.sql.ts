@@ -9,7 +9,8 @@ const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id).joi
  * What providers without a night of their own measured in the nights of others, as rows of `nightValues`: a watch that was
  * worn beside the device that recorded the sleep. Days with data are found in day_value; only for those one range of the
  * primary key of `sample` is read, for each night and series. What is no measurement is left out, as in `night_value`;
- * where samples were archived nothing is known, because a part of a night is not its mean.
+ * where samples were archived nothing is known, because a part of a night is not its mean. Readings awake do not count: those
+ * of one provider must not stand before another's readings asleep.
  * Parameters: user, then arrays: date of waking, type, source of the night.
  */
 export const borrowedNightValues = statement(
@@ -43,13 +44,11 @@ export const borrowedNightValues = statement(
    cross join lateral (
      select count(*) filter (where kind = 0 and is_asleep)::int4 as asleep_count,
        coalesce(sum(value) filter (where kind = 0 and is_asleep), 0) as asleep_sum,
-       count(*) filter (where kind = 0 and in_window)::int4 as window_count,
-       coalesce(sum(value) filter (where kind = 0 and in_window), 0) as window_sum,
+       0 as window_count, 0 as window_sum,
        count(*) filter (where kind = 2)::int4 as aggregate_count,
        coalesce(sum(value) filter (where kind = 2), 0) as aggregate_sum
      from (
        select ${sampleKind('m.')} as kind, m.start_at <@ night.asleep as is_asleep,
-         m.start_at >= night.start_at and m.start_at < night.end_at as in_window,
          case when m.type_id = ${OXYGEN} and m.value <= 1 then m.value * 100 else m.value end as value
        from sample m
        where m.user_key = $1 and m.type_id = asked.type_id

@@ -61,7 +61,8 @@ export async function readPhysiology(
   }
   const mean = (day: SleepDay, typeId: number) => {
     const found = valuesOf(day, typeId);
-    return meanOfBest(found, [...nightProviders(day), ...byPriority(found, priorities)]);
+    const withNight = nightProviders(day);
+    return meanOfBest(found, withNight.length === 0 ? [] : [...withNight, ...byPriority(found, priorities)]);
   };
   return (day) => ({
     avg_heart_rate_bpm: wholeOrNull(mean(day, HEART_RATE)),

@@ -18,6 +18,7 @@ function session(start: string, end: string, facts: Partial<NightSession> = {}):
     rem_seconds: null,
     efficiency_percent: null,
     awakenings: null,
+    overlapped_stages: null,
     source_id: 1,
     provider: 'apple',
     device_model: null,
@@ -111,6 +112,55 @@ describe('the sessions of one day', () => {
     const before = session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z', { asleep_seconds: 200 * 60 });
     expect(join([night({ asleep_seconds: 400 * 60 }), before]).duration_minutes).toBe(500);
     expect(join([night(), session('2026-03-09T20:00:00Z', '2026-03-10T00:00:00Z')]).duration_minutes).toBe(600);
+  });
+
+  it.each([
+    ['time in bed alone', { in_bed_seconds: 32_400 }],
+    ['time in bed and 0 s asleep', { in_bed_seconds: 32_400, asleep_seconds: 0, efficiency_percent: 0 }],
+    ['0 s asleep', { asleep_seconds: 0 }],
+  ])('a longer session with %s does not hide the sleep that another one of its source knows', (_, facts) => {
+    const poor = session('2026-03-09T22:00:00Z', '2026-03-10T07:00:00Z', facts);
+    const seconds = { asleep_seconds: 420 * 60, in_bed_seconds: 450 * 60 };
+    const known = session('2026-03-09T22:30:00Z', '2026-03-10T06:00:00Z', seconds);
+    const joined = join([poor, known]);
+    expect(joined).toMatchObject({
+      duration_minutes: 420,
+      time_in_bed_minutes: 'in_bed_seconds' in facts ? 540 : 450,
+    });
+    expect(joined.efficiency_percent).toBeCloseTo(93.33, 2);
+    expect(join([poor, { ...known, in_bed_seconds: null }])).toMatchObject({
+      duration_minutes: 420,
+      time_in_bed_minutes: 'in_bed_seconds' in facts ? 540 : null,
+    });
+  });
+
+  it('sleep in a pause between the stages of a longer session counts', () => {
+    const stage = (start: string, end: string, name: 'light' | 'in_bed' = 'light') => ({
+      stage: name,
+      start_time: start,
+      end_time: end,
+    });
+    const split = session('2026-03-09T22:00:00Z', '2026-03-10T07:00:00Z', {
+      asleep_seconds: 240 * 60,
+      in_bed_seconds: 240 * 60,
+      overlapped_stages: [
+        stage('2026-03-09T22:00:00Z', '2026-03-10T00:00:00Z'),
+        stage('2026-03-10T05:00:00Z', '2026-03-10T07:00:00Z'),
+      ],
+    });
+    const between = session('2026-03-10T01:00:00Z', '2026-03-10T04:00:00Z', {
+      asleep_seconds: 180 * 60,
+      in_bed_seconds: 180 * 60,
+    });
+    expect(join([split, between])).toMatchObject({ duration_minutes: 420, time_in_bed_minutes: 420 });
+    const inBed = stage('2026-03-10T00:00:00Z', '2026-03-10T05:00:00Z', 'in_bed');
+    const lying = {
+      ...split,
+      in_bed_seconds: 540 * 60,
+      overlapped_stages: [...(split.overlapped_stages ?? []), inBed],
+    };
+    expect(join([lying, between])).toMatchObject({ duration_minutes: 420, time_in_bed_minutes: 540 });
+    expect(join([{ ...lying, overlapped_stages: null }, between])).toMatchObject({ duration_minutes: 240 });
   });
 
   it('a nap inside a night adds nothing to the sleep of the day and is still a nap', () => {

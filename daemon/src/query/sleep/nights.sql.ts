@@ -1,11 +1,14 @@
 import { statement } from '../../platform/database/index.js';
-import { SESSION_FIGURES, type SessionFigures } from '../events/sleep-sessions.sql.js';
+import { SESSION_FIGURES, type SessionFigures, type StoredStage } from '../events/sleep-sessions.sql.js';
 import { SOURCE_COLUMNS } from '../sources.js';
+import { OVERLAPPED_STAGES } from './overlapped-stages.sql.js';
 
 /** One session of a day with what its stages say about waking up. */
 export interface NightSession extends SessionFigures {
   /** Times awake for a minute or more while asleep; null where the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
+  /** Null where no other session of the source overlaps this one. */
+  overlapped_stages: StoredStage[] | null;
 }
 
 /** All null but `days` when the page has no day. `days` counts the days of the whole range. */
@@ -32,7 +35,8 @@ function nights(name: string, after: '>' | '<', order: 'asc' | 'desc') {
          order by wake_date ${order} limit $5
        ) shown
      )
-     select counted.days, n.wake_date, ${SESSION_FIGURES}, n.awakenings, ${SOURCE_COLUMNS}
+     select counted.days, n.wake_date, ${SESSION_FIGURES}, n.awakenings, ${OVERLAPPED_STAGES},
+       ${SOURCE_COLUMNS}
      from (select count(*) as days from present) counted
      cross join page
      left join sleep_session n on n.user_key = $1

@@ -1,5 +1,6 @@
 import type { Priorities } from '../../priorities/index.js';
 import type { SessionFigures } from '../events/sleep-sessions.sql.js';
+import { knowsSleep } from './session-seconds.js';
 
 type RankedSession = Pick<
   SessionFigures,
@@ -34,10 +35,5 @@ export function rankedSources<Session extends RankedSession>(
 
 /** What is missing of a night: 0 nothing, 1 how long the person slept in it, 2 the night itself. */
 function nightGap(sessions: readonly RankedSession[]): number {
-  const gaps = sessions.map(({ is_nap: isNap, asleep_seconds: asleep, in_bed_seconds: inBed }) => {
-    if (isNap) return 2;
-    // Some vendors send 0 for a sleep that was not measured.
-    return (asleep ?? 0) > 0 || (asleep === null && inBed === null) ? 0 : 1;
-  });
-  return Math.min(...gaps);
+  return Math.min(...sessions.map((session) => (session.is_nap ? 2 : knowsSleep(session) ? 0 : 1)));
 }

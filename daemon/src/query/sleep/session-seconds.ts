@@ -11,6 +11,11 @@ export function netSeconds(session: SleepFigures): number | null {
   return session.asleep_seconds ?? (session.in_bed_seconds === null ? wallClockSeconds(session) : null);
 }
 
+/** Whether a session says that the person slept. Some vendors send 0 for a sleep that was not measured. */
+export function knowsSleep(session: Pick<SleepFigures, 'asleep_seconds' | 'in_bed_seconds'>): boolean {
+  return session.asleep_seconds === null ? session.in_bed_seconds === null : session.asleep_seconds > 0;
+}
+
 /** From start to end. */
 export function wallClockSeconds(session: Pick<SleepFigures, 'start_at' | 'end_at'>): number {
   return (session.end_at.getTime() - session.start_at.getTime()) / 1000;

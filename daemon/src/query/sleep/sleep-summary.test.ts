@@ -101,6 +101,25 @@ it('two versions of a vendor\u2019s night under two ids are not twice the sleep'
   expect(first.data).toMatchObject([{ duration_minutes: 350, time_in_bed_minutes: 380, source: { provider: 'oura' } }]);
 });
 
+it('sleep in a pause between the stages of another session of its source counts', async () => {
+  const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
+  const light = (start: string, end: string) => ({
+    stage: 'light' as const,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+  });
+  const split = session(google, '2026-03-09T22:00:00Z', '2026-03-10T07:00:00Z', {
+    asleepSeconds: 14_400,
+    stages: [
+      light('2026-03-09T22:00:00Z', '2026-03-10T00:00:00Z'),
+      light('2026-03-10T05:00:00Z', '2026-03-10T07:00:00Z'),
+    ],
+  });
+  const between = session(google, '2026-03-10T01:00:00Z', '2026-03-10T04:00:00Z', { asleepSeconds: 10_800 });
+  const { first } = await summaryOf([split, between], '2026-03-10', '2026-03-11');
+  expect(first.data).toMatchObject([{ duration_minutes: 420 }]);
+});
+
 describe('physiology of a night that another provider recorded', () => {
   const polar: SourceIdentity = { provider: 'polar', deviceModel: 'Polar Vantage', deviceType: 'watch' };
   const at = (minute: number) => Date.parse('2026-03-09T22:00:00Z') + minute * MS_PER_MINUTE;
@@ -152,7 +171,24 @@ describe('physiology of a night that another provider recorded', () => {
   it('a day with a nap alone borrows nothing', async () => {
     const nap = session(polar, '2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { isNap: true });
     const rate = sample('heart_rate', '2026-03-10T13:10:00Z', 52, { source: WATCH });
-    expect(await day(nap, rate)).toMatchObject({ nap_count: 1, avg_heart_rate_bpm: null });
+    const google: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
+    const facts = { source: google, kind: 'daily_total' as const, offsetMinutes: 60 };
+    const dated = sample('heart_rate_variability_rmssd', '2026-03-09T23:00:00Z', 33, facts);
+    expect(await day(nap, rate, dated)).toMatchObject({
+      nap_count: 1,
+      avg_heart_rate_bpm: null,
+      avg_hrv_rmssd_ms: null,
+    });
+  });
+
+  it('a reading awake of one provider does not stand before the readings asleep of another', async () => {
+    const rate = (source: SourceIdentity, start: string, value: number) =>
+      sample('heart_rate', start, value, { source });
+    const awake = rate(WATCH, '2026-03-10T02:30:00Z', 120);
+    expect(await day(night, awake, rate(GARMIN, '2026-03-10T00:30:00Z', 52))).toMatchObject({ avg_heart_rate_bpm: 52 });
+    expect(await day(night, awake)).toMatchObject({ avg_heart_rate_bpm: null });
+    const unstaged = session(polar, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
+    expect(await day(unstaged, awake)).toMatchObject({ avg_heart_rate_bpm: 120 });
   });
 });
 
