@@ -1,6 +1,7 @@
 import { seriesTypeByCode } from '@healthd/model';
 import { sampleKind, statement } from '../../platform/database/index.js';
 
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
 const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
 const VARIABILITY = ['heart_rate_variability_sdnn', 'heart_rate_variability_rmssd'] as const;
 const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id).join(', ');
@@ -11,6 +12,7 @@ const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id).joi
  * primary key of `sample` is read, for each night and series. What is no measurement is left out, as in `night_value`;
  * where samples were archived nothing is known, because a part of a night is not its mean. Readings awake do not count: those
  * of one provider must not stand before another's readings asleep.
+ * Whole-night values are read from around the night; heart rates, which are dense and have none, from inside of it.
  * Parameters: user, then arrays: date of waking, type, source of the night.
  */
 export const borrowedNightValues = statement(
@@ -52,7 +54,8 @@ export const borrowedNightValues = statement(
          case when m.type_id = ${OXYGEN} and m.value <= 1 then m.value * 100 else m.value end as value
        from sample m
        where m.user_key = $1 and m.type_id = asked.type_id
-         and m.start_at >= night.start_at - interval '1 hour' and m.start_at < night.end_at + interval '6 hours'
+         and m.start_at >= night.start_at - case when asked.type_id = ${HEART_RATE} then interval '0' else interval '1 hour' end
+         and m.start_at < night.end_at + case when asked.type_id = ${HEART_RATE} then interval '0' else interval '6 hours' end
          and m.source_id = any (array(select source_id from data_source
                                       where user_key = $1 and provider = measured_by.provider))
        order by m.start_at, m.source_id
