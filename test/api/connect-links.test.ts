@@ -212,14 +212,16 @@ describe('a link ends', () => {
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
     const page = await pageAt(address);
     expect([page.status, page.text.includes('This link was withdrawn')]).toEqual([410, true]);
+    expect((await pageAt(`${address}?provider=google`)).text).not.toContain('was not connected');
     expect((await press(address)).status).toBe(410);
     const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
     const came = await fetch(back, { redirect: 'manual' });
     expect(await fixture.connectionOf(user)).toBeUndefined();
-    expect((await storedOutcome()).status).toBe('revoked');
     const { text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
-    expect(text).toContain('Google Health was not connected');
-    expect(text).toContain('The link was withdrawn before you had finished. Nothing is shared.');
+    expect(text).toContain('Google Health was not connected with this link');
+    expect(text).toContain('The link was withdrawn before you had finished.');
+    expect(await storedOutcome()).toMatchObject({ status: 'revoked', outcome: 'failed', error: 'link_revoked' });
+    expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
     expect((await fixture.call('DELETE', `${linksOf()}/${id}`)).status).toBe(204);
   });
 
@@ -237,7 +239,7 @@ describe('a link ends', () => {
     expect(await fixture.connectionOf(user)).toBeUndefined();
     expect(await storedOutcome()).toMatchObject({ status: 'revoked', outcome: 'failed', error: 'link_revoked' });
     const { status, text } = await pageAt(`${fixture.service.url}${came.headers.get('location')}`);
-    expect([status, text.includes('Es wird nichts geteilt')]).toEqual([410, true]);
+    expect([status, text.includes('wurde mit diesem Link nicht verbunden')]).toEqual([410, true]);
     expect(await fixture.vendor.control.grantedScopes(account.id)).toEqual([]);
   });
 

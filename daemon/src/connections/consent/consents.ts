@@ -96,7 +96,11 @@ export class Consents {
   private async connectByLink(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
     const { links, connections } = this.options;
     const { provider } = state;
-    if (!(await links.claim(linkId, provider))) return { problem: consentProblem('link_used') };
+    if (!(await links.claim(linkId, provider))) {
+      return (await links.holds(linkId))
+        ? { problem: consentProblem('link_used') }
+        : this.refuse(linkId, state, answer);
+    }
     let error = 'server_error';
     try {
       const end = await this.connect(state, answer);
@@ -111,6 +115,13 @@ export class Consents {
       // Changes nothing of one that is settled.
       await links.settle(linkId, provider, { error });
     }
+  }
+
+  /** Of a link that was revoked: the code is exchanged, because only the tokens can give back what the vendor granted. */
+  private async refuse(linkId: string, state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
+    const end = await this.connect(state, answer);
+    if ('problem' in end) await this.options.links.noteRefused(linkId, state.provider, end.problem.error);
+    return end;
   }
 
   private async connect(state: ConsentState, { code, error, scope: sentBack }: ConsentAnswer): Promise<ConsentEnd> {

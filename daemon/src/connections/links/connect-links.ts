@@ -148,6 +148,16 @@ export class ConnectLinks {
     );
   }
 
+  /** Notes why a consent that came back after the link was revoked made no connection, unless one was made before. */
+  async noteRefused(id: string, provider: ProviderId, error: string): Promise<void> {
+    await this.options.pool.query(
+      `insert into connect_link_use (link_id, user_key, provider, state, error)
+       select id, user_key, $2, 'failed', $3 from connect_link where id = $1
+       on conflict (link_id, provider) do update set error = $3, at = now() where connect_link_use.state = 'failed'`,
+      [id, provider, error],
+    );
+  }
+
   /** Deletes links that ended a month ago. Returns how many. */
   async purge(): Promise<number> {
     const { rowCount } = await this.options.pool.query(

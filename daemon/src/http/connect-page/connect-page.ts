@@ -54,8 +54,7 @@ export function endedPage(input: PageInput): string {
 export function withdrawnPage(input: Omit<ConnectPageInput, 'token' | 'now'>): string {
   const { link, language, nonce, cameFrom } = input;
   const texts = CONNECT_TEXTS[language];
-  const returning = link.providers.find((provider) => provider === cameFrom);
-  const came = useOf(link, cameFrom) ?? (returning && refusedUse(returning));
+  const came = useOf(link, cameFrom);
   const body = `
 ${came ? outcome(came, texts, language) : ''}
 <h1>${escaped(texts.withdrawn)}</h1><p class="lead">${escaped(texts.withdrawnHelp)}</p>
@@ -64,15 +63,9 @@ ${came && link.opener_origin ? telling(came, link.opener_origin, nonce) : ''}`;
 }
 
 type LinkUse = LinkRow['uses'][number];
-type ShownUse = Omit<LinkUse, 'at'>;
 
 function useOf({ uses }: LinkRow, cameFrom: string | undefined): LinkUse | undefined {
   return uses.find(({ provider, state }) => provider === cameFrom && state !== 'claimed');
-}
-
-/** Of a consent that came back when the link was revoked already, of which nothing is stored. */
-function refusedUse(provider: ProviderId): ShownUse {
-  return { provider, state: 'failed', error: 'link_revoked', missing_data_types: [] };
 }
 
 function providerRow(provider: ProviderId, { link, token }: ConnectPageInput, texts: ConnectTexts): string {
@@ -86,12 +79,16 @@ function providerRow(provider: ProviderId, { link, token }: ConnectPageInput, te
   return `<li><img src="${iconUrl(provider)}" alt="" width="28" height="28"><span class="name">${name}</span>${action}</li>`;
 }
 
-function outcome(use: ShownUse, texts: ConnectTexts, language: ConnectLanguage): string {
+function outcome(use: LinkUse, texts: ConnectTexts, language: ConnectLanguage): string {
   const name = PROVIDER_NAMES[use.provider];
   const missing = use.missing_data_types.map((code) => DATA_NAMES[language][code] ?? code.replaceAll('_', ' '));
   const [kind, head, help] =
     use.state === 'failed'
-      ? ['bad', texts.failed(name), texts.failures[use.error ?? 'other'] ?? texts.failures.other]
+      ? [
+          'bad',
+          use.error === 'link_revoked' ? texts.notWithThis(name) : texts.failed(name),
+          texts.failures[use.error ?? 'other'] ?? texts.failures.other,
+        ]
       : use.state === 'partial'
         ? ['warn', texts.partial(name, missing.join(', ')), texts.partialHelp]
         : ['good', texts.connected(name), texts.arrives];
@@ -109,7 +106,7 @@ function wayOn(link: LinkRow, texts: ConnectTexts): string {
 }
 
 /** Notifies the page that opened this one, if its origin may know. */
-function telling({ provider, state }: ShownUse, origin: string, nonce: string): string {
+function telling({ provider, state }: LinkUse, origin: string, nonce: string): string {
   const message = scriptJson({ type: 'healthd.connect', provider, outcome: state });
   return `<script nonce="${nonce}">if (window.opener) window.opener.postMessage(${message}, ${scriptJson(origin)});</script>`;
 }

@@ -12,6 +12,8 @@ export interface ConnectTexts {
   partial: (provider: string, missing: string) => string;
   partialHelp: string;
   failed: (provider: string) => string;
+  /** The person may have connected the provider in another way. */
+  notWithThis: (provider: string) => string;
   /** By the code of a failure; `other` for all that are not named. */
   failures: Readonly<Record<string, string>> & { other: string };
   done: string;
@@ -65,6 +67,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     partial: (provider, missing) => `${provider} is connected without: ${missing}`,
     partialHelp: 'You did not tick all boxes. That is fine. To share these as well, ask for a new link.',
     failed: (provider) => `${provider} was not connected`,
+    notWithThis: (provider) => `${provider} was not connected with this link`,
     failures: {
       access_denied: 'You did not agree, so nothing is shared.',
       nothing_granted: 'You agreed, but ticked no box. Try again and tick at least one kind of data.',
@@ -74,7 +77,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
       admin_policy_enforced: 'An administrator of your account does not allow it. Use a private account.',
       disallowed_useragent: 'This app cannot show the page of the provider. Open the link in your browser.',
       link_used: 'This link was used for this provider already, or was ended. Ask for a new one.',
-      link_revoked: 'The link was withdrawn before you had finished. Nothing is shared.',
+      link_revoked: 'The link was withdrawn before you had finished. Nothing is read with the consent that you gave.',
       provider_disabled: 'This provider cannot be connected at the moment. Ask whoever sent you the link.',
       other:
         'Something went wrong, and not on your side. Try again; if it happens again, tell whoever sent you the link.',
@@ -104,6 +107,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     partialHelp:
       'Sie haben nicht alles angekreuzt. Das ist in Ordnung. Um auch das zu teilen, bitten Sie um einen neuen Link.',
     failed: (provider) => `${provider} wurde nicht verbunden`,
+    notWithThis: (provider) => `${provider} wurde mit diesem Link nicht verbunden`,
     failures: {
       access_denied: 'Sie haben nicht zugestimmt. Es wird nichts geteilt.',
       nothing_granted:
@@ -114,7 +118,7 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
       admin_policy_enforced: 'Ein Administrator Ihres Kontos erlaubt es nicht. Nehmen Sie ein privates Konto.',
       disallowed_useragent: 'Diese App kann die Seite des Anbieters nicht zeigen. Öffnen Sie den Link im Browser.',
       link_used: 'Dieser Link wurde für diesen Anbieter schon benutzt oder beendet. Bitten Sie um einen neuen.',
-      link_revoked: 'Der Link wurde zurückgezogen, bevor Sie fertig waren. Es wird nichts geteilt.',
+      link_revoked: 'Der Link wurde zurückgezogen, bevor Sie fertig waren. Mit Ihrer Zustimmung wird nichts abgerufen.',
       provider_disabled:
         'Dieser Anbieter kann gerade nicht verbunden werden. Fragen Sie, wer Ihnen den Link geschickt hat.',
       other:
