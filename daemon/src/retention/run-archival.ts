@@ -4,7 +4,7 @@ import { recordServiceAct } from '../audit/index.js';
 import { UserMissingError } from '../platform/database/index.js';
 import type { JobLog } from '../platform/jobs/index.js';
 import type { PriorityStore } from '../priorities/index.js';
-import { archiveUser, expireUser } from '../store/archive/index.js';
+import { archiveUser, ensureStatistics, expireUser } from '../store/archive/index.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
 export const ARCHIVAL_JOB = 'archive-old-data';
@@ -35,6 +35,7 @@ export interface ArchivalRun {
  */
 export async function archiveOldData(run: ArchivalRun): Promise<ArchivalOutcome> {
   const outcome: ArchivalOutcome = { archivedSamples: 0, deletedSamples: 0, failedUsers: 0 };
+  await ensureStatistics(run.pool);
   for (let after = 0; ; ) {
     const { rows } = await run.pool.query<{ user_key: number }>(
       'select user_key from health_user where user_key > $1 order by user_key limit $2',
