@@ -177,7 +177,7 @@ describe('renewing a link to connect', () => {
     await client.query('commit');
     client.release();
     await coming;
-    expect(await usesOf(link.id)).toEqual([]);
+    expect(await usesOf(link.id)).toEqual(['failed']);
     expect(await fixture.connectionOf(user)).toBeUndefined();
   });
 
