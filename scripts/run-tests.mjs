@@ -6,13 +6,21 @@ import { root, runTool } from './checkout.mjs';
 import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
-/** Tests that start whole programs, kill them, or click through them: more than half of all the time. Folders and files. */
+/**
+ * Tests that start whole programs, kill them, or click through them, and the longest sets of single vendors: more than half
+ * of all the time. Folders and files.
+ */
 export const PROGRAM_TESTS = [
   'test/e2e',
   'test/browser',
   'test/faults',
   'test/jobs',
   'test/api/import-killed.test.ts',
+  'test/api/oura/contract.test.ts',
+  'test/api/polar/contract.test.ts',
+  'test/api/strava/contract.test.ts',
+  'test/api/suunto/contract.test.ts',
+  'test/api/ultrahuman/contract.test.ts',
   'test/docs/commands.test.ts',
   'test/docs/first-client.test.ts',
 ];

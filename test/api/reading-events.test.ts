@@ -78,7 +78,7 @@ test.each([
   ['health-scores?category=mood', 'category', 'enum'],
   ['health-scores?provider=Apple', 'provider', 'enum'],
   ['health-scores?limit=1001', 'limit', 'less_than_equal'],
-  ['health-scores?start_date=2026-03-08&end_date=2026-03-08', 'end_date', 'value_error'],
+  ['health-scores?start_date=2026-03-09&end_date=2026-03-08', 'end_date', 'value_error'],
   ['events/workouts/none', 'workout_id', 'uuid_parsing'],
 ])('%s is refused for %s', async (rest, name, type) => {
   const { status, body } = await get(rest);
