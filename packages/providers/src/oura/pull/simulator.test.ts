@@ -172,6 +172,25 @@ describe('of single nights', () => {
     expect(samples.map(({ series }) => series)).toEqual(['respiratory_rate']);
   });
 
+  it('takes a missing stage of an Oura night from the stage string', async () => {
+    const end = '2026-05-08T23:30:00-07:00';
+    const sums = { deep_sleep_duration: 290, rem_sleep_duration: null, light_sleep_duration: null, awake_time: null };
+    const phases = { bedtime_end: end, sleep_phase_5_min: '422133', total_sleep_duration: null };
+    await simulator.control.put('ada', { sleep: [night({ ...sums, ...phases })] });
+    expect((await read('sleep')).nights).toMatchObject([
+      { deepSeconds: 290, lightSeconds: 600, remSeconds: 600, awakeSeconds: 300, asleepSeconds: 1490 },
+    ]);
+  });
+
+  it('leaves the time asleep of an Oura night unknown if one stage is missing', async () => {
+    await simulator.control.put('ada', {
+      sleep: [night({ deep_sleep_duration: 3_600, rem_sleep_duration: 1_800, light_sleep_duration: null })],
+    });
+    expect((await read('sleep')).nights).toMatchObject([
+      { deepSeconds: 3_600, lightSeconds: undefined, remSeconds: 1_800, asleepSeconds: undefined },
+    ]);
+  });
+
   it('stages of five minutes count where there are no finer ones, cut off at the end of the night', async () => {
     const end = '2026-05-08T23:12:00-07:00';
     await simulator.control.put('ada', { sleep: [night({ bedtime_end: end, sleep_phase_5_min: '42213' })] });

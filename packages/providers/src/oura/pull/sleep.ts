@@ -12,6 +12,7 @@ import {
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
 import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { NIGHT_SERIES } from './data-types.js';
 import { stagesOf } from './sleep-stages.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
@@ -67,10 +68,7 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
 
 function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
   const seconds = (member: string) => numberOf(record[member]);
-  const light = seconds('light_sleep_duration');
-  const deep = seconds('deep_sleep_duration');
-  const rem = seconds('rem_sleep_duration');
-  const isStaged = light !== undefined && deep !== undefined && rem !== undefined;
+  const stages = stagesOf(record, startMs, endMs);
   const inBed = seconds('time_in_bed');
   return {
     kind: 'sleep_session',
@@ -80,14 +78,19 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     endMs,
     offsetMinutes,
     isNap: isNap(record.type),
-    asleepSeconds: seconds('total_sleep_duration') ?? (isStaged ? light + deep + rem : undefined),
+    ...completeSleepSeconds(
+      {
+        asleep: seconds('total_sleep_duration'),
+        awake: seconds('awake_time'),
+        deep: seconds('deep_sleep_duration'),
+        light: seconds('light_sleep_duration'),
+        rem: seconds('rem_sleep_duration'),
+      },
+      stages,
+    ),
     inBedSeconds: inBed === undefined || inBed === 0 ? (endMs - startMs) / MS_PER_SECOND : inBed,
-    awakeSeconds: seconds('awake_time'),
-    lightSeconds: light,
-    deepSeconds: deep,
-    remSeconds: rem,
     efficiencyPercent: seconds('efficiency'),
-    stages: stagesOf(record, startMs, endMs),
+    stages,
   };
 }
 

@@ -1,0 +1,70 @@
+import { isAsleep, MS_PER_SECOND, type SleepSessionRecord, type SleepStage } from '@healthd/model';
+
+/** Figures of a sleep as a vendor gives them, in seconds. A figure that the vendor leaves out is undefined. */
+export interface GivenSleepSeconds {
+  /** The vendor's own total of the time asleep. */
+  asleep?: number | undefined;
+  awake?: number | undefined;
+  deep?: number | undefined;
+  light?: number | undefined;
+  rem?: number | undefined;
+  /** Time asleep whose stage the vendor could not tell. */
+  sleeping?: number | undefined;
+}
+
+export type SleepSeconds = Pick<
+  SleepSessionRecord,
+  'asleepSeconds' | 'awakeSeconds' | 'deepSeconds' | 'lightSeconds' | 'remSeconds'
+>;
+
+/**
+ * Adds the parts of a total. Returns undefined if a part is missing: the sum of the remaining parts would be shown as
+ * the total.
+ */
+export function sumOfParts(parts: readonly (number | undefined)[]): number | undefined {
+  return parts.reduce<number | undefined>(
+    (sum, part) => (sum === undefined || part === undefined ? undefined : sum + part),
+    0,
+  );
+}
+
+/**
+ * Completes a vendor's figures of a sleep from its stage intervals. The vendor's figure always wins. A stage without a
+ * figure gets the sum of its intervals. The time asleep without a total is the sum of the stages, and unknown if a stage
+ * is missing.
+ */
+export function completeSleepSeconds(
+  given: GivenSleepSeconds,
+  stages: SleepSessionRecord['stages'] = [],
+): SleepSeconds {
+  const measured = secondsByStage(stages);
+  // A device that tells stages apart measured 0 s of a stage that has no interval.
+  const isStaged = measured.has('deep') || measured.has('light') || measured.has('rem');
+  const secondsOf = (stage: SleepStage) => measured.get(stage) ?? (isStaged ? 0 : undefined);
+  const deep = given.deep ?? secondsOf('deep');
+  const light = given.light ?? secondsOf('light');
+  const rem = given.rem ?? secondsOf('rem');
+  const sleeping = given.sleeping ?? measured.get('sleeping');
+  const hasNoStage = deep === undefined && light === undefined && rem === undefined;
+  return {
+    asleepSeconds: given.asleep ?? (hasNoStage ? sleeping : sumOfParts([deep, light, rem, sleeping ?? 0])),
+    awakeSeconds: given.awake ?? secondsOf('awake'),
+    deepSeconds: deep,
+    lightSeconds: light,
+    remSeconds: rem,
+  };
+}
+
+/** Counts each second once: where two intervals overlap, the earlier one wins. */
+function secondsByStage(stages: NonNullable<SleepSessionRecord['stages']>): Map<SleepStage, number> {
+  const seconds = new Map<SleepStage, number>();
+  let countedUntilMs = Number.NEGATIVE_INFINITY;
+  for (const { stage, startMs, endMs } of stages.toSorted((a, b) => a.startMs - b.startMs)) {
+    if (!isAsleep(stage) && stage !== 'awake') continue;
+    const fromMs = Math.max(startMs, countedUntilMs);
+    if (endMs <= fromMs) continue;
+    countedUntilMs = endMs;
+    seconds.set(stage, (seconds.get(stage) ?? 0) + (endMs - fromMs) / MS_PER_SECOND);
+  }
+  return seconds;
+}
