@@ -3,7 +3,7 @@ export { type Accounts, type AccountsOptions, createAccounts } from './accounts.
 export { addressKey } from './address-key.js';
 export { type AdoptedApiKey, adoptApiKeys, countKnownKeys, isAdoptableKey } from './adopted-keys.js';
 export type { KnownApiKey, NewApiKey } from './api-keys.js';
-export type { CallLimits, LimitNumbers } from './call-limits.js';
+export { type CallLimits, type LimitNumbers, tooMany } from './call-limits.js';
 export { credentialCleaning } from './clean-credentials.js';
 export { ensureFirstAccount, type FirstAccount } from './first-account.js';
 export { deleteUserSessions, type TokenOwner } from './refresh-tokens.js';

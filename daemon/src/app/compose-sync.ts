@@ -11,6 +11,7 @@ import {
   providerBackfillRoutes,
   providerSyncRoutes,
   providerWebhookRoutes,
+  WebhookRefusals,
   troubleRoutes,
 } from '../http/index.js';
 import {
@@ -178,7 +179,7 @@ export function composeSync(given: {
       ...troubleRoutes({ trouble }),
       ...providerSyncRoutes(services, exports),
       ...providerBackfillRoutes(exports),
-      ...providerWebhookRoutes(services, deliveries),
+      ...providerWebhookRoutes(services, deliveries, new WebhookRefusals(settings.webhookRefusalsPerAddress)),
     ],
     retriers: { pull, webhook: deliveryRetrier(deliveries, pull) },
     services,

@@ -230,6 +230,12 @@ export const SETTINGS_TABLE = {
     default: '60',
     help: 'Refreshes a minute of one session.',
   },
+  webhookRefusalsPerAddress: {
+    variable: 'WEBHOOK_REFUSALS_PER_ADDRESS',
+    type: integer(0, 1_000_000),
+    default: '60',
+    help: 'Webhooks with a wrong signature a minute from one address; more are answered 429.',
+  },
   errorFormat: {
     variable: 'ERROR_FORMAT',
     type: oneOf('standard', 'compat'),

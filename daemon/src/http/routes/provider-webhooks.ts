@@ -1,4 +1,4 @@
-import { bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
+import { type BodyLimit, bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
 import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
 import {
   admitsDelivered,
@@ -11,31 +11,37 @@ import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
 import { readBytes } from '../read-bytes.js';
 import { takeDelivery } from './take-delivery.js';
-import { IDLE_SECONDS, knownProvider, notTheVendor, unsupportedProvider } from './webhook-refusals.js';
+import { IDLE_SECONDS, knownProvider, unsupportedProvider, type WebhookRefusals } from './webhook-refusals.js';
+
+/** Limit of a body that proves itself by a signature over its bytes. It names one change and is unpacked for no stranger. */
+const SIGNED_BODY: BodyLimit = { maxBytes: 64 * 1024, takesGzip: false };
 
 /** What vendors report. */
 export function providerWebhookRoutes(
   services: ConnectedServices,
   deliveries: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
+  refusals: WebhookRefusals,
 ): Binding[] {
   return [
     bind(receiveProviderWebhook, async ({ params, request, response, log }) => {
       const provider = knownProvider(params.provider);
+      const refused = () => refusals.refuse(request.ip, log);
       const { cloud, configuration } = services.connections.configurationOf(provider) ?? {};
       if (cloud?.deliveries && configuration) {
-        if (!admitsDelivered(deliveries, provider, request)) throw notTheVendor();
+        if (!admitsDelivered(deliveries, provider, request)) throw refused();
         const vendor = { provider, adapter: cloud.deliveries, configuration };
-        await takeDelivery(deliveries, vendor, { request, response, log });
+        if (!(await takeDelivery(deliveries, vendor, { request, response, log }))) throw refused();
         response.status(200).json({ status: 'accepted' });
         return undefined;
       }
       if (!cloud?.webhook) throw unsupportedProvider(provider);
       const head = { headers: request.headers, query: queryOf(request.originalUrl) };
-      if (!(await admitsDelivery(services, provider, head))) throw notTheVendor();
-      const rawBody = await readBytes(request, response, bodyLimitOf(receiveProviderWebhook), IDLE_SECONDS);
+      if (!(await admitsDelivery(services, provider, head))) throw refused();
+      const limit = cloud.webhook.authenticatesByHead ? bodyLimitOf(receiveProviderWebhook) : SIGNED_BODY;
+      const rawBody = await readBytes(request, response, limit, IDLE_SECONDS);
       const answer = await receiveDelivery(services, provider, { ...head, rawBody });
       if (answer.kind === 'unsupported') throw unsupportedProvider(provider);
-      if (answer.kind === 'refused') throw notTheVendor();
+      if (answer.kind === 'refused') throw refused();
       if (answer.kind === 'unverifiable')
         throw new Failure('unavailable', 'The signature cannot be checked now. Send the notification again later.');
       if (answer.kind === 'unreadable') throw new Failure('bad_request', 'Invalid JSON body');

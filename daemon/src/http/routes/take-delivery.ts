@@ -4,24 +4,27 @@ import { type DeliveryEnqueuer, type DeliveryServices, receiveDelivered } from '
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import type { RequestContext } from '../binding.js';
 import { limitIdle } from '../idle-limit.js';
-import { IDLE_SECONDS, notTheVendor } from './webhook-refusals.js';
+import { IDLE_SECONDS } from './webhook-refusals.js';
 
-/** Stores a delivery that carries data. The vendor waits neither for the job store nor for the delivery to be read. */
+/**
+ * Stores a delivery that carries data. The vendor waits neither for the job store nor for the delivery to be read.
+ * @returns false if its signature is not the vendor's
+ */
 export async function takeDelivery(
   services: DeliveryServices & { deliveryJobs: DeliveryEnqueuer },
   { provider, ...vendor }: { provider: ProviderId; adapter: DeliveryAdapter; configuration: ProviderConfiguration },
   { request, response, log }: Pick<RequestContext, 'request' | 'response' | 'log'>,
-): Promise<void> {
+): Promise<boolean> {
   const idle = limitIdle(request, IDLE_SECONDS);
   try {
     const received = await receiveDelivered(services, provider, vendor, request, idle.exceeded);
-    if (received.kind === 'refused') throw notTheVendor();
+    if (received.kind === 'refused') return false;
     if (received.kind === 'unreadable') {
       log.warn(
         { event: 'delivery_unreadable', provider, code: received.code },
         'Ignored a delivery that can never be read',
       );
-      return;
+      return true;
     }
     services.deliveryJobs
       .tryEnqueue({ provider })
@@ -31,6 +34,7 @@ export async function takeDelivery(
           'Failed to queue a delivery; the sweeper will queue it',
         ),
       );
+    return true;
   } catch (error) {
     drainAndClose(request, response);
     throw error;

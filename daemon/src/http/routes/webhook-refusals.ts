@@ -1,8 +1,58 @@
-import { isProviderId, type ProviderId } from '@healthd/model';
+import { isProviderId, MS_PER_MINUTE, MS_PER_SECOND, type ProviderId } from '@healthd/model';
+import type { Logger } from 'pino';
+import { addressKey, tooMany } from '../../accounts/index.js';
 import { Failure } from '../../platform/failures.js';
 
 /** How long a vendor may be silent while its delivery is read. */
 export const IDLE_SECONDS = 30;
+
+/** Addresses that are counted at a time. The oldest is forgotten first. */
+const MAX_ADDRESSES = 10_000;
+
+/**
+ * Counts refused webhooks by address (of IPv6 the network) and minute, in this process. A count in the database would let a
+ * stranger cause one write for each request.
+ */
+export class WebhookRefusals {
+  readonly #windows = new Map<string, { refused: number; endsAtMs: number }>();
+
+  /** @param limit refused webhooks of one address and minute that are answered 401; 0 for no limit */
+  constructor(
+    private readonly limit: number,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * Counts a delivery that is not the vendor's.
+   * @returns the failure: 401, or 429 above the limit. A delivery that proves itself never gets here, so a stranger behind
+   * the vendor's proxy cannot keep the vendor out
+   */
+  refuse(address: string | undefined, log: Pick<Logger, 'warn'>): Failure {
+    const key = addressKey(address ?? '');
+    const window = this.#windowOf(key);
+    window.refused += 1;
+    if (this.limit === 0 || window.refused <= this.limit) return notTheVendor();
+    if (window.refused === this.limit + 1)
+      log.warn(
+        { event: 'webhook_sender_limited', address: key, refused: window.refused },
+        'Limited an address that sent many webhooks without a valid signature',
+      );
+    return tooMany((window.endsAtMs - this.now()) / MS_PER_SECOND);
+  }
+
+  #windowOf(key: string) {
+    const nowMs = this.now();
+    const known = this.#windows.get(key);
+    if (known && known.endsAtMs > nowMs) return known;
+    const window = { refused: 0, endsAtMs: nowMs + MS_PER_MINUTE };
+    // Deleted first, so that the map stays in the order of the windows' starts.
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_ADDRESSES && oldest !== undefined) this.#windows.delete(oldest);
+    return window;
+  }
+}
 
 /** The provider in the path of a webhook. @throws Failure `not_found` */
 export function knownProvider(text: string): ProviderId {
@@ -10,8 +60,7 @@ export function knownProvider(text: string): ProviderId {
   throw new Failure('not_found', `Unknown provider: '${text.slice(0, 64)}'`);
 }
 
-/** The failure for a delivery that is not authenticated. */
-export function notTheVendor(): Failure {
+function notTheVendor(): Failure {
   return new Failure('unauthenticated', 'Invalid webhook signature');
 }
 

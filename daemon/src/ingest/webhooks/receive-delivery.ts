@@ -67,15 +67,20 @@ export async function receiveDelivered(
   const spoolName = spool.nameOf(id);
   try {
     if ((await waitingBytes(pool, provider)) > maxWaitingBytes) throw tooMuchWaits();
-    const handle = await spool.create(spoolName);
+    // What is left of a refused request is read before the answer, so its connection has to stay.
+    let sent: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     const signature = adapter.signature?.(headOf(request), configuration);
-    const writing = write(bodyOf(request, signature), handle, adapter);
-    const written = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() => handle.close());
-    if (signature?.isGood() === false) {
-      await spool.remove(spoolName);
-      metrics.notified(provider, 'badly_signed');
-      return { kind: 'refused' };
+    if (signature) {
+      const proven = await Promise.race([provenBytes(sent, signature, adapter.maxBytes), gaveUp, place.tooSlow]);
+      if (!proven) {
+        metrics.notified(provider, 'badly_signed');
+        return { kind: 'refused' };
+      }
+      sent = Readable.from(proven);
     }
+    const handle = await spool.create(spoolName);
+    const writing = write(unpacked(request, sent), handle, adapter);
+    const written = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() => handle.close());
     if ('code' in written) {
       await spool.remove(spoolName);
       return { kind: 'unreadable', code: written.code };
@@ -91,10 +96,24 @@ export async function receiveDelivered(
   }
 }
 
-/** The unpacked bytes. What is left of a refused request is read before the answer, so its connection has to stay. */
-function bodyOf(request: Request, signature: BodySignature | undefined): AsyncIterable<Buffer> {
-  const sent: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-  const chunks = signature ? checked(sent, signature) : sent;
+/** Holds a signed body in memory until its signature is checked, so that a stranger's bytes are neither unpacked nor stored. */
+async function provenBytes(
+  chunks: AsyncIterable<Buffer>,
+  signature: BodySignature,
+  maxBytes: number,
+): Promise<Buffer[] | undefined> {
+  const bytes: Buffer[] = [];
+  let byteSize = 0;
+  for await (const chunk of chunks) {
+    byteSize += chunk.length;
+    if (byteSize > maxBytes) throw tooLarge(maxBytes);
+    signature.update(chunk);
+    bytes.push(chunk);
+  }
+  return signature.isGood() ? bytes : undefined;
+}
+
+function unpacked(request: Request, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return chunks;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
@@ -104,13 +123,6 @@ function bodyOf(request: Request, signature: BodySignature | undefined): AsyncIt
   const unpacking = createGunzip();
   packed.once('error', (error) => unpacking.destroy(error));
   return packed.pipe(unpacking);
-}
-
-async function* checked(chunks: AsyncIterable<Buffer>, signature: BodySignature): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    signature.update(chunk);
-    yield chunk;
-  }
 }
 
 async function write(

@@ -1,6 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';
-import type { DeliveryHead, TimeRange, VendorNotification } from '@healthd/providers';
+import type { DeliveryHead, TimeRange, VendorNotification, WebhookAdapter } from '@healthd/providers';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import { parseJson } from '../../platform/json/index.js';
@@ -51,6 +51,8 @@ export async function receiveDelivery(
   const adapter = configured?.cloud.webhook;
   if (!adapter) return { kind: 'unsupported' };
   if (!adapter.authenticate({ headers, query }, rawBody, await connections.webhookSecretsOf(provider))) {
+    const handshake = await unsignedHandshake(adapter, rawBody);
+    if (handshake) return handshake;
     // Where the head does not say who it is, the body is signed.
     metrics.notified(provider, adapter.authenticatesByHead ? 'refused' : 'badly_signed');
     return { kind: 'refused' };
@@ -75,6 +77,15 @@ export async function receiveDelivery(
   const { isEnabled } = await connections.settingOf(provider);
   if (known.length === 0) return { kind: 'accepted', status, connectionIds: [] };
   return { kind: 'accepted', status, connectionIds: await store(services, provider, known, isEnabled) };
+}
+
+/** Reads a short body whose sender is unknown. Only a handshake is answered, because it changes nothing. */
+async function unsignedHandshake(adapter: WebhookAdapter, rawBody: Buffer): Promise<DeliveryResponse | undefined> {
+  if (rawBody.length > (adapter.maxUnsignedHandshakeBytes ?? 0)) return undefined;
+  const parsed = await parseJson(rawBody);
+  const delivery = 'fault' in parsed ? undefined : adapter.read(parsed.value);
+  if (delivery?.kind !== 'handshake') return undefined;
+  return { kind: 'accepted', status: delivery.status, body: delivery.body, connectionIds: [] };
 }
 
 /**

@@ -26,7 +26,7 @@ export const receiveProviderWebhook = defineRoute({
   aliases: [...GARMIN, OURA, ...STRAVA],
   summary: 'Receive notifications of a vendor',
   description:
-    'Authenticated as the vendor does it, by a secret in a header or a signature over time and body; the page of each provider in docs/providers says how. What concerns a connected account is stored before the answer; of vendors that deliver the data themselves the whole body is, up to 128 MB and also packed with gzip. The status is the one that the vendor expects: 200 or 204 for notifications, 200 for data, 201 for a verification.',
+    'Authenticated as the vendor does it, by a secret in a header or a signature over time and body; the page of each provider in docs/providers says how. What concerns a connected account is stored before the answer; of vendors that deliver the data themselves the whole body is, up to 128 MB and also packed with gzip. A signed notification is at most 64 kB and not packed. Refused deliveries of one address are limited by WEBHOOK_REFUSALS_PER_ADDRESS. The status is the one that the vendor expects: 200 or 204 for notifications, 200 for data, 201 for a verification.',
   bodyType: 'raw',
   // One that names changes and carries no data; the largest seen have some hundred kilobytes. Of others the provider says it.
   maxBodyBytes: 2 * 1024 * 1024,
@@ -35,7 +35,7 @@ export const receiveProviderWebhook = defineRoute({
     { status: 200, description: 'Data that the vendor delivered are stored' },
     { status: 201, description: 'The vendor verifies the address' },
   ],
-  errors: [400, 401, 404, 408, 413, 415, 501, 503, 507],
+  errors: [400, 401, 404, 408, 413, 415, 429, 501, 503, 507],
 });
 
 export const verifyProviderWebhook = defineRoute({

@@ -55,6 +55,11 @@ export interface WebhookAdapter {
   secret: 'own' | 'client' | 'given';
   /** Whether the head alone says who it is: then no one's body is read before that. */
   authenticatesByHead: boolean;
+  /**
+   * Size limit of a handshake that the vendor sends without a signature. A body that fails `authenticate` is parsed only if
+   * it is no larger.
+   */
+  maxUnsignedHandshakeBytes?: number;
   /** Whether a report that could not be delivered may be lost for good: what is reported is then polled once a day too. */
   losesEvents: boolean;
   /**
