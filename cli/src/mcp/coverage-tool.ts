@@ -6,5 +6,6 @@ export const COVERAGE_TOOL = defineTool({
   title: 'Which provider supplies what',
   description: 'Every series and field that the service can hold, its unit, and the providers that supply it.',
   input: {},
+  hasOwnTextOnly: true,
   run: ({ client, signal }) => client.call(getCoverage, { signal }),
 });

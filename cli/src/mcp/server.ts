@@ -5,6 +5,7 @@ import { ACTIVITY_TOOL } from './activity-tool.js';
 import { COVERAGE_TOOL } from './coverage-tool.js';
 import { DIAGNOSE_TOOL } from './diagnose-tool.js';
 import { EXPLAIN_TOOL } from './explain-tool.js';
+import { MARKS_NOTICE, markText } from './marked-text.js';
 import { SLEEP_TOOL } from './sleep-tool.js';
 import { TIMESERIES_TOOL } from './timeseries-tool.js';
 import { failureResult, type Tool } from './tool.js';
@@ -24,7 +25,7 @@ const TOOLS: readonly Tool[] = [
 
 const INSTRUCTIONS =
   'Health data of people, read from a healthd service. Begin with get_users to find the id of a person. Dates are days on ' +
-  'the wall clock of the person; null means unknown, never zero. Nothing can be changed through these tools.';
+  `the wall clock of the person; null means unknown, never zero. Nothing can be changed through these tools. ${MARKS_NOTICE}`;
 
 /** A server of the Model Context Protocol whose tools read through the client. All of them only read. */
 export function createMcpServer(client: HealthdClient): McpServer {
@@ -40,7 +41,8 @@ export function createMcpServer(client: HealthdClient): McpServer {
       },
       async (input: unknown, { signal }: { signal: AbortSignal }) => {
         try {
-          return asText(await tool.run({ client, signal }, input));
+          const result = await tool.run({ client, signal }, input);
+          return asText(tool.hasOwnTextOnly ? result : markText(result));
         } catch (error) {
           return { ...asText(failureResult(error)), isError: true };
         }

@@ -15,6 +15,8 @@ export interface Tool {
   title: string;
   description: string;
   input: z.ZodRawShape;
+  /** True if the result contains nothing that a person, an app or a vendor wrote. */
+  hasOwnTextOnly?: boolean;
   run(context: ToolContext, input: unknown): Promise<object>;
 }
 
@@ -24,6 +26,7 @@ export function defineTool<S extends z.ZodRawShape>(tool: {
   title: string;
   description: string;
   input: S;
+  hasOwnTextOnly?: boolean;
   run(context: ToolContext, input: z.output<z.ZodObject<S>>): Promise<object>;
 }): Tool {
   return { ...tool, run: (context, input) => tool.run(context, input as z.output<z.ZodObject<S>>) };
