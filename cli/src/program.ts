@@ -38,9 +38,25 @@ import type { Interrupt } from './interrupt.js';
 import { FORMATS } from './output/format.js';
 import { VERSION } from './version.js';
 
+/** Names everything that a command line lacks at once. Commander stops at the first missing option. */
+class HealthctlCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new HealthctlCommand(name);
+  }
+
+  missingMandatoryOptionValue(): void {
+    const options = this.options.filter(
+      (option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined,
+    );
+    const required = this.registeredArguments.filter(({ required }) => required).slice(this.args.length);
+    const missing = [...required.map((one) => `<${one.name()}>`), ...options.map(({ flags }) => `'${flags}'`)];
+    this.error(`error: missing ${missing.join(' and ')}`, { code: 'commander.missingMandatoryOptionValue' });
+  }
+}
+
 /** The whole command tree. Modules that do the work are loaded when their command runs. */
 export function buildProgram(interrupt: Interrupt): Command {
-  const program = new Command('healthctl')
+  const program = new HealthctlCommand('healthctl')
     .description('Works with a healthd service from the command line: users, imports, data.')
     .version(VERSION, '-V, --version', 'print the version of healthctl')
     .helpOption('-h, --help', 'show help')

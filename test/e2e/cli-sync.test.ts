@@ -43,6 +43,45 @@ test('sync run reads what is new, follows the run and ends with its result', asy
   expect(events.at(-1)).toMatchObject({ event: 'result', source: 'pull', status: 'success' });
 });
 
+test('sync run and why take the user as an argument or as an option', async () => {
+  for (const line of [
+    ['sync', 'run', user],
+    ['sync', 'run', '--user', user],
+    ['sync', 'historical', user, '--days', '1'],
+  ]) {
+    const ended = await world.healthctl(line);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(jsonLines(ended.stdout).at(-1)).toMatchObject({ event: 'result', provider: 'google', status: 'success' });
+  }
+  const [asArgument, asOption] = await Promise.all([
+    world.healthctl(['why', user, '--json', 'provider,cause']),
+    world.healthctl(['why', '--user', user, '--json', 'provider,cause']),
+  ]);
+  expect(JSON.parse(asOption.stdout)).toEqual(JSON.parse(asArgument.stdout));
+  const two = await world.healthctl(['why', user, '--user', '00000000-0000-4000-8000-000000000001']);
+  expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('Two users are named') });
+});
+
+test('sync run asks for a provider only if the user has no single connection', async () => {
+  const stranger = JSON.parse((await world.healthctl(['users', 'create'])).stdout).id;
+  const ended = await world.healthctl(['sync', 'run', stranger]);
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stderr)).toMatchObject({
+    code: 'not_found',
+    message: 'The user has no connection to the cloud of a vendor.',
+  });
+});
+
+test.each([
+  [['sync', 'run'], 'Missing argument <user>, and --provider if the user has several connections.'],
+  [['sync', 'backfill', 'status'], "Missing '-u, --user <id>' and '-p, --provider <name>'"],
+  [['sync', 'backfill', 'retry'], "Missing <type> and '-u, --user <id>' and '-p, --provider <name>'"],
+])('%j names everything that is missing at once', async (line, message) => {
+  const ended = await world.healthctl(line);
+  expect(ended.code).toBe(2);
+  expect(JSON.parse(ended.stderr)).toMatchObject({ code: 'usage', message });
+});
+
 test('sync historical reads the past; sync status and a person at a terminal see it', async () => {
   const ended = await healthctl('sync', 'historical', '--provider', 'google', '--days', '4');
   expect(ended.code, ended.stderr).toBe(0);

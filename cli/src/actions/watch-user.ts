@@ -67,8 +67,7 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
   cli.interrupt.parting = undefined;
   const states = [...runs.values()].map(({ run_id, provider, status }) => ({ run_id, provider, status }));
   await emit({ event: 'result', user_id: user, runs: states });
-  if (states.length === 0)
-    cli.hint(`Nothing is under way. Read what is new: healthctl sync run --user ${user} --provider <name>`);
+  if (states.length === 0) cli.hint(`Nothing is under way. Read what is new: healthctl sync run ${user}`);
   if (states.some(({ status }) => status === 'failed' || status === 'cancelled')) throw new Outcome(EXIT.failed);
   if (states.some(({ status }) => status === 'partial')) throw new Outcome(EXIT.partial);
 }

@@ -62,7 +62,7 @@ export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosi
     case 'send_connect_link':
       return newLinkCommand(user, provider);
     case 'sync_now':
-      return `Try now: healthctl sync run --provider ${provider} --user ${user}`;
+      return `Try now: healthctl sync run ${user} --provider ${provider}`;
     case 'set_time_zone':
       return `Set the zone: healthctl users update ${user} --time-zone '<zone>'`;
     default:

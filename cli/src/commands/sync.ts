@@ -5,7 +5,7 @@ import type { WatchUserOptions } from '../actions/watch-user.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { addBackfillCommands } from './sync-backfill.js';
-import { duration, positive, userOption } from './values.js';
+import { duration, namedUser, positive, takeUser, userOption } from './values.js';
 
 /** `sync run|historical|backfill|watch|workouts|status` */
 export function addSyncCommands(program: Command, bind: Bind): void {
@@ -16,14 +16,12 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     .description('Reads data of a user from the cloud of a vendor, on request.')
     .summary('read from vendors’ clouds');
   withExamples(
-    sync
-      .command('run')
+    takeUser(sync.command('run'))
       .description(
         'Reads what is new and follows the run to its end. Works in webhook mode too. Ends with 3 when some kinds of data failed, with 1 when all did.',
       )
       .summary('read what is new')
-      .addOption(userOption())
-      .addOption(providerOption())
+      .addOption(optionalProvider())
       .addOption(
         new Option('--type <type>', 'workouts, or what is measured around the clock (247)')
           .choices(['workouts', '247', 'all'])
@@ -35,21 +33,27 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       )
       .option('--no-wait', 'end as soon as the run is queued')
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
-      .action(bind<[RunSyncOptions]>(async (cli, options) => (await actions()).runSync(cli, options))),
-    'healthctl sync run --user anna@example.org --provider google',
+      .action(
+        bind<[string | undefined, WithoutUser<RunSyncOptions>]>(async (cli, user, options) =>
+          (await actions()).runSync(cli, withUser(user, options)),
+        ),
+      ),
+    'healthctl sync run anna@example.org --provider google',
   );
   withExamples(
-    sync
-      .command('historical')
+    takeUser(sync.command('historical'))
       .description('Reads the past, newest days first: at most 90 days, or as many as the vendor gives.')
       .summary('read the past')
-      .addOption(userOption())
-      .addOption(providerOption())
+      .addOption(optionalProvider())
       .option('--days <n>', 'how many days back', positive, 90)
       .option('--no-wait', 'end as soon as the run is queued')
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
-      .action(bind<[HistoricalOptions]>(async (cli, options) => (await actions()).runHistorical(cli, options))),
-    'healthctl sync historical --user anna@example.org --provider google --days 30',
+      .action(
+        bind<[string | undefined, WithoutUser<HistoricalOptions>]>(async (cli, user, options) =>
+          (await actions()).runHistorical(cli, withUser(user, options)),
+        ),
+      ),
+    'healthctl sync historical anna@example.org --provider google --days 30',
   );
   addBackfillCommands(sync, bind, providerOption);
   withExamples(
@@ -93,6 +97,17 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       .action(bind<[SyncStatusOptions]>(async (cli, options) => (await actions()).syncStatus(cli, options))),
     'healthctl sync status --user anna@example.org',
   );
+}
+
+type WithoutUser<O extends { user: string }> = Omit<O, 'user'> & { user?: string };
+
+function withUser<O extends { user: string }>(argument: string | undefined, options: WithoutUser<O>): O {
+  const missing = 'provider' in options ? '' : ', and --provider if the user has several connections';
+  return { ...options, user: namedUser(argument, options.user, missing) } as O;
+}
+
+function optionalProvider(): Option {
+  return new Option('-p, --provider <name>', 'the vendor, e.g. google; not needed if the user has one connection');
 }
 
 function providerOption(): Option {

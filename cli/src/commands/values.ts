@@ -1,5 +1,7 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
 import { Reference } from './reference.js';
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
@@ -38,8 +40,32 @@ export function list(text: string, before: string[] = []): string[] {
   return [...before, ...items];
 }
 
+const USER = 'id of the user or its beginning, e-mail or external id';
+
 export function userOption(): Option {
-  return new Option('-u, --user <id>', 'id of the user or its beginning, e-mail or external id (required)')
-    .argParser(userId)
-    .makeOptionMandatory();
+  return new Option('-u, --user <id>', `${USER} (required)`).argParser(userId).makeOptionMandatory();
+}
+
+/** Lets a command take its user as an argument or as an option; `namedUser` tells which one was given. */
+export function takeUser(command: Command): Command {
+  return command
+    .argument('[user]', USER, userId)
+    .addOption(new Option('-u, --user <id>', 'the user, as an option').argParser(userId));
+}
+
+/**
+ * Returns the user of a command that {@link takeUser} prepared.
+ * @param missing options that the command misses besides the user
+ * @throws CliError `usage` if there is no user, or if argument and option name different ones
+ */
+export function namedUser(argument: string | undefined, option: string | undefined, missing = ''): string {
+  if (argument !== undefined && option !== undefined && argument !== option) {
+    throw new CliError('usage', 'Two users are named. Name the user once.', { exitCode: EXIT.usage });
+  }
+  const user = argument ?? option;
+  if (user !== undefined) return user;
+  throw new CliError('usage', `Missing argument <user>${missing}.`, {
+    hint: '`healthctl users list` shows the users.',
+    exitCode: EXIT.usage,
+  });
 }

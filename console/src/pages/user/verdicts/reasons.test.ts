@@ -17,7 +17,7 @@ const VERDICT = {
 
 it.each([
   ['send_connect_link', `healthctl connect-links create --user ${USER} --providers google`],
-  ['sync_now', `healthctl sync run --user ${USER} --provider google`],
+  ['sync_now', `healthctl sync run ${USER} --provider google`],
   ['enable_provider', 'healthctl providers enable google'],
   ['set_time_zone', `healthctl users update ${USER} --time-zone '<zone>'`],
   ['open_phone_app', undefined],

@@ -27,7 +27,7 @@ export function remedyCommand(userId: string, { provider, remedy }: ProviderDiag
     case 'send_connect_link':
       return `healthctl connect-links create --user ${user} --providers ${provider}`;
     case 'sync_now':
-      return `healthctl sync run --user ${user} --provider ${provider}`;
+      return `healthctl sync run ${user} --provider ${provider}`;
     case 'enable_provider':
       return `healthctl providers enable ${provider}`;
     case 'set_time_zone':
