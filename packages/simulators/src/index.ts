@@ -1,5 +1,5 @@
 export * from './apple-export/index.js';
-export { type RecordedSecond, type WorkoutFile, workoutFileBytes } from './fit/index.js';
+export { type RecordedSecond, readableReadings, type WorkoutFile, workoutFileBytes } from './fit/index.js';
 export * from './garmin/index.js';
 export * from './google/index.js';
 export * from './oura/index.js';

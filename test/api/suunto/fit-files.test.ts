@@ -209,22 +209,22 @@ describe('the files of workouts', () => {
   });
 
   it.each([
-    ['is truncated', { damage: 'truncated' }],
-    ['has another checksum', { damage: 'wrong_checksum' }],
-  ] as const)('one that %s costs no workout: the run reports it, and the others have theirs', async (_, change) => {
+    ['truncated', 28],
+    ['wrong_checksum', 60],
+    ['unfinished', 60],
+  ] as const)('stores the readable seconds of a file that is %s', async (damage, readable) => {
     await open();
-    await put(run(2), file(change));
+    await put(run(2), file({ damage }));
     await put(run(3));
     const ada = await connect();
-    // One that is cut off may be whole the next time, and is requested twice more.
-    for (let n = 0; n < 2; n++) {
-      await fixture.wait(HOUR / 2);
-      await fixture.reading.settle();
-    }
     expect(await workouts(ada)).toHaveLength(2);
-    expect(await readings(ada, 'heart_rate')).toHaveLength(60);
+    expect(await readings(ada, 'heart_rate')).toHaveLength(readable + 60);
     const report = (await fixture.lastRun(ada))?.metadata.data_types as Record<string, unknown>;
-    expect(report.changed_workouts).toMatchObject({ status: 'success', rejected: 1 });
+    expect(report.changed_workouts).toMatchObject({
+      status: 'success',
+      rejected: 1,
+      rejected_by_reason: { [damage === 'wrong_checksum' ? 'damaged:checksum' : 'damaged:truncated']: 1 },
+    });
   });
 
   it.each([

@@ -27,6 +27,15 @@ export class Tally {
     this.rejected.add({ kind: 'rejected', collection: this.collection, index, field, code, detail });
   }
 
+  /**
+   * Counts a value that the adapter cannot read, under the name of its field.
+   * @param field the member's name and the names of the members around it
+   */
+  rejectUnreadable(index: number, field: string): void {
+    // The report of a run groups by code and detail.
+    this.reject(index, field, 'not_understood', field);
+  }
+
   /** A tally that goes on from here, of items that may be left for a later reading: they count here once they are joined. */
   branch(): Tally {
     const branch = new Tally(this.collection);

@@ -1,8 +1,9 @@
-import { type WorkoutFile, workoutFileBytes } from '@healthd/simulators';
+import type { WorkoutRecord } from '@healthd/model';
+import { readableReadings, type WorkoutFile, workoutFileBytes } from '@healthd/simulators';
 import FitParser from 'fit-file-parser';
 import { describe, expect, it } from 'vitest';
 import { fitChecksum } from './checksum.js';
-import { FitError, readFitActivity } from './index.js';
+import { completeFromFile, FitError, readFitActivity } from './index.js';
 
 const START_MS = Date.parse('2026-05-09T06:30:00Z');
 const FILE: WorkoutFile = {
@@ -135,27 +136,136 @@ describe('what a file says', () => {
   });
 });
 
+describe('a damaged file', () => {
+  it('keeps the records before a cut', () => {
+    const { readings, damage } = readFitActivity(bytesOf({ damage: 'truncated' }));
+    const readable = readableReadings(START_MS, { ...FILE, damage: 'truncated' });
+    expect(readable.length).toBeGreaterThan(10);
+    expect([...readings]).toEqual([...WRITTEN].slice(0, readable.length));
+    expect(damage).toBe('truncated');
+  });
+
+  it('keeps all records if only the checksum is wrong', () => {
+    const { readings, laps, damage } = readFitActivity(bytesOf({ damage: 'wrong_checksum' }));
+    expect(readings).toEqual(WRITTEN);
+    expect([laps.length, damage]).toEqual([2, 'checksum']);
+  });
+
+  it('keeps all records if the watch never wrote size and checksum', () => {
+    const { readings, damage } = readFitActivity(bytesOf({ damage: 'unfinished' }));
+    expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
+  });
+
+  it('keeps the records before a message that has no definition', () => {
+    const { readings, damage } = read('40 00 00 1400 02 fd0486 030102', '00 0100003f 82', '05 00 00');
+    expect([[...readings.values()], damage]).toEqual([[{ heartRate: 130 }], 'malformed']);
+  });
+
+  it('keeps a whole file that stray bytes follow', () => {
+    const { readings, damage } = readFitActivity(Buffer.concat([bytesOf(), Buffer.from([14])]));
+    expect([readings, damage]).toEqual([WRITTEN, 'truncated']);
+  });
+
+  it('reports any cut, with records of the whole file alone', () => {
+    const bytes = bytesOf();
+    for (let length = 0; length < bytes.length; length++) {
+      const cut = bytes.subarray(0, length);
+      const fault = faultOf(cut);
+      if (fault !== undefined) continue;
+      const { readings, damage } = readFitActivity(cut);
+      expect([damage, [...readings]], `${length} bytes`).toEqual(['truncated', [...WRITTEN].slice(0, readings.size)]);
+    }
+  });
+
+  it('reports any changed byte', () => {
+    const bytes = bytesOf();
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(at) ^ (1 << (at % 8)), at);
+      expect(faultOf(changed) ?? readFitActivity(changed).damage, `byte ${at}`).toBeDefined();
+    }
+  });
+});
+
+describe("the watch's own figures", () => {
+  const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
+
+  it('reads the figures of a session message', () => {
+    const { sessions } = readFitActivity(bytesOf({ summary: { ...summary, elevationLow: 12.4, elevationHigh: 95 } }));
+    expect(sessions).toEqual([{ ...summary, elevationLow: 12.4, elevationHigh: 95 }]);
+  });
+
+  it('leaves out figures that the session marks as invalid', () => {
+    expect(readFitActivity(bytesOf({ summary: { heartRateMax: 172 } })).sessions).toEqual([{ heartRateMax: 172 }]);
+  });
+});
+
+describe('completeFromFile', () => {
+  const workout = { kind: 'workout', type: 'running', startMs: START_MS, endMs: START_MS + 1 } as WorkoutRecord;
+  const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
+  const completed = (change: Partial<WorkoutFile>, given: Partial<WorkoutRecord> = {}) => {
+    const activity = readFitActivity(bytesOf(change));
+    const { kind, type, startMs, endMs, ...figures } = completeFromFile(
+      { ...workout, ...given },
+      activity,
+      activity.readings.values(),
+    );
+    return figures;
+  };
+
+  it.each([
+    [
+      'readings alone',
+      {},
+      {},
+      { heartRateMin: 110, heartRateMax: 149, elevationLowMeters: -30.4, elevationHighMeters: 8.6 },
+    ],
+    [
+      "the watch's own figures",
+      { summary },
+      {},
+      {
+        heartRateMin: 88,
+        heartRateAvg: 131,
+        heartRateMax: 172,
+        elevationGainMeters: 140,
+        elevationLowMeters: -30.4,
+        elevationHighMeters: 8.6,
+      },
+    ],
+    [
+      'figures of the summary, which win',
+      { summary },
+      {
+        heartRateMin: 90,
+        heartRateAvg: 130,
+        heartRateMax: 170,
+        elevationGainMeters: 0,
+        elevationLowMeters: 1,
+        elevationHighMeters: 2,
+      },
+      {
+        heartRateMin: 90,
+        heartRateAvg: 130,
+        heartRateMax: 170,
+        elevationGainMeters: 0,
+        elevationLowMeters: 1,
+        elevationHighMeters: 2,
+      },
+    ],
+    ['nothing of a damaged file', { summary, damage: 'wrong_checksum' as const }, {}, {}],
+  ])('completes a workout from %s', (_, change, given, expected) => {
+    expect(completed(change, given)).toEqual(expected);
+  });
+});
+
 describe('a file that cannot be read', () => {
-  it('a file that cannot be read is rejected with the reason', () => {
-    expect(faultOf(bytesOf({ damage: 'truncated' }))).toBe('truncated');
-    expect(faultOf(bytesOf({ damage: 'wrong_checksum' }))).toBe('checksum');
+  it('rejects bytes without any record, with the reason', () => {
+    expect(faultOf(bytesOf().subarray(0, 30))).toBe('truncated');
     expect(faultOf(Buffer.from('<!DOCTYPE html><title>Sign in</title>'))).toBe('not_fit');
     expect(faultOf(new Uint8Array())).toBe('not_fit');
     expect(faultOf(framed(Uint8Array.of(0x05, 1, 2)))).toBe('malformed');
     expect(faultOf(framed(Uint8Array.of(0x40, 0, 0, 20, 0, 200, 253)))).toBe('malformed');
-    expect(faultOf(Buffer.concat([bytesOf(), Buffer.from([14])]))).toBe('truncated');
-  });
-
-  it('a file of which a part is cut off or changed is rejected', () => {
-    const bytes = bytesOf();
-    for (let length = 0; length < bytes.length; length++) {
-      expect(faultOf(bytes.subarray(0, length)), `${length} bytes`).toBeDefined();
-    }
-    for (let at = 0; at < bytes.length; at++) {
-      const changed = Buffer.from(bytes);
-      changed.writeUInt8(changed.readUInt8(at) ^ (1 << (at % 8)), at);
-      expect(faultOf(changed), `byte ${at}`).toBeDefined();
-    }
   });
 
   it('bytes that mean nothing and have a good checksum are read or rejected, and never throw anything else', () => {

@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import { FitError } from './fit-error.js';
-import { type FitMessage, fitMessages, TIMESTAMP } from './fit-messages.js';
+import { type FitDamage, FitFile, type FitMessage, TIMESTAMP } from './fit-messages.js';
 
 /** What was measured in one second, in SI units; rates a minute. What no sensor measured is missing. */
 export interface FitReading {
@@ -22,6 +22,16 @@ interface FitSpan {
   distanceMeters?: number;
 }
 
+/** Figures that the watch computed for a workout, or for one sport of it. Altitudes in meters. */
+export interface FitSession {
+  heartRateMin?: number;
+  heartRateAvg?: number;
+  heartRateMax?: number;
+  elevationGain?: number;
+  elevationLow?: number;
+  elevationHigh?: number;
+}
+
 /** What the file of a workout holds. */
 export interface FitActivity {
   /** By milliseconds since 1970. */
@@ -29,6 +39,10 @@ export interface FitActivity {
   laps: readonly FitSpan[];
   /** Those that ended. */
   pauses: readonly FitSpan[];
+  /** One for each sport of the workout. */
+  sessions: readonly FitSession[];
+  /** Why a part of the file is missing or uncertain. */
+  damage: FitDamage | undefined;
 }
 
 /** Two days second by second. Watches that record for longer do it less often. */
@@ -41,7 +55,7 @@ const EPOCH_SECONDS = 631_065_600;
 /** The largest number of seconds that a time of the format can have; the next one says that there is none. */
 const LAST_SECOND = 0xfffffffe;
 
-const MESSAGES = { lap: 19, record: 20, event: 21 } as const;
+const MESSAGES = { session: 18, lap: 19, record: 20, event: 21 } as const;
 /** Fields by their numbers in the public profile of the format. */
 const RECORD = {
   latitude: 0,
@@ -55,6 +69,16 @@ const RECORD = {
   enhancedSpeed: 73,
   enhancedAltitude: 78,
 } as const;
+const SESSION = {
+  heartRateAvg: 16,
+  heartRateMax: 17,
+  ascent: 22,
+  highest: 50,
+  heartRateMin: 64,
+  lowest: 71,
+  enhancedLowest: 127,
+  enhancedHighest: 128,
+} as const;
 const LAP = { start: 2, elapsed: 7, distance: 9 } as const;
 const EVENT = { event: 0, type: 1 } as const;
 const TIMER = 0;
@@ -63,6 +87,7 @@ const STARTED = 0;
 const STOPPED: ReadonlySet<number | undefined> = new Set([1, 4, 8, 9]);
 
 const WANTED = {
+  [MESSAGES.session]: Object.values(SESSION),
   [MESSAGES.record]: Object.values(RECORD),
   [MESSAGES.lap]: Object.values(LAP),
   [MESSAGES.event]: Object.values(EVENT),
@@ -77,20 +102,24 @@ const ALTITUDE = { scale: 5, sea: 2_500 };
 const CADENCE_FRACTIONS = 128;
 
 /**
- * Reads the file of a workout. Several records of one second are joined. Unknown messages and fields of developers are left
- * out.
- * @throws FitError
+ * Reads the file of a workout. Joins several records of one second. Skips unknown messages and fields of developers. A file
+ * with a bad end or checksum is read as far as possible, and `damage` says so.
+ * @throws FitError if nothing of the file can be read
  */
 export function readFitActivity(bytes: Uint8Array): FitActivity {
+  const file = new FitFile(bytes, WANTED);
   const readings = new Map<number, FitReading>();
   const laps: FitSpan[] = [];
   const pauses: FitSpan[] = [];
+  const sessions: FitSession[] = [];
   let stoppedMs: number | undefined;
   let messages = 0;
-  for (const { number, fields } of fitMessages(bytes, WANTED)) {
+  for (const { number, fields } of file.messages()) {
     const atMs = msOf(fields.get(TIMESTAMP));
     if (number === MESSAGES.lap) {
       laps.push(...lapOf(fields));
+    } else if (number === MESSAGES.session) {
+      sessions.push(sessionOf(fields));
     } else if (atMs !== undefined && number === MESSAGES.record) {
       const known = readings.get(atMs);
       const reading = known ?? {};
@@ -104,10 +133,12 @@ export function readFitActivity(bytes: Uint8Array): FitActivity {
       stoppedMs = STOPPED.has(type) ? (stoppedMs ?? atMs) : undefined;
     }
     messages++;
-    if (messages > MAX_MESSAGES || readings.size > MAX_READINGS || laps.length + pauses.length > MAX_SPANS)
-      throw new FitError('too_long');
+    const spans = laps.length + pauses.length + sessions.length;
+    if (messages > MAX_MESSAGES || readings.size > MAX_READINGS || spans > MAX_SPANS) throw new FitError('too_long');
   }
-  return { readings, laps, pauses };
+  const { damage } = file;
+  if (damage !== undefined && readings.size + laps.length + sessions.length === 0) throw new FitError(damage);
+  return { readings, laps, pauses, sessions, damage };
 }
 
 type Fields = FitMessage['fields'];
@@ -129,13 +160,30 @@ function measure(reading: FitReading, fields: Fields): void {
   if (cadence !== undefined) reading.cadence = cadence + fraction / CADENCE_FRACTIONS;
   const power = fields.get(RECORD.power);
   if (power !== undefined) reading.power = power;
-  const altitude = fields.get(RECORD.enhancedAltitude) ?? fields.get(RECORD.altitude);
-  if (altitude !== undefined) reading.elevation = (altitude - ALTITUDE.sea) / ALTITUDE.scale;
+  const elevation = metersOf(fields.get(RECORD.enhancedAltitude) ?? fields.get(RECORD.altitude));
+  if (elevation !== undefined) reading.elevation = elevation;
   const latitude = fields.get(RECORD.latitude);
   const longitude = fields.get(RECORD.longitude);
   if (latitude === undefined || longitude === undefined || Math.abs(latitude * DEGREES) > MAX_LATITUDE) return;
   reading.latitude = latitude * DEGREES;
   reading.longitude = longitude * DEGREES;
+}
+
+function metersOf(altitude: number | undefined): number | undefined {
+  return altitude === undefined ? undefined : (altitude - ALTITUDE.sea) / ALTITUDE.scale;
+}
+
+function sessionOf(fields: Fields): FitSession {
+  const rate = (field: number) => fields.get(field) || undefined;
+  const figures: FitSession = {
+    heartRateMin: rate(SESSION.heartRateMin),
+    heartRateAvg: rate(SESSION.heartRateAvg),
+    heartRateMax: rate(SESSION.heartRateMax),
+    elevationGain: fields.get(SESSION.ascent),
+    elevationLow: metersOf(fields.get(SESSION.enhancedLowest) ?? fields.get(SESSION.lowest)),
+    elevationHigh: metersOf(fields.get(SESSION.enhancedHighest) ?? fields.get(SESSION.highest)),
+  };
+  return Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== undefined));
 }
 
 function lapOf(fields: Fields): FitSpan[] {

@@ -1,12 +1,14 @@
+import type { FitDamage } from './fit-messages.js';
+
 /**
- * Why a FIT file is not read.
- * - `not_fit`: something else.
- * - `truncated`: bytes are missing at its end.
- * - `checksum`: the bytes are not those that were written.
- * - `malformed`: a message has no definition, or reaches beyond the end.
- * - `too_long`: more than any workout has.
+ * Why nothing of a FIT file is read.
+ * - `not_fit`: the bytes are not a FIT file.
+ * - `truncated`: the file ends before its first whole record.
+ * - `checksum`: the bytes are not the bytes that were written, and hold no record.
+ * - `malformed`: a message before the first record has no definition, or reaches beyond the end.
+ * - `too_long`: the file has more records than any workout.
  */
-export type FitFault = 'not_fit' | 'truncated' | 'checksum' | 'malformed' | 'too_long';
+export type FitFault = FitDamage | 'not_fit' | 'too_long';
 
 /** A FIT file that cannot be read. Its message is the fault alone. */
 export class FitError extends Error {

@@ -45,35 +45,70 @@ interface Definition {
   size: number;
 }
 
+/** Why the rest of a file is missing. Its messages up to there are read. */
+export type FitDamage = 'truncated' | 'checksum' | 'malformed';
+
 /**
- * The messages of a FIT file that were asked for, in the order of the file: of several files that follow each other, those of
- * all. Nothing is copied, and what was not asked for takes no memory, so that bytes of any origin cost a time that is linear in
- * their number. Format: version 2 of the protocol, which includes version 1.
- * @throws FitError, before the first message of a file that is cut off or whose checksum is another one
+ * Reads the requested messages of a FIT file in the order of the file, and those of all files that follow each other. A
+ * damaged file is read up to its last whole message. Nothing is copied and skipped messages take no memory, so any bytes
+ * cost linear time. Format: version 2 of the protocol, which includes version 1.
  */
-export function* fitMessages(bytes: Uint8Array, wanted: WantedFields): Generator<FitMessage> {
-  let at = 0;
-  do {
-    const view = fileAt(bytes, at);
-    yield* new FileReader(view, wanted).messages();
-    at = view.byteOffset - bytes.byteOffset + view.byteLength + CHECKSUM_BYTES;
-  } while (at < bytes.length);
+export class FitFile {
+  /** Known once all messages are read. The first damage counts. */
+  damage: FitDamage | undefined;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly wanted: WantedFields,
+  ) {}
+
+  /** @throws FitError `not_fit` if the bytes do not begin as a FIT file */
+  *messages(): Generator<FitMessage> {
+    let at = 0;
+    do {
+      const part = partAt(this.bytes, at);
+      if (!part) {
+        if (at === 0) throw new FitError('not_fit');
+        // A cut may leave the end of a checksum, or the beginning of the next header.
+        this.damage ??= 'truncated';
+        return;
+      }
+      this.damage ??= part.damage;
+      const reader = new FileReader(part.view, this.wanted);
+      yield* reader.messages();
+      if (reader.isBroken) this.damage ??= 'malformed';
+      at = part.view.byteOffset - this.bytes.byteOffset + part.view.byteLength + CHECKSUM_BYTES;
+    } while (at < this.bytes.length && this.damage !== 'truncated');
+  }
 }
 
-/** The messages of the file that begins there, once its checksum is verified. */
-function fileAt(bytes: Uint8Array, at: number): DataView {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at);
-  if (view.byteLength < SHORTEST_HEADER) throw new FitError(at === 0 ? 'not_fit' : 'truncated');
-  const headerSize = view.getUint8(0);
-  if (headerSize < SHORTEST_HEADER || view.getUint32(8, true) !== SIGNATURE) throw new FitError('not_fit');
-  const size = view.getUint32(4, true);
+/** The messages of the file that begins there. Undefined if the bytes there are not a FIT file. */
+function partAt(bytes: Uint8Array, at: number): { view: DataView; damage: FitDamage | undefined } | undefined {
+  const file = new DataView(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at);
+  if (file.byteLength < SHORTEST_HEADER) return undefined;
+  const headerSize = file.getUint8(0);
+  if (headerSize < SHORTEST_HEADER || headerSize > file.byteLength || file.getUint32(8, true) !== SIGNATURE) {
+    return undefined;
+  }
+  const size = file.getUint32(4, true);
   const end = headerSize + size;
-  if (end + CHECKSUM_BYTES > view.byteLength) throw new FitError('truncated');
-  if (fitChecksum(bytes.subarray(at, at + end)) !== view.getUint16(end, true)) throw new FitError('checksum');
-  return new DataView(view.buffer, view.byteOffset + headerSize, size);
+  const viewOf = (length: number) => new DataView(file.buffer, file.byteOffset + headerSize, length);
+  // A watch writes the size when it ends the file: without a size it did not end it.
+  const isUnfinished = size === 0 && file.byteLength > headerSize + CHECKSUM_BYTES;
+  if (isUnfinished || end + CHECKSUM_BYTES > file.byteLength) {
+    const available = file.byteLength - headerSize;
+    return { view: viewOf(isUnfinished ? available : Math.min(size, available)), damage: 'truncated' };
+  }
+  const isWhole = fitChecksum(bytes.subarray(at, at + end)) === file.getUint16(end, true);
+  return { view: viewOf(size), damage: isWhole ? undefined : 'checksum' };
 }
+
+/** A message has no definition, or reaches beyond the end. */
+class BrokenMessage extends Error {}
 
 class FileReader {
+  /** True if the messages ended before the bytes: one has no definition, or reaches beyond the end. */
+  isBroken = false;
   private readonly definitions: (Definition | undefined)[] = [];
   private at = 0;
   private lastTimestamp: number | undefined;
@@ -84,18 +119,24 @@ class FileReader {
   ) {}
 
   *messages(): Generator<FitMessage> {
-    while (this.at < this.view.byteLength) {
-      const header = this.byte();
-      if ((header & COMPRESSED_TIME) !== 0) {
-        const message = this.message((header >> 5) & 0x3, header & TIME_BITS);
-        if (message) yield message;
-      } else if ((header & IS_DEFINITION) !== 0) {
-        this.define(header & 0xf, (header & HAS_DEVELOPER_FIELDS) !== 0);
-      } else {
-        const message = this.message(header & 0xf, undefined);
-        if (message) yield message;
-      }
+    while (this.at < this.view.byteLength && !this.isBroken) {
+      const message = this.next();
+      if (message) yield message;
     }
+  }
+
+  /** Reads on. Undefined for a definition, a message that was not asked for, and a broken one. */
+  private next(): FitMessage | undefined {
+    try {
+      const header = this.byte();
+      if ((header & COMPRESSED_TIME) !== 0) return this.message((header >> 5) & 0x3, header & TIME_BITS);
+      if ((header & IS_DEFINITION) === 0) return this.message(header & 0xf, undefined);
+      this.define(header & 0xf, (header & HAS_DEVELOPER_FIELDS) !== 0);
+    } catch (error) {
+      if (!(error instanceof BrokenMessage)) throw error;
+      this.isBroken = true;
+    }
+    return undefined;
   }
 
   private define(local: number, hasDeveloperFields: boolean): void {
@@ -126,7 +167,7 @@ class FileReader {
   /** @param time the last bits of the time, where the header has them */
   private message(local: number, time: number | undefined): FitMessage | undefined {
     const definition = this.definitions[local];
-    if (!definition) throw new FitError('malformed');
+    if (!definition) throw new BrokenMessage();
     const start = this.skip(definition.size);
     const seconds = this.valueOf(definition, definition.timestamp, start) ?? this.compressed(time);
     if (seconds !== undefined) this.lastTimestamp = seconds;
@@ -160,7 +201,7 @@ class FileReader {
   private skip(bytes: number): number {
     const start = this.at;
     this.at += bytes;
-    if (this.at > this.view.byteLength) throw new FitError('malformed');
+    if (this.at > this.view.byteLength) throw new BrokenMessage();
     return start;
   }
 }

@@ -58,6 +58,11 @@ export class FitWriter {
     for (const { size } of developerFields) this.bytes.push(...new Array<number>(size).fill(0x2a));
   }
 
+  /** Bytes of the file so far, its header included. */
+  get size(): number {
+    return HEADER_BYTES + this.bytes.length;
+  }
+
   /** The file with its header and checksum. */
   file(): Buffer {
     const header = Buffer.alloc(HEADER_BYTES);

@@ -1,1 +1,1 @@
-export { type RecordedSecond, type WorkoutFile, workoutFileBytes } from './workout-file.js';
+export { type RecordedSecond, readableReadings, type WorkoutFile, workoutFileBytes } from './workout-file.js';

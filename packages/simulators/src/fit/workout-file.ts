@@ -29,8 +29,20 @@ export interface WorkoutFile {
   hasDeveloperFields?: boolean;
   /** Whether the second half is a file of its own behind the first. */
   isChained?: boolean;
-  /** What happened to its bytes. */
-  damage?: 'truncated' | 'wrong_checksum';
+  /** Figures of the whole workout that the watch computed. Altitudes and climb in meters. */
+  summary?: {
+    heartRateMin?: number;
+    heartRateAvg?: number;
+    heartRateMax?: number;
+    elevationGain?: number;
+    elevationLow?: number;
+    elevationHigh?: number;
+  };
+  /**
+   * What happened to its bytes: the second half is missing, the checksum is of other bytes, or the watch lost power before it
+   * wrote the size and the checksum.
+   */
+  damage?: 'truncated' | 'wrong_checksum' | 'unfinished';
 }
 
 const TIMESTAMP = [253, 'uint32'] as const;
@@ -63,31 +75,52 @@ const LAP: FitMessageKind = {
   global: 19,
   fields: [TIMESTAMP, [2, 'uint32'], [7, 'uint32'], [9, 'uint32']],
 };
+const SESSION: FitMessageKind = {
+  local: 4,
+  global: 18,
+  fields: [TIMESTAMP, [64, 'uint8'], [16, 'uint8'], [17, 'uint8'], [22, 'uint16'], [71, 'uint16'], [50, 'uint16']],
+};
 
 const ACTIVITY_FILE = 4;
 const SUUNTO = 23;
 const TIMER = { number: 0, start: 0, stopAll: 4 };
 const EPOCH_SECONDS = Date.parse('1989-12-31T00:00:00Z') / 1_000;
+/** Where the header has the size of the messages. */
+const SIZE_AT = 4;
+const CHECKSUM_BYTES = 2;
 const SEMICIRCLES = 2 ** 31 / 180;
 
 /** The bytes of a workout's file. @param startMs when the workout began; the file has whole seconds */
 export function workoutFileBytes(startMs: number, file: WorkoutFile): Buffer {
   const half = file.readings.length >> 1;
+  const { summary: _, ...withoutSummary } = file;
   const bytes = file.isChained
     ? Buffer.concat([
-        oneFile(startMs, { ...file, laps: [], pauses: [], readings: file.readings.slice(0, half) }),
-        oneFile(startMs, { ...file, readings: file.readings.slice(half) }),
+        oneFile(startMs, { ...withoutSummary, laps: [], pauses: [], readings: file.readings.slice(0, half) }).bytes,
+        oneFile(startMs, { ...file, readings: file.readings.slice(half) }).bytes,
       ])
-    : oneFile(startMs, file);
+    : oneFile(startMs, file).bytes;
   if (file.damage === 'truncated') return bytes.subarray(0, bytes.length >> 1);
   if (file.damage === 'wrong_checksum') bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 0xff, bytes.length - 1);
-  return bytes;
+  if (file.damage !== 'unfinished') return bytes;
+  bytes.writeUInt32LE(0, SIZE_AT);
+  return bytes.subarray(0, -CHECKSUM_BYTES);
 }
 
-function oneFile(startMs: number, { readings, laps = [], pauses = [], hasDeveloperFields }: WorkoutFile): Buffer {
+/** The readings that a damaged file still has: those whose bytes are there. Not for chained files. */
+export function readableReadings(startMs: number, file: WorkoutFile): readonly RecordedSecond[] {
+  if (file.damage !== 'truncated') return file.readings;
+  const { bytes, endOf } = oneFile(startMs, file);
+  return file.readings.filter((reading) => (endOf.get(reading) ?? 0) <= bytes.length >> 1);
+}
+
+/** @returns the file, and after how many bytes each reading is complete */
+function oneFile(startMs: number, file: WorkoutFile): { bytes: Buffer; endOf: Map<RecordedSecond, number> } {
+  const { readings, laps = [], pauses = [], summary, hasDeveloperFields } = file;
   const start = Math.floor(startMs / 1_000) - EPOCH_SECONDS;
   const record = hasDeveloperFields ? { ...RECORD, developerFields: [{ number: 0, size: 3 }] } : RECORD;
   const writer = new FitWriter();
+  const endOf = new Map<RecordedSecond, number>();
   for (const kind of [FILE_ID, EVENT, record, LAP]) writer.define(kind);
   writer.write(FILE_ID, [ACTIVITY_FILE, SUUNTO, start]);
   const timer = (second: number, type: number) => ({
@@ -99,7 +132,10 @@ function oneFile(startMs: number, { readings, laps = [], pauses = [], hasDevelop
     ...pauses.flatMap(({ second, seconds }) => [timer(second, TIMER.stopAll), timer(second + seconds, TIMER.start)]),
     ...readings.map((reading) => ({
       second: reading.second,
-      write: () => writer.write(record, [start + reading.second, ...rawValues(reading)]),
+      write: () => {
+        writer.write(record, [start + reading.second, ...rawValues(reading)]);
+        endOf.set(reading, writer.size);
+      },
     })),
     ...laps.map(({ second, seconds, meters }) => ({
       second: second + seconds,
@@ -107,8 +143,19 @@ function oneFile(startMs: number, { readings, laps = [], pauses = [], hasDevelop
     })),
   ].sort((a, b) => a.second - b.second);
   for (const message of messages) message.write();
-  timer(messages.at(-1)?.second ?? 0, TIMER.stopAll).write();
-  return writer.file();
+  const last = messages.at(-1)?.second ?? 0;
+  timer(last, TIMER.stopAll).write();
+  if (summary) {
+    const { heartRateMin, heartRateAvg, heartRateMax, elevationGain, elevationLow, elevationHigh } = summary;
+    const altitudes = [elevationLow, elevationHigh].map(rawAltitude);
+    writer.define(SESSION);
+    writer.write(SESSION, [start + last, heartRateMin, heartRateAvg, heartRateMax, elevationGain, ...altitudes]);
+  }
+  return { bytes: writer.file(), endOf };
+}
+
+function rawAltitude(meters: number | undefined): number | undefined {
+  return meters === undefined ? undefined : Math.round((meters + 500) * 5);
 }
 
 /** In the order of the fields of a record, in the units of the format. */
@@ -119,7 +166,7 @@ function rawValues(reading: RecordedSecond): (number | undefined)[] {
   return [
     raw(latitude, (degrees) => degrees * SEMICIRCLES),
     raw(longitude, (degrees) => degrees * SEMICIRCLES),
-    raw(elevation, (meters) => (meters + 500) * 5),
+    rawAltitude(elevation),
     heartRate,
     cadence,
     raw(speed, (value) => value * 1_000),

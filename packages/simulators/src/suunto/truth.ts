@@ -1,5 +1,5 @@
 import { MS_PER_SECOND } from '@healthd/model';
-import type { RecordedSecond, WorkoutFile } from '../fit/index.js';
+import { type RecordedSecond, readableReadings, type WorkoutFile } from '../fit/index.js';
 import type { SuuntoAccount } from './account.js';
 import type { SuuntoSample } from './wire-types.js';
 
@@ -56,11 +56,11 @@ export function truthOf({ workouts, files, sleep, activity, recovery, days }: Su
   };
 }
 
-/** A damaged file has none. */
+/** A damaged file has those before the damage. */
 function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number) {
-  if (!file || file.damage !== undefined) return [];
+  if (!file) return [];
   const firstMs = Math.floor(startMs / MS_PER_SECOND) * MS_PER_SECOND;
-  return file.readings.map(({ second, cadence, ...measured }) => ({
+  return readableReadings(startMs, file).map(({ second, cadence, ...measured }) => ({
     atMs: Math.max(startMs, firstMs + second * MS_PER_SECOND),
     ...measured,
     ...(cadence !== undefined && { cadence: cadence * legs }),

@@ -52,7 +52,7 @@ export async function fileOf(
   return answer?.file;
 }
 
-/** What is stored of a workout and its file; what of the file is none of the workout is counted. */
+/** Records of a workout and its file. Counts readings outside of the workout, and damage of the file. */
 export function measured(
   workout: WorkoutRecord,
   file: FitActivity | undefined,
@@ -60,6 +60,7 @@ export function measured(
   item: FileItem,
 ): MeasuredRecords {
   if (!file) return { records: [workout] };
+  if (file.damage !== undefined) tally.reject(item.index, partOf(item), 'damaged', file.damage);
   const { records, elsewhere } = withReadings(workout, file);
   if (elsewhere > 0) tally.reject(item.index, partOf(item), 'outside_workout');
   return { records };

@@ -125,6 +125,35 @@ it('laps and pauses of another time are left out, and a file of another time cha
   expect(rejections).toMatchObject({ total: 2, byReason: { outside_workout: 2 } });
 });
 
+it('takes figures that the list lacks from the file', async () => {
+  const summary = { heartRateMin: 88, heartRateAvg: 131, heartRateMax: 172, elevationGain: 140 };
+  await put(workout(1, { minAltitude: 0, maxAltitude: 0 }), file({ summary }));
+  await put(
+    workout(2, { hrdata: { avg: 120, hrmax: 150, min: 80 }, totalAscent: 0, minAltitude: 100, maxAltitude: 300 }),
+    file({ summary }),
+  );
+  expect((await read()).workouts).toMatchObject([
+    {
+      externalId: key(2),
+      heartRateMin: 80,
+      heartRateAvg: 120,
+      heartRateMax: 150,
+      elevationGainMeters: 0,
+      elevationLowMeters: 10,
+      elevationHighMeters: 30,
+    },
+    {
+      externalId: key(1),
+      heartRateMin: 88,
+      heartRateAvg: 131,
+      heartRateMax: 172,
+      elevationGainMeters: 140,
+      elevationLowMeters: 20.4,
+      elevationHighMeters: 20.4,
+    },
+  ]);
+});
+
 it('without the setting no file is requested', async () => {
   await put(workout(1));
   expect(heartRates(await read(SUUNTO_CLOUD))).toBe(0);
@@ -226,17 +255,36 @@ describe('a workout without a file that can be read is stored', () => {
     expect(heartRates(await read())).toBe(1);
   });
 
-  it.each([
-    ['changed on its way', { damage: 'wrong_checksum' }, 'not_given:invalid_answer checksum'],
-    ['of another time', { readings: [{ second: 200_000, heartRate: 100 }] }, 'outside_workout'],
-  ] as const)('a file that is %s is counted under the workout\u2019s name', async (_, change, reason) => {
-    await put(workout(1), file(change));
+  it("counts a file of another time under the workout's name", async () => {
+    await put(workout(1), file({ readings: [{ second: 200_000, heartRate: 100 }] }));
     await put(workout(2));
     const found = await read();
     expect(found.workouts).toHaveLength(2);
     expect(heartRates(found)).toBe(1);
-    expect(found.rejections).toMatchObject({ byReason: { [reason]: 1 }, first: [{ field: `${key(1)}/fit` }] });
+    expect(found.rejections).toMatchObject({ byReason: { outside_workout: 1 }, first: [{ field: `${key(1)}/fit` }] });
   });
+
+  it.each([
+    ['wrong_checksum', 'damaged:checksum', 40],
+    ['unfinished', 'damaged:truncated', 40],
+    ['truncated', 'damaged:truncated', 18],
+  ] as const)(
+    'stores the readable seconds of a file that is %s, and reports the damage',
+    async (damage, reason, kept) => {
+      const readings = Array.from({ length: 40 }, (_, second) => ({ second, heartRate: 100 + second }));
+      await put(workout(1), file({ readings, damage }));
+      const found = await read();
+      expect(found.workouts).toMatchObject([{ externalId: key(1), heartRateMax: undefined }]);
+      expect(heartRates(found)).toBe(kept);
+      // A part of a file removes nothing that the whole file brought.
+      expect(found.replaced).toEqual([]);
+      expect(found.rejections).toMatchObject({
+        total: 1,
+        byReason: { [reason]: 1 },
+        first: [{ field: `${key(1)}/fit`, code: 'damaged' }],
+      });
+    },
+  );
 
   it.each([400, 401, 403])(
     'a file that is refused with %i is counted, and those of others are read',
@@ -336,6 +384,6 @@ it('workouts of one instant that the quota interrupts are counted once, as are t
   const found = await read();
   expect(found.workouts).toHaveLength(4);
   expect(found.received).toBe(5);
-  expect(found.rejections.byReason).toMatchObject({ 'not_given:invalid_answer checksum': 1 });
+  expect(found.rejections.byReason).toMatchObject({ 'damaged:checksum': 1 });
   expect(found.rejections.total).toBe(2);
 });

@@ -6,8 +6,8 @@ import { WORKOUTS } from './read-workouts.js';
  * The file of a workout.
  * @param key the vendor's id of the workout
  * @returns undefined where the answer is empty
- * @throws VendorError, `not_found` where there is none, `unavailable` for one that is cut off, which may pass, `invalid_answer`
- * for another one that cannot be read, `scope_missing` where the vendor refuses files
+ * @throws VendorError, `not_found` where there is none, `unavailable` for one that is cut off before its first record, which
+ * may pass, `invalid_answer` for another one that cannot be read, `scope_missing` where the vendor refuses files
  */
 export async function readFit(api: VendorApi, key: string): Promise<FitActivity | undefined> {
   try {

@@ -9,7 +9,7 @@ import {
   type WorkoutEvent,
   type WorkoutRecord,
 } from '@healthd/model';
-import type { FitActivity, FitReading } from '../../fit/index.js';
+import { completeFromFile, type FitActivity, type FitReading } from '../../fit/index.js';
 import { cadenceFactor } from '../../rest/index.js';
 import { typeIdOf } from './series.js';
 import { replacedWindow } from './source.js';
@@ -44,8 +44,8 @@ export interface MeasuredWorkout {
 }
 
 /**
- * A workout with what its file has of it: its laps and pauses, and what was measured, which replaces what is stored of it. A file
- * of another time changes nothing of the workout.
+ * A workout with its file: figures that the summary lacks, laps, pauses and readings. The readings replace the stored ones,
+ * unless the file is damaged. A file of another time changes nothing of the workout.
  */
 export function withReadings(workout: WorkoutRecord, activity: FitActivity): MeasuredWorkout {
   const { startMs, endMs } = workout;
@@ -67,10 +67,13 @@ export function withReadings(workout: WorkoutRecord, activity: FitActivity): Mea
     externalIds: [readingsIdOf('suunto', workout)],
   };
   const samples = inside.flatMap(([atMs, reading]) => samplesOf(workout, Math.max(atMs, startMs), reading));
-  return {
-    records: [{ ...workout, events }, replaced, ...samples],
-    elsewhere,
-  };
+  const completed = completeFromFile(
+    workout,
+    activity,
+    inside.map(([, reading]) => reading),
+  );
+  const isWhole = activity.damage === undefined;
+  return { records: [{ ...completed, events }, ...(isWhole ? [replaced] : []), ...samples], elsewhere };
 }
 
 /** A single lap of a file is the whole workout, and none of these. */
