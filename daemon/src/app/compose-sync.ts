@@ -43,6 +43,7 @@ import {
   deliveryJob,
   deliveryRetrier,
   deliverySweeper,
+  forgetVersions,
   type NotificationCounts,
   notificationCountCleaning,
   ReceivingPlaces,
@@ -141,6 +142,9 @@ export function composeSync(given: {
   queue.define(cleaningJob(deliveryCleaning(deliveryServices)));
   connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
   connections.onConnected((connection, establishment) => startExports(exports, connection, establishment));
+  connections.onConnected(async ({ id }, { accountChanged }) => {
+    if (accountChanged) await forgetVersions(pool, id);
+  });
   connections.onConnected(async ({ provider, providerUserId }) => {
     if (providerUserId !== undefined) await reviveUnmatched(pool, provider, providerUserId, services.now());
   });

@@ -70,6 +70,7 @@ function connectionOf(row: SignatureRow, now: Date, instant: InstantOf): Connect
     status: row.status,
     statusReason: (row.status_reason ?? undefined) as Connection['statusReason'],
     providerUserId: undefined,
+    sourceAccount: '',
     providerUsername: undefined,
     scope: row.scope ?? undefined,
     grantedScopes: scopesIn(row.scope),

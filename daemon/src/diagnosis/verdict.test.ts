@@ -16,6 +16,7 @@ const CONNECTION: Connection = {
   status: 'active',
   statusReason: undefined,
   providerUserId: 'anna',
+  sourceAccount: 'anna',
   providerUsername: undefined,
   scope: 'steps',
   grantedScopes: new Set(['steps']),

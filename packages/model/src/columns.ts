@@ -133,7 +133,8 @@ export class BatchBuilder {
 
 /** A text equal for two sources exactly when they are the same source of one user. */
 export function sourceKey(source: SourceIdentity): string {
-  return `${source.provider}\u0000${source.deviceModel ?? ''}\u0000${source.writer ?? ''}\u0000${source.deviceId ?? ''}`;
+  const { provider, account = '', deviceModel = '', writer = '', deviceId = '' } = source;
+  return `${provider}\u0000${account}\u0000${deviceModel}\u0000${writer}\u0000${deviceId}`;
 }
 
 /** One batch of the given records. */

@@ -5,12 +5,17 @@ import type { SleepStage } from './sleep.js';
 import type { WorkoutType } from './workouts.js';
 
 /**
- * Who measured something. Two records belong to one source when user, `provider`, `deviceModel`, `writer` and
- * `deviceId` agree; the other members describe the source and follow what was seen last.
+ * Who measured something. Two records belong to one source when user, `provider`, `account`, `deviceModel`, `writer`
+ * and `deviceId` agree; the other members describe the source and follow what was seen last.
  */
 export interface SourceIdentity {
   /** Integration the data arrived through. */
   provider: ProviderId;
+  /**
+   * Vendor account that a cloud's data belongs to. Adapters leave it out: the service adds the account of the connection.
+   * Pushes and files have none.
+   */
+  account?: string;
   /** Raw hardware code or model text, e.g. `Watch6,2`. */
   deviceModel?: string;
   /** The application that wrote the value into the vendor's store, e.g. `Zepp Life`. */
@@ -195,8 +200,8 @@ export type DeletionRecord = { kind: 'deletion'; provider: ProviderId } & (
 
 /**
  * The vendor's answer for a window is all there is: what is stored of it and not in the same batch is gone. It concerns
- * sources of `provider` whose writer is `writer` or begins with `writer` and a slash, so that what a phone pushed of the
- * same provider stays.
+ * sources of `provider` and of the connection's vendor account whose writer is `writer` or begins with `writer` and a
+ * slash. What a phone pushed of the same provider stays, and so does another account's data.
  */
 export type ReplacementRecord = {
   kind: 'replacement';

@@ -144,6 +144,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   device_type: 'Kind of device',
   software_version: 'Version of the software of the device; null where it is not known',
   source: 'Where the values come from',
+  'DataSource.vendor_account':
+    'Id of the vendor account that the data belongs to; null for pushes and files, and where the account is unknown',
   'DataSource.source': 'Application that wrote into the store of the vendor; null for the device itself',
   'SyncRunSummary.source': 'How the data came in',
   'SyncStatusEvent.source': 'How the data came in',

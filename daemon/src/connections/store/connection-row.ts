@@ -11,6 +11,7 @@ export interface ConnectionRow {
   status: ConnectionStatus;
   status_reason: StatusReason | null;
   provider_user_id: string | null;
+  source_account: string;
   provider_username: string | null;
   scope: string | null;
   has_tokens: boolean;
@@ -32,7 +33,8 @@ export interface ConnectionRow {
 
 /** Of `connection c`, with the user's public id and when the first of its waiting runs goes on. Never its tokens. */
 export const CONNECTION_COLUMNS = `c.id, c.user_key, (select u.id from health_user u where u.user_key = c.user_key) as user_id,
-  c.provider, c.status, c.status_reason, c.provider_user_id, c.provider_username, c.scope,
+  c.provider, c.status, c.status_reason, c.provider_user_id,
+  coalesce(c.source_account, c.provider_user_id, 'connection:' || c.id) as source_account, c.provider_username, c.scope,
   c.access_token is not null as has_tokens, c.time_zone, c.account_state, c.account_checked_at, c.consented_at,
   c.backfill_started_at, c.polled_at, c.last_synced_at, c.last_notified_at, c.last_error, c.last_error_at, c.failing_since,
   (select min(r.next_try_at) from sync_run r
@@ -49,6 +51,7 @@ export function connectionOf(row: ConnectionRow): Connection {
     status: row.status,
     statusReason: row.status_reason ?? undefined,
     providerUserId: row.provider_user_id ?? undefined,
+    sourceAccount: row.source_account,
     providerUsername: row.provider_username ?? undefined,
     scope: row.scope ?? undefined,
     grantedScopes: scopesIn(row.scope),

@@ -90,6 +90,9 @@ export class ConnectionWriter {
       const sealed = this.tokens.seal({ id: row.id, userId: user.id }, consent.tokens, consent.accessTokenSeconds);
       await client.query(
         `update connection set status = 'active', status_reason = null, provider_user_id = $2, provider_username = $3,
+           -- The data of a consent whose account is unknown could be anybody's: its sources are its own.
+           source_account = case when $2::text is null then 'consent:' || gen_random_uuid()
+                                 when cursor_account = $2 then coalesce(source_account, $2) else $2 end,
            cursor_account = coalesce($2, cursor_account), scope = $4, access_token = $5,
            refresh_token = $6, token_expires_at = $7, token_version = token_version + 1, account_state = $8,
            account_checked_at = now(), consented_at = coalesce(consented_at, now()), updated_at = now(),
@@ -179,7 +182,11 @@ export class ConnectionWriter {
       const changed = isOtherAccount(rows[0]?.cursor_account ?? null, identity.userId);
       if (changed) await forgetCursors(client, connectionId);
       await client.query(
-        `update connection set provider_user_id = $2, provider_username = coalesce($3, provider_username),
+        `update connection c set provider_user_id = $2, provider_username = coalesce($3, provider_username),
+           -- What was stored before stays under the mark of its consent, and what follows joins it there.
+           source_account = case when exists (select from data_source s where s.user_key = c.user_key
+                                                 and s.provider = c.provider and s.account = c.source_account)
+                                 then source_account else $2 end,
            cursor_account = $2, account_state = 'linked', account_checked_at = now(), updated_at = now() where id = $1`,
         [connectionId, identity.userId, identity.username ?? null],
       );

@@ -35,6 +35,8 @@ export interface Connection {
   statusReason: StatusReason | undefined;
   /** The vendor's id of the account; undefined while it could not be asked, and for a phone's push. */
   providerUserId: string | undefined;
+  /** Account by which the sources of this consent are told apart: the vendor's id, or a mark while that is unknown. */
+  sourceAccount: string;
   providerUsername: string | undefined;
   /** As the vendor wrote it; undefined for a phone's push. */
   scope: string | undefined;

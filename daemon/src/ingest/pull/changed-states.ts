@@ -6,12 +6,12 @@ const SAME_WITHIN = 0.01;
 
 /**
  * Selects values that a vendor gives without a time: those that differ from the newest stored value of their series
- * from this provider. A weight that is polled every hour is no measurement of every hour. Reads by the primary key, one
+ * from this provider and account. A weight that is polled every hour is no measurement of every hour. Reads by the primary key, one
  * step for each value.
  */
 export async function changedStates(
   client: pg.ClientBase,
-  { userKey, provider }: { userKey: number; provider: ProviderId },
+  { userKey, provider, account }: { userKey: number; provider: ProviderId; account: string },
   states: readonly SampleRecord[],
 ): Promise<SampleRecord[]> {
   const { rows } = await client.query<{ type_id: number; value: number }>(
@@ -19,10 +19,11 @@ export async function changedStates(
        cross join lateral (
          select m.value from sample m
            join data_source d on d.user_key = m.user_key and d.source_id = m.source_id and d.provider = $2
+                              and coalesce(d.account, $4) = $4
           where m.user_key = $1 and m.type_id = wanted.type_id
           order by m.start_at desc, m.slot desc limit 1
        ) newest`,
-    [userKey, provider, states.map(({ typeId }) => typeId)],
+    [userKey, provider, states.map(({ typeId }) => typeId), account],
   );
   const newest = new Map(rows.map(({ type_id, value }) => [type_id, value]));
   return states.filter(({ typeId, value }) => {

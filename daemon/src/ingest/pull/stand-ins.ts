@@ -5,7 +5,7 @@ import type pg from 'pg';
 /** The batch without those samples that stand in for what is stored, see {@link StandIns}. */
 export async function withoutStandIns(
   client: pg.ClientBase,
-  { userKey, provider }: { userKey: number; provider: ProviderId },
+  { userKey, provider, account }: { userKey: number; provider: ProviderId; account: string },
   batch: RecordBatch,
   { typeId, externalIds, insteadOf, nearMs }: StandIns,
 ): Promise<RecordBatch> {
@@ -21,8 +21,9 @@ export async function withoutStandIns(
   const { rows } = await client.query<{ at: Date; slot: number }>(
     `select m.start_at as at, m.slot from sample m
        join data_source d on d.user_key = m.user_key and d.source_id = m.source_id and d.provider = $2
+                          and coalesce(d.account, $6) = $6
       where m.user_key = $1 and m.type_id = $3 and m.start_at > $4 and m.start_at < $5 order by m.start_at`,
-    [userKey, provider, typeId, new Date(fromMs - nearMs), new Date(toMs + nearMs)],
+    [userKey, provider, typeId, new Date(fromMs - nearMs), new Date(toMs + nearMs), account],
   );
   const sought = new Set(insteadOf.map(hashOfId));
   const stored = rows.filter(({ slot }) => sought.has(hashOfSlot(slot))).map(({ at }) => at.getTime());

@@ -77,16 +77,16 @@ async function write(
   client: pg.ClientBase,
   { kind }: OpenRun,
   { runId, followsCursor, isLinked }: { runId: string; followsCursor: boolean; isLinked: boolean },
-  { id, userKey, provider }: Connection,
+  { id, userKey, provider, sourceAccount: account }: Connection,
   window: StoredWindow,
 ): Promise<{ rows: number; displacedSessions: readonly DisplacedSession[] }> {
   const { writer } = services;
   const { type, range, doneFromMs, doneItem, reading } = window;
   const { states = [], standIns } = reading;
-  const of = { userKey, provider };
+  const of = { userKey, provider, account };
   const changed = states.length === 0 ? [] : await changedStates(client, of, states);
   const batch = standIns ? await withoutStandIns(client, of, reading.batch, standIns) : reading.batch;
-  const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed));
+  const written = await writer.writeIn(client, userKey, states.length === 0 ? batch : batchOf(changed), { account });
   // The items of an account are awaited once, whoever else has it.
   const rejections = isLinked ? reading.rejections : await withAwaited(services, client, id, window);
   const counts = countsOf(written, { ...reading, rejections });

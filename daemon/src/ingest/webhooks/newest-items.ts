@@ -194,3 +194,8 @@ async function noteVersions(
     ],
   );
 }
+
+/** Forgets the delivered items of a connection: those of a former account say nothing about another account's items. */
+export async function forgetVersions(pool: pg.Pool, connectionId: string): Promise<void> {
+  await pool.query('delete from delivered_version where connection_id = $1', [connectionId]);
+}

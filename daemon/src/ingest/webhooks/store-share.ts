@@ -93,10 +93,10 @@ async function storeType(
   client: pg.ClientBase,
   runId: string,
   { receivedAt }: WaitingDelivery,
-  { userKey }: Connection,
+  { userKey, sourceAccount: account }: Connection,
   { dataType, items, tally }: ItemsOfType,
 ): Promise<number> {
-  const written = await writer.writeIn(client, userKey, batchOf(items.flatMap(({ records }) => records)));
+  const written = await writer.writeIn(client, userKey, batchOf(items.flatMap(({ records }) => records)), { account });
   const { rejections, received, noValue, superseded } = tally;
   const counts = countsOf(written, { rejections, received, noValue, superseded });
   const at = receivedAt.getTime();

@@ -7,6 +7,7 @@ interface DataSourceRow {
   id: string;
   provider: string;
   user_connection_id: string | null;
+  vendor_account: string | null;
   device_model: string | null;
   software_version: string | null;
   writer: string | null;
@@ -16,7 +17,8 @@ interface DataSourceRow {
 
 const selectDataSources = statement(
   'reading_data_sources',
-  `select d.id, provider, c.id as user_connection_id, device_model, software_version, writer, device_type,
+  `select d.id, provider, c.id as user_connection_id,
+     case when account not like 'consent:%' and account not like 'connection:%' then account end as vendor_account, device_model, software_version, writer, device_type,
      original_source_name
    from data_source d left join connection c using (user_key, provider) where user_key = $1
    order by provider, device_model nulls last, writer nulls last, source_id`,

@@ -10,7 +10,10 @@ export interface Tombstone {
   deletedAt: Date;
   kind: SessionTable;
   provider: ProviderId;
+  /** Of its source without the vendor account. */
   sourceKey: string;
+  /** Vendor account of its source; undefined for pushes and files, and where it is unknown. */
+  account?: string;
   /** Of its source without the device. */
   writerKey: string;
   externalId?: string;

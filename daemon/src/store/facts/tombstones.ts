@@ -22,9 +22,9 @@ export async function addTombstone(
   { id, sourceId, externalId, workoutType, startAt, endAt }: BuriedSession,
 ): Promise<void> {
   await client.query(
-    `insert into session_tombstone (user_key, id, kind, provider, device_model, writer, device_id, external_id,
-                                    workout_type, start_at, end_at)
-     select user_key, $3, $4, provider, device_model, writer, device_id, $5, $6, $7, $8
+    `insert into session_tombstone (user_key, id, kind, provider, account, device_model, writer, device_id,
+                                    external_id, workout_type, start_at, end_at)
+     select user_key, $3, $4, provider, account, device_model, writer, device_id, $5, $6, $7, $8
        from data_source where user_key = $1 and source_id = $2`,
     [userKey, sourceId, id, kind, externalId, workoutType, startAt, endAt],
   );
@@ -54,15 +54,21 @@ export function suppressedRecords(
   return new Set(
     records.filter((record) => {
       if (kindOf(record) === undefined) return false;
-      const source = 'source' in record ? sources.get(storedKey(record.source))?.key : undefined;
+      const source = 'source' in record ? sources.get(storedKey(record.source)) : undefined;
       const writer = writerKeyOf(record);
       return tombstones.some(
         (tombstone) =>
-          (tombstone.sourceKey === source && covers(tombstone, record)) ||
+          (isOfSource(tombstone, source) && covers(tombstone, record)) ||
           (tombstone.writerKey === writer && hasItsId(tombstone, record)),
       );
     }),
   );
+}
+
+/** Whether a source may be that of a tombstone: one of an unknown account stands for every account. */
+function isOfSource(tombstone: Tombstone, source: ResolvedSource | undefined): boolean {
+  if (tombstone.sourceKey !== source?.keyOfAnyAccount) return false;
+  return tombstone.account === undefined || tombstone.account === source.account;
 }
 
 /** Of a record whose id is that of one item whichever device its writer names. */
@@ -79,6 +85,7 @@ export async function loadTombstones(client: pg.ClientBase, userKey: number): Pr
     deleted_at: Date;
     kind: SessionTable;
     provider: SourceIdentity['provider'];
+    account: string | null;
     device_model: string | null;
     writer: string | null;
     device_id: string | null;
@@ -87,7 +94,8 @@ export async function loadTombstones(client: pg.ClientBase, userKey: number): Pr
     start_at: Date;
     end_at: Date;
   }>(
-    `select id, deleted_at, kind, provider, device_model, writer, device_id, external_id, workout_type, start_at, end_at
+    `select id, deleted_at, kind, provider, account, device_model, writer, device_id, external_id, workout_type, start_at,
+            end_at
        from session_tombstone where user_key = $1`,
     [userKey],
   );
@@ -96,6 +104,7 @@ export async function loadTombstones(client: pg.ClientBase, userKey: number): Pr
     deletedAt: row.deleted_at,
     kind: row.kind,
     provider: row.provider,
+    account: row.account ?? undefined,
     sourceKey: sourceKey({
       provider: row.provider,
       deviceModel: row.device_model ?? undefined,

@@ -15,7 +15,7 @@ export interface RecordWriter {
    */
   write(userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
   /** As {@link write}, in the caller's transaction, which must be rolled back when this rejects. */
-  writeIn(client: pg.ClientBase, userKey: number, batch: RecordBatch): Promise<WriteResult>;
+  writeIn(client: pg.ClientBase, userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
   /** As {@link writeIn} for several batches in their order; roll-ups that they share are computed once. */
   writeAllIn(
     client: pg.ClientBase,

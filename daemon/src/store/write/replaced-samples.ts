@@ -22,14 +22,19 @@ export interface SurvivingRows {
   sources: ResolvedSources;
 }
 
-/** The sources of a user that a replacement means. */
+/**
+ * The sources of a user that a replacement means. A source of another account, or of an unknown one, is not among them.
+ * @param account vendor account that the batch belongs to; undefined for pushes and files
+ */
 export function sourcesOfWriter(
   sources: StoredSources,
   { provider, writer }: Pick<ReplacementRecord, 'provider' | 'writer'>,
+  account: string | undefined,
 ): number[] {
   const name = storableText(writer);
   return [...sources.values()]
     .filter((source) => source.provider === provider && source.writer !== null)
+    .filter((source) => (account === undefined ? !source.from_cloud : source.account === storableText(account)))
     .filter((source) => source.writer === name || source.writer?.startsWith(`${name}/`))
     .map(({ source_id }) => source_id);
 }

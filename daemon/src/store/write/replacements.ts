@@ -37,7 +37,7 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
   const corrected: string[] = [];
   for (const record of kept.records) {
     if (record.kind !== 'replacement') continue;
-    const sourceIds = sourcesOfWriter(context.sources, record);
+    const sourceIds = sourcesOfWriter(context.sources, record, context.options.account);
     if (sourceIds.length === 0) continue;
     if (record.of === 'samples') {
       parts.push(await replaceSamples(context, record, sourceIds, kept.identified));

@@ -37,7 +37,10 @@ export async function storeBatch(
 ): Promise<{ context: BatchContext; result: WriteResult; stale: RollUpInvalidations }> {
   const { client, userKey, options } = before;
   const { records } = batch;
-  const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(before, sourcesOfBatch(batch));
+  const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(
+    { ...before, account: options.account },
+    sourcesOfBatch(batch),
+  );
   if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
   if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
   const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');

@@ -15,6 +15,8 @@ export interface RecordWriterOptions {
 
 /** How a batch meets what is stored. */
 export interface WriteOptions {
+  /** Vendor account that a cloud's batch belongs to; undefined for pushes and files. */
+  account?: string;
   /** The batch is older than what is stored: it adds what is missing and changes nothing. */
   keepStored?: boolean;
   /** The batch was read out of a file. */

@@ -40,6 +40,7 @@ const LANDED = {
   '2026-11-26_30_list_filters': 'fd4210ff468dfba3',
   '2026-11-26_40_key_successors': 'fecf54e7ceafa2ac',
   '2026-11-26_50_awaited_items': 'd81a80d5d1a1db65',
+  '2026-11-27_20_vendor_accounts': '2fc6ac589c292add',
 };
 
 const SUPERSEDED = {

@@ -30,6 +30,7 @@ import { erasureReceipts } from './2026-11-26_20_erasure_receipts.js';
 import { listFilters } from './2026-11-26_30_list_filters.js';
 import { keySuccessors } from './2026-11-26_40_key_successors.js';
 import { awaitedItems } from './2026-11-26_50_awaited_items.js';
+import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   listFilters,
   keySuccessors,
   awaitedItems,
+  vendorAccounts,
 ];

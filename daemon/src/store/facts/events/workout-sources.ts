@@ -112,5 +112,5 @@ export function isShared({ idScope, externalId }: WorkoutRow): boolean {
 }
 
 function writerOf(source: StoredSource | undefined) {
-  return [source?.provider, source?.writer];
+  return [source?.provider, source?.writer, source?.account];
 }

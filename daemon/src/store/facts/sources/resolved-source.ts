@@ -9,6 +9,9 @@ export interface ResolvedSource {
   provider: string;
   /** {@link storedKey} of the source that it is, which may have another name in the batch. */
   key: string;
+  /** The same without the vendor account. */
+  keyOfAnyAccount: string;
+  account: string | undefined;
 }
 
 /** Keyed by {@link storedKey} of the source as the batch describes it. */
@@ -25,6 +28,8 @@ export interface SourceContext {
   userKey: number;
   sources: StoredSources;
   aliases: readonly SourceAlias[];
+  /** Vendor account that the batch belongs to; undefined for pushes and files. */
+  account: string | undefined;
 }
 
 /** The sources that a batch names: those of its samples, then those of its records. */

@@ -6,7 +6,7 @@ import { keyOf, knownDeviceType, type StoredSource, type StoredSources } from '.
 /** All sources of a user. */
 export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
   const { rows } = await client.query<StoredSource>(
-    `select source_id, provider, device_model, writer, device_id, device_type, software_version, original_source_name,
+    `select source_id, provider, account, from_cloud, device_model, writer, device_id, device_type, software_version, original_source_name,
             compared_from, compared_until
        from data_source where user_key = $1`,
     [userKey],
@@ -37,19 +37,24 @@ export async function upsertSources(
       return text === undefined ? null : storableText(text);
     });
   const { rows } = await client.query<StoredSource>(
-    `insert into data_source (user_key, provider, device_model, writer, device_id, device_type, software_version,
-                              original_source_name)
-     select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-     on conflict (user_key, provider, coalesce(device_model, ''), coalesce(writer, ''), coalesce(device_id, ''))
+    `insert into data_source (user_key, provider, account, from_cloud, device_model, writer, device_id, device_type,
+                              software_version, original_source_name)
+     select $1, provider, account, account is not null, device_model, writer, device_id, device_type, software_version,
+            original_source_name
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+            as given (provider, account, device_model, writer, device_id, device_type, software_version, original_source_name)
+     on conflict (user_key, provider, coalesce(account, ''), coalesce(device_model, ''), coalesce(writer, ''),
+                  coalesce(device_id, ''))
      do update set device_type = coalesce(excluded.device_type, data_source.device_type),
                    software_version = coalesce(excluded.software_version, data_source.software_version),
                    original_source_name = coalesce(excluded.original_source_name, data_source.original_source_name),
                    updated_at = now()
-     returning source_id, provider, device_model, writer, device_id, device_type, software_version,
+     returning source_id, provider, account, from_cloud, device_model, writer, device_id, device_type, software_version,
                original_source_name, compared_from, compared_until`,
     [
       userKey,
       texts(({ provider }) => provider),
+      texts(({ account }) => account || undefined),
       texts(({ deviceModel }) => deviceModel || undefined),
       texts(({ writer }) => writer || undefined),
       texts(({ deviceId }) => deviceId || undefined),

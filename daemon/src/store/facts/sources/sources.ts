@@ -12,7 +12,7 @@ import { keyOf, knownDeviceType, type StoredSource, type StoredSources, storedKe
  * of sources that were not stored before
  */
 export async function resolveSources(
-  { client, userKey, sources: known, aliases }: SourceContext,
+  { client, userKey, sources: known, aliases, account }: SourceContext,
   given: Iterable<SourceIdentity>,
 ): Promise<{
   sources: ResolvedSources;
@@ -25,10 +25,11 @@ export async function resolveSources(
   const wanted = new Map<string, SourceIdentity>();
   const keys = new Map<string, string>();
   for (const [givenKey, source] of distinct) {
-    const meant = knownSource(source, aliases);
+    const named = knownSource(source, aliases);
+    const meant = account === undefined ? named : { ...named, account };
     const key = storedKey(meant);
     keys.set(givenKey, key);
-    if (meant === source || !wanted.has(key)) wanted.set(key, meant);
+    if (named === source || !wanted.has(key)) wanted.set(key, meant);
   }
   const pending = [...wanted].filter(([key, source]) => {
     const row = known.get(key);
@@ -48,7 +49,9 @@ export async function resolveSources(
   const sources = new Map<string, ResolvedSource>();
   for (const [givenKey, key] of keys) {
     const row = stored.get(key);
-    if (row) sources.set(givenKey, { sourceId: row.source_id, provider: row.provider, key });
+    if (!row) continue;
+    const keyOfAnyAccount = keyOf({ ...row, account: null });
+    sources.set(givenKey, { sourceId: row.source_id, provider: row.provider, key, keyOfAnyAccount, account });
   }
   const added = written.filter((row) => !known.has(keyOf(row)));
   return { sources, stored, deviceTypeChanged, newProviders: [...new Set(added.map(({ provider }) => provider))] };

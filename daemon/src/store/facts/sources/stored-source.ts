@@ -5,6 +5,10 @@ import { storableText } from '../storable-text.js';
 export interface StoredSource {
   source_id: number;
   provider: SourceIdentity['provider'];
+  /** Vendor account; null for pushes and files, and where the account of a cloud's source is unknown. */
+  account: string | null;
+  /** True if a vendor's cloud gave the data. */
+  from_cloud: boolean;
   device_model: string | null;
   writer: string | null;
   device_id: string | null;
@@ -29,6 +33,7 @@ function cleaned(source: SourceIdentity): SourceIdentity {
   const clean = (text: string | undefined) => (text === undefined ? undefined : storableText(text));
   return {
     provider: source.provider,
+    account: clean(source.account),
     deviceModel: clean(source.deviceModel),
     writer: clean(source.writer),
     deviceId: clean(source.deviceId),
@@ -45,7 +50,7 @@ export function keyOf(row: StoredSource): string {
   return sourceKey(identityOf(row));
 }
 
-/** The provider of a source, and the ids of all sources of its writer, whichever device they name. */
+/** The provider of a source, and the ids of all sources of its writer and account, whichever device they name. */
 export function sourcesOfSameWriter(
   sources: StoredSources,
   sourceId: number,
@@ -53,13 +58,16 @@ export function sourcesOfSameWriter(
   const all = [...sources.values()];
   const own = all.find((source) => source.source_id === sourceId);
   if (!own) throw new Error(`source ${sourceId} is not stored`);
-  const alike = all.filter(({ provider, writer }) => provider === own.provider && writer === own.writer);
+  const alike = all.filter(
+    ({ provider, writer, account }) => provider === own.provider && writer === own.writer && account === own.account,
+  );
   return { provider: own.provider, sourceIds: alike.map(({ source_id }) => source_id) };
 }
 
 function identityOf(row: StoredSource): SourceIdentity {
   return {
     provider: row.provider,
+    account: row.account ?? undefined,
     deviceModel: row.device_model ?? undefined,
     writer: row.writer ?? undefined,
     deviceId: row.device_id ?? undefined,

@@ -57,7 +57,9 @@ async function nextPair(client: pg.ClientBase, userKey: number): Promise<SourceP
     const bundledId = stored.get(storedKey(identityOf(alias.bundled)))?.source_id;
     if (bundledId === undefined) continue;
     const named = identityOf(alias.named);
-    const { sources } = await resolveSources({ client, userKey, sources: stored, aliases }, [named]);
+    const { sources } = await resolveSources({ client, userKey, sources: stored, aliases, account: undefined }, [
+      named,
+    ]);
     return { ...alias, bundledId, namedId: sourceIdOf(sources, named) };
   }
   return undefined;

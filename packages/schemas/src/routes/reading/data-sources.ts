@@ -9,6 +9,7 @@ export const dataSourceSchema = z
     user_id: uuidSchema,
     provider: z.string(),
     user_connection_id: uuidSchema.nullable(),
+    vendor_account: z.string().nullable(),
     device_model: z.string().nullable(),
     software_version: z.string().nullable(),
     source: z.string().nullable(),
