@@ -23,10 +23,11 @@ export function ampleVendorSettings(simulator: GoogleSimulator): Record<string, 
 }
 
 /** Settings with which a service takes this simulated Garmin for the vendor. */
-export function garminSettings({ urls, client }: GarminSimulator): Record<string, string> {
+export function garminSettings({ urls, client, settings }: GarminSimulator): Record<string, string> {
   return {
     GARMIN_CLIENT_ID: client.id,
     GARMIN_CLIENT_SECRET: client.secret,
+    GARMIN_WEBHOOK_TOKEN: settings.WEBHOOK_TOKEN,
     GARMIN_API_URL: urls.api,
     GARMIN_USER_URL: urls.user,
     GARMIN_AUTHORIZE_URL: urls.authorize,

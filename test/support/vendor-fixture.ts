@@ -17,7 +17,7 @@ export interface VendorFixtureOptions {
   historicalSyncOnConnect?: boolean;
   settings?: ReadingOptions['settings'];
   /** Values of the provider's own settings. */
-  values?: Record<string, string>;
+  values?: Record<string, string | undefined>;
   /** Without bounds unless said otherwise. */
   quotas?: VendorQuotas;
 }
@@ -44,6 +44,7 @@ export async function openVendorFixture<S extends Simulated>(
   const provider = providerById(id);
   if (!provider?.cloud) throw new Error(`${id} has no cloud`);
   const clock = { shiftMs: 0 };
+  const settingValues: Record<string, string | undefined> = { ...simulator.settings, ...values };
   const fast: Provider = { ...provider, cloud: { ...provider.cloud, quotas } };
   const reads = readingOptions({
     historicalSyncOnConnect,
@@ -59,7 +60,7 @@ export async function openVendorFixture<S extends Simulated>(
         ...(revoke !== undefined && { revoke }),
         ...(user !== undefined && { user }),
       },
-      values: { ...simulator.settings, ...values },
+      values: settingValues,
     },
     now: () => new Date(Date.now() + clock.shiftMs),
   });
@@ -75,6 +76,8 @@ export async function openVendorFixture<S extends Simulated>(
     call: service.call,
     reading,
     pool,
+    /** The provider's own settings, which a test may change while the service runs. */
+    settingValues,
     async wait(seconds: number): Promise<void> {
       await simulator.control.advanceClock(seconds);
       clock.shiftMs += seconds * 1_000;

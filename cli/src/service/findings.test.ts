@@ -18,6 +18,7 @@ const STATUS: SystemStatus = {
   job_store: { kind: 'postgres', is_up: true },
   jobs: [{ name: 'pull', waiting: 0, scheduled: 3, running: 1, failing: 0, oldest_waiting_since: null }],
   sealed: [{ key_id: 'aaaa1111', values: 4, is_current: true, is_known: true }],
+  unproven_deliveries: [],
 };
 
 const found = (change: Partial<SystemStatus>, check: string) =>
@@ -162,4 +163,30 @@ test('consents that ended and vendors that went silent are warnings by provider,
     { check: 'webhooks', state: 'warning', advice: 'healthctl trouble users webhook_silent --provider oura' },
   ]);
   expect(judgeTrouble({ groups: [] }).map(({ state }) => state)).toEqual(['ok', 'ok']);
+});
+
+const UNPROVEN = {
+  provider: 'garmin',
+  setting: 'GARMIN_WEBHOOK_TOKEN',
+  is_set: false,
+  address: 'https://health.example.org/webhooks?token=<GARMIN_WEBHOOK_TOKEN>',
+  refused: 3,
+  first_refused_on: '2026-11-20',
+  last_refused_at: '2026-11-22T11:00:00Z',
+  connections_to_backfill: 2,
+};
+
+test('fails when a vendor cannot prove its deliveries', () => {
+  expect(found({ unproven_deliveries: [UNPROVEN] }, 'deliveries')).toMatchObject({
+    state: 'failed',
+    found: expect.stringContaining('GARMIN_WEBHOOK_TOKEN is unset'),
+    advice: expect.stringContaining(UNPROVEN.address),
+  });
+});
+
+test('warns of the gap that refused deliveries left', () => {
+  expect(found({ unproven_deliveries: [{ ...UNPROVEN, is_set: true }] }, 'deliveries')).toMatchObject({
+    state: 'warning',
+    advice: expect.stringContaining('healthctl sync historical'),
+  });
 });

@@ -37,6 +37,7 @@ export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
     ...roomFindings(status),
     lagFinding(status, nowMs),
     secretsFinding(status),
+    ...status.unproven_deliveries.map(deliveriesFinding),
   ];
 }
 
@@ -84,4 +85,17 @@ function secretsFinding({ sealed }: SystemStatus): Finding {
   const older = valuesOf(sealed.filter(({ is_current }) => !is_current));
   const rest = older === 0 ? '' : `; ${older} of them with an older key, which must stay in ENCRYPTION_KEY`;
   return ok('secrets', `${countText(valuesOf(sealed), 'sealed value')}, all can be opened${rest}`);
+}
+
+/** Deliveries that were refused for want of a setting, and the gap that they left. */
+function deliveriesFinding(vendor: SystemStatus['unproven_deliveries'][number]): Finding {
+  const { provider, setting, address, refused, connections_to_backfill: connections } = vendor;
+  const count = countText(refused, 'delivery', 'deliveries');
+  if (!vendor.is_set) {
+    const found = `${provider}: ${setting} is unset, so deliveries are refused; ${count} so far`;
+    const advice = `Set ${setting} to a long random value, enter ${address} at the vendor, and start the service again.`;
+    return failed('deliveries', found, advice, 'webhook_proof_unset');
+  }
+  const found = `${provider}: ${count} refused since ${vendor.first_refused_on} while ${setting} was unset; data of ${countText(connections, 'connection')} may be missing`;
+  return warning('deliveries', found, `For each user: healthctl sync historical --user <id> --provider ${provider}`);
 }

@@ -97,7 +97,7 @@ export function composeConsents(given: {
   const consents = new Consents({ connections, states, links, log, rules });
   const registrationOf = createRegistrations({
     configurationOf,
-    webhookAddress: (provider) => `${settings.apiBaseUrl}/api/v1/providers/${provider}/webhooks`,
+    webhookAddress: (provider) => webhookAddress(settings, provider),
     digestKey: deriveKey(keys.signingKey, 'webhook-secret'),
   });
   const subscriptions = queue.define(subscriberJob({ uses, configurationOf, registrationOf, givenSecrets }));
@@ -111,6 +111,8 @@ export function composeConsents(given: {
     defaultSecrets: providers.flatMap(({ id }) => (settings.providers[id]?.webhookSecret === undefined ? [id] : [])),
     historicalSyncOnConnect: settings.historicalSyncOnConnect,
     lookbackMs: settings.pullSyncLookbackMs,
+    settingValueOf: (provider, setting) => configurationOf(provider)?.configuration.values[setting],
+    webhookAddress: (provider) => webhookAddress(settings, provider),
   });
   return {
     bindings: [
@@ -142,4 +144,9 @@ function withDefaultSecret(
     { ...configuration, webhookSecret: configuration.webhookSecret ?? secretKey },
   ]);
   return Object.fromEntries(entries);
+}
+
+/** Address that takes the webhooks of a provider's vendor. */
+export function webhookAddress({ apiBaseUrl }: Settings, provider: ProviderId): string {
+  return `${apiBaseUrl}/api/v1/providers/${provider}/webhooks`;
 }

@@ -28,7 +28,7 @@ import {
 import type { ExportServices } from '../ingest/exports/index.js';
 import { UploadAddresses } from '../ingest/files/index.js';
 import type { ConnectedServices } from '../ingest/pull/index.js';
-import { type DeliveryServices, NotificationCounts } from '../ingest/webhooks/index.js';
+import { type DeliveryServices, listUnprovenDeliveries, NotificationCounts } from '../ingest/webhooks/index.js';
 import { createPool, createSequelize, DatabaseChannels, type OpenDatabase } from '../platform/database/index.js';
 import { createJobQueue, type JobQueue } from '../platform/jobs/index.js';
 import { openSpool } from '../platform/spool/index.js';
@@ -47,7 +47,7 @@ import {
 import type { RecordWriter } from '../store/write/index.js';
 import { Users } from '../users/index.js';
 import { composeAccounts } from './compose-accounts.js';
-import { composeConnections, composeConsents } from './compose-connections.js';
+import { composeConnections, composeConsents, webhookAddress } from './compose-connections.js';
 import { composeErasures } from './compose-erasures.js';
 import { composeImports, type ImportParts } from './compose-imports.js';
 import { composePush, type PushParts } from './compose-push.js';
@@ -88,6 +88,7 @@ export interface Parts {
   runs: SyncRuns;
   connections: ConnectionParts;
   metrics: Metrics;
+  notificationCounts: NotificationCounts;
   queue: JobQueue;
   imports: ImportParts;
   push: PushParts;
@@ -249,6 +250,13 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
         queue,
         folders: writtenFolders(settings, database),
         encryptionKeys: keys.encryptionKeys,
+        unprovenDeliveries: () =>
+          listUnprovenDeliveries({
+            pool,
+            providers,
+            configurationOf: (provider) => connections.configurationOf(provider),
+            webhookAddress: (provider) => webhookAddress(settings, provider),
+          }),
       }),
     }),
     ...(overrides.bindings ?? []),
@@ -265,6 +273,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     runs,
     connections,
     metrics,
+    notificationCounts,
     queue,
     imports,
     push,

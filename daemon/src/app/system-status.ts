@@ -12,6 +12,7 @@ export interface SystemStatusOptions {
   queue: Pick<JobQueue, 'status'>;
   folders: ReturnType<typeof writtenFolders>;
   encryptionKeys: Keys['encryptionKeys'];
+  unprovenDeliveries(): Promise<SystemStatus['unproven_deliveries']>;
 }
 
 /** Reads, whenever it is called, how this process and what it stands on are doing. */
@@ -20,14 +21,16 @@ export function systemStatus({
   queue,
   folders,
   encryptionKeys,
+  unprovenDeliveries,
 }: SystemStatusOptions): () => Promise<SystemStatus> {
   const startedAt = new Date().toISOString();
   return async () => {
-    const [database, { store, storeIsUp, jobs }, disks, sealed] = await Promise.all([
+    const [database, { store, storeIsUp, jobs }, disks, sealed, unproven] = await Promise.all([
       databaseFacts(pool),
       queue.status(),
       Promise.all(folders.map(({ holds, folder }) => diskOf(holds, folder))),
       sealedValues(pool, encryptionKeys),
+      unprovenDeliveries(),
     ]);
     return {
       version: VERSION,
@@ -45,6 +48,7 @@ export function systemStatus({
         oldest_waiting_since: oldestWaitingSince?.toISOString() ?? null,
       })),
       sealed,
+      unproven_deliveries: unproven,
     };
   };
 }

@@ -5,7 +5,11 @@ import type { Recorder } from './recorder.js';
 
 const GOOGLE = { provider: 'google' };
 /** A vendor that delivers the data itself, and how it proves a delivery. */
-export const DELIVERING = { provider: 'garmin', clientId: 'an application of the vendor' };
+export const DELIVERING = {
+  provider: 'garmin',
+  clientId: 'an application of the vendor',
+  token: 'a token in the address',
+};
 
 /** An offset that is the same all year, so that the examples do not depend on the season in which they are recorded. */
 const UNCHANGING_ZONE = 'Africa/Lagos';
@@ -108,8 +112,9 @@ async function recordWebhooks(recorder: Recorder, healthUserId: string): Promise
   const body = { data: { ...change, intervals: [{ physicalTimeInterval }] } };
   await recorder.call('receiveProviderWebhook', { path: GOOGLE, headers, body });
   await recorder.call('receiveProviderWebhook', { path: GOOGLE, headers, body: { type: 'verification' } });
-  const { provider, clientId } = DELIVERING;
-  const delivery = { path: { provider }, headers: { 'garmin-client-id': clientId }, body: { dailies: [] } };
+  const { provider, clientId, token } = DELIVERING;
+  const headersOfVendor = { 'garmin-client-id': clientId };
+  const delivery = { path: { provider }, query: { token }, headers: headersOfVendor, body: { dailies: [] } };
   await recorder.call('receiveProviderWebhook', delivery);
 
   const query = { callback_url: `${recorder.service.url}/api/v1/providers/google/webhooks` };

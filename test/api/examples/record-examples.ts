@@ -38,6 +38,7 @@ export async function recordExamples(): Promise<RecordedExamples> {
     HISTORICAL_SYNC_ON_CONNECT: 'false',
     GARMIN_CLIENT_ID: DELIVERING.clientId,
     GARMIN_CLIENT_SECRET: 'a client secret of no one',
+    GARMIN_WEBHOOK_TOKEN: DELIVERING.token,
   };
   const fixture = await openConnectionFixture({ role: 'all', vendor, env: settings });
   try {

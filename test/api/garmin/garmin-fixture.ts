@@ -15,7 +15,7 @@ export async function openGarminFixture({ simulator: given, ...options }: Garmin
   const { pool, service } = vendor;
   return {
     ...vendor,
-    address: `${service.url}/api/v1/providers/garmin/webhooks`,
+    address: `${service.url}/api/v1/providers/garmin/webhooks?token=${simulator.settings.WEBHOOK_TOKEN}`,
     newUser: async (): Promise<string> => (await service.call('POST', '/api/v1/users', {})).body.id,
     /** Sends the browser of a user of ours to the vendor and back. @returns where it ends */
     async consent(account: string, userId: string): Promise<Response> {

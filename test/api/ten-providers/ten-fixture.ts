@@ -76,7 +76,12 @@ export async function openTenProviders() {
             scope: cloud.oauth.defaultScope,
             addresses: { ...cloud.addresses, ...addresses },
             webhookSecret: 'a secret of the webhook',
-            values: id === 'suunto' ? { ...vendors.suunto.settings, ...AMPLE } : {},
+            values:
+              id === 'suunto'
+                ? { ...vendors.suunto.settings, ...AMPLE }
+                : id === 'garmin'
+                  ? vendors.garmin.settings
+                  : {},
           };
           return [[id, configuration]];
         }),

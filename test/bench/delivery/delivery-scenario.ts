@@ -47,11 +47,14 @@ async function measure(daemon: DaemonProcess, vendor: GarminSimulator): Promise<
   const pings = ping(daemon);
   try {
     const from = performance.now();
-    const answered = await fetch(`${daemon.url}/api/v1/providers/garmin/webhooks`, {
-      method: 'POST',
-      headers: { 'garmin-client-id': vendor.client.id, 'content-type': 'application/json' },
-      body,
-    });
+    const answered = await fetch(
+      `${daemon.url}/api/v1/providers/garmin/webhooks?token=${vendor.settings.WEBHOOK_TOKEN}`,
+      {
+        method: 'POST',
+        headers: { 'garmin-client-id': vendor.client.id, 'content-type': 'application/json' },
+        body,
+      },
+    );
     if (answered.status !== 200) throw new Error(`the delivery was answered ${answered.status}`);
     const answerSeconds = (performance.now() - from) / 1_000;
     for (;;) {

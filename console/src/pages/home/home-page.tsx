@@ -14,6 +14,7 @@ import { Activity } from './activity.js';
 import { Budgets } from './budgets.js';
 import { Figures } from './figures.js';
 import { GroupRow } from './group-row.js';
+import { UnprovenDeliveries } from './unproven-deliveries.js';
 
 const RUNS_HERE = 8;
 
@@ -27,6 +28,7 @@ export function HomePage() {
       {trouble.error && <Problem error={trouble.error} retry={trouble.refetch} />}
       {trouble.isPending && <Loading />}
       {trouble.data && <Groups trouble={trouble.data} />}
+      <UnprovenDeliveries />
       <Figures />
       <Activity />
       <Budgets />

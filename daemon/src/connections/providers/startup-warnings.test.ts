@@ -8,12 +8,14 @@ function noticesOf(given: Partial<StartNoticesOptions>): string[] {
   const lines: string[] = [];
   const say = (level: string) => (_fields: object, message?: string) => void lines.push(`${level} ${message}`);
   logStartupWarnings({
-    log: { warn: say('warn'), info: say('info') },
+    log: { error: say('error'), warn: say('warn'), info: say('info') },
     providers: PROVIDERS,
     isConfigured: (provider) => provider === 'google',
     defaultSecrets: [],
     historicalSyncOnConnect: false,
     lookbackMs: MS_PER_HOUR,
+    settingValueOf: () => undefined,
+    webhookAddress: (provider) => `https://health.example.org/${provider}`,
     ...given,
   });
   return lines;
@@ -38,4 +40,10 @@ test('a lookback that is off is said', () => {
 test('nothing is said while no cloud is set up', () => {
   const all = { defaultSecrets: ['google'], historicalSyncOnConnect: true, lookbackMs: undefined } as const;
   expect(noticesOf({ ...all, isConfigured: () => false })).toEqual([]);
+});
+
+test('reports the missing token of a vendor that delivers as an error', () => {
+  const isConfigured = (provider: string) => provider === 'garmin';
+  expect(noticesOf({ isConfigured })).toEqual([expect.stringMatching(/^error .*503: GARMIN_WEBHOOK_TOKEN is unset/)]);
+  expect(noticesOf({ isConfigured, settingValueOf: () => 'a token' })).toEqual([]);
 });

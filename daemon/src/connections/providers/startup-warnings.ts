@@ -3,7 +3,7 @@ import type { Provider } from '@healthd/providers';
 import type { Logger } from 'pino';
 
 export interface StartNoticesOptions {
-  log: Pick<Logger, 'warn' | 'info'>;
+  log: Pick<Logger, 'error' | 'warn' | 'info'>;
   providers: readonly Provider[];
   isConfigured(provider: ProviderId): boolean;
   /** Providers whose webhooks carry SECRET_KEY, because no secret of their own is set. */
@@ -11,6 +11,10 @@ export interface StartNoticesOptions {
   /** HISTORICAL_SYNC_ON_CONNECT. */
   historicalSyncOnConnect: boolean;
   lookbackMs: number | undefined;
+  /** Value of a provider's own setting. */
+  settingValueOf(provider: ProviderId, setting: string): string | undefined;
+  /** Address that takes the provider's webhooks. */
+  webhookAddress(provider: ProviderId): string;
 }
 
 /** Says at start what an operator should know about the clouds that are set up. */
@@ -18,6 +22,15 @@ export function logStartupWarnings(options: StartNoticesOptions): void {
   const { log, providers, isConfigured, defaultSecrets } = options;
   const configured = providers.filter(({ id, cloud }) => cloud && isConfigured(id));
   for (const { id, cloud } of configured) {
+    const proof = cloud?.deliveries?.addressProof;
+    if (cloud && proof && (options.settingValueOf(id, proof.setting) ?? '') === '') {
+      const setting = `${cloud.settingsPrefix}_${proof.setting}`;
+      const address = `${options.webhookAddress(id)}?${proof.parameter}=<${setting}>`;
+      log.error(
+        { event: 'webhook_proof_unset', provider: id, setting, address },
+        `Refusing all deliveries of the vendor with 503: ${setting} is unset. Set it to a long random value and enter the address with it at the vendor.`,
+      );
+    }
     if (cloud?.webhook?.secret !== 'own' || !defaultSecrets.includes(id)) continue;
     const setting = `${cloud.settingsPrefix}_WEBHOOK_SECRET`;
     log.warn(

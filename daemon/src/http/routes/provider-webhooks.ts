@@ -1,10 +1,10 @@
 import { type BodyLimit, bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
 import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
 import {
-  admitsDelivered,
   admitsDelivery,
   type DeliveryEnqueuer,
   type DeliveryServices,
+  proofOf,
   receiveDelivery,
 } from '../../ingest/webhooks/index.js';
 import { Failure } from '../../platform/failures.js';
@@ -28,8 +28,11 @@ export function providerWebhookRoutes(
       const refused = () => refusals.refuse(request.ip, log);
       const { cloud, configuration } = services.connections.configurationOf(provider) ?? {};
       if (cloud?.deliveries && configuration) {
-        if (!admitsDelivered(deliveries, provider, request)) throw refused();
         const vendor = { provider, adapter: cloud.deliveries, configuration };
+        const proof = proofOf(deliveries, provider, vendor, request);
+        if (proof === 'refused') throw refused();
+        if (proof === 'setting_missing')
+          throw new Failure('unavailable', 'Deliveries are refused until the operator sets the webhook token.');
         if (!(await takeDelivery(deliveries, vendor, { request, response, log }))) throw refused();
         response.status(200).json({ status: 'accepted' });
         return undefined;

@@ -1,11 +1,14 @@
 import { Counter, type Registry } from 'prom-client';
 
+/** What became of a change that a vendor reported. `unproven`: the setting that proves deliveries is unset. */
+export type NotificationOutcome = 'accepted' | 'unmatched' | 'unhandled' | 'refused' | 'badly_signed' | 'unproven';
+
 /** What is counted about reading from vendors; labels hold ids of providers, kinds of runs and codes only. */
 export interface PullMetrics {
   runEnded(provider: string, source: string, status: string): void;
   rowsStored(provider: string, rows: number): void;
   vendorFailed(provider: string, code: string): void;
-  notified(provider: string, outcome: 'accepted' | 'unmatched' | 'unhandled' | 'refused' | 'badly_signed'): void;
+  notified(provider: string, outcome: NotificationOutcome): void;
 }
 
 /** Counters in the registry that `/metrics` shows. */

@@ -4,7 +4,8 @@ export { type DeliveryEnqueuer, type DeliveryPayload, deliveryJob, deliverySweep
 export type { DeliveryServices } from './delivery-services.js';
 export { forgetVersions } from './newest-items.js';
 export { NotificationCounts, notificationCountCleaning } from './notification-counts.js';
-export { admitsDelivered, type ReceivedDelivery, receiveDelivered } from './receive-delivery.js';
+export { proofOf, type ReceivedDelivery, receiveDelivered } from './receive-delivery.js';
 export { admitsDelivery, type Delivery, type DeliveryResponse, receiveDelivery } from './receive-notifications.js';
 export { ReceivingPlaces } from './receiving-places.js';
 export { deliveryRetrier } from './retry-delivery.js';
+export { listUnprovenDeliveries, type UnprovenDeliveriesServices } from './unproven-deliveries.js';

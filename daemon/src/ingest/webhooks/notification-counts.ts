@@ -52,10 +52,11 @@ export class NotificationCounts {
     this.#pending = new Map();
     try {
       await this.pool.query(
-        `insert into notification_count as c (provider, day, outcome, notifications)
-         select provider, (now() at time zone 'UTC')::date, outcome, notifications
+        `insert into notification_count as c (provider, day, outcome, notifications, last_at)
+         select provider, (now() at time zone 'UTC')::date, outcome, notifications, now()
          from unnest($1::text[], $2::text[], $3::bigint[]) counted (provider, outcome, notifications)
-         on conflict (provider, day, outcome) do update set notifications = c.notifications + excluded.notifications`,
+         on conflict (provider, day, outcome) do update
+            set notifications = c.notifications + excluded.notifications, last_at = excluded.last_at`,
         [
           counted.map(({ provider }) => provider),
           counted.map(({ outcome }) => outcome),

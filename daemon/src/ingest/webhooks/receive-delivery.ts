@@ -8,6 +8,7 @@ import {
   type DeliveryAdapter,
   DeliveryFault,
   type DeliveryHead,
+  type DeliveryProof,
   DeliverySplitter,
   type ProviderConfiguration,
 } from '@healthd/providers';
@@ -29,17 +30,16 @@ export type ReceivedDelivery =
 /** Writes of so many bytes, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-/** Whether a delivery is the vendor's, by what comes before its body: no other body is read. */
-export function admitsDelivered(
-  { connections, metrics }: Pick<DeliveryServices, 'connections' | 'metrics'>,
+/** Looks for proof of the vendor in the head of a delivery, before any of its body is read, and counts what lacks it. */
+export function proofOf(
+  { metrics }: Pick<DeliveryServices, 'metrics'>,
   provider: ProviderId,
+  { adapter, configuration }: { adapter: DeliveryAdapter; configuration: ProviderConfiguration },
   request: Pick<Request, 'headers' | 'originalUrl'>,
-): boolean {
-  const configured = connections.configurationOf(provider);
-  if (!configured?.cloud.deliveries) return false;
-  const admitted = configured.cloud.deliveries.authenticate(headOf(request), configured.configuration);
-  if (!admitted) metrics.notified(provider, 'refused');
-  return admitted;
+): DeliveryProof {
+  const proof = adapter.authenticate(headOf(request), configuration);
+  if (proof !== 'proven') metrics.notified(provider, proof === 'refused' ? 'refused' : 'unproven');
+  return proof;
 }
 
 function headOf({ headers, originalUrl }: Pick<Request, 'headers' | 'originalUrl'>): DeliveryHead {

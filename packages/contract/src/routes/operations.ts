@@ -18,8 +18,8 @@ export const getSystemStatus = defineRoute({
   tag: 'Operations',
   summary: 'How the service and what it stands on are doing',
   description:
-    'Versions, room on the disks, the clock of the database, jobs that wait, and which keys have sealed what the service ' +
-    'keeps secret. `healthctl doctor` judges them.',
+    'Versions, room on the disks, the clock of the database, jobs that wait, deliveries that are refused, and which keys have sealed what ' +
+    'the service keeps secret. `healthctl doctor` judges them.',
   auth: 'developer',
   audit: { exempt: 'state of the service, no data of a person' },
   status: 200,

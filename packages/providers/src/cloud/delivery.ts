@@ -99,6 +99,9 @@ export interface BodySignature {
   isGood(): boolean;
 }
 
+/** Proof in the head of a delivery. `setting_missing`: it may be the vendor's, and the setting that proves it is unset. */
+export type DeliveryProof = 'proven' | 'refused' | 'setting_missing';
+
 /** One item of a body that is a message about one account. */
 export interface DeliveredMessageItem {
   dataType: string;
@@ -111,7 +114,12 @@ export interface DeliveredMessageItem {
  */
 export interface DeliveryAdapter {
   /** Looks at what comes before the body. Compares in constant time. */
-  authenticate(head: DeliveryHead, configuration: ProviderConfiguration): boolean;
+  authenticate(head: DeliveryHead, configuration: ProviderConfiguration): DeliveryProof;
+  /**
+   * Setting that proves deliveries, and the query parameter of the address that carries it. While it is unset, deliveries
+   * wait at the vendor. undefined if nothing of the address proves a delivery.
+   */
+  addressProof?: { setting: string; parameter: string };
   /** Where the vendor signs bodies: a body is not stored unless its signature is good. */
   signature?(head: DeliveryHead, configuration: ProviderConfiguration): BodySignature;
   /** Whether a delivery that was not taken may be lost for good: the data are then polled once a day too. */

@@ -25,6 +25,7 @@ export type {
   DeliveredMessageItem,
   DeliveredRecords,
   DeliveryAdapter,
+  DeliveryProof,
   ItemPiece,
   ListFacts,
   LongList,

@@ -1,5 +1,5 @@
 import type { CloudProvider } from '../cloud/index.js';
-import { GARMIN_DELIVERIES } from './deliveries.js';
+import { GARMIN_DELIVERIES, WEBHOOK_TOKEN } from './deliveries.js';
 import { GARMIN_EXPORTS } from './exports.js';
 import { GARMIN_OAUTH } from './oauth.js';
 import { readGarminError } from './read-error.js';
@@ -9,10 +9,10 @@ export const GARMIN_CLOUD: CloudProvider = {
   settingsPrefix: 'GARMIN',
   settings: [
     {
-      name: 'WEBHOOK_TOKEN',
+      name: WEBHOOK_TOKEN,
       kind: 'text',
       secret: true,
-      help: 'What webhooks must carry as the query parameter token; put it into the addresses in the vendor\u2019s portal. Unset: the header garmin-client-id is all that is asked',
+      help: 'Token that deliveries carry as the query parameter token; enter it in the addresses in the vendor\u2019s portal. Unset: all deliveries are answered with 503',
     },
   ],
   addresses: {

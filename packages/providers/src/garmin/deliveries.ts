@@ -3,6 +3,7 @@ import {
   type DeliveredItem,
   type DeliveryAdapter,
   type DeliveryHead,
+  type DeliveryProof,
   type ProviderConfiguration,
   Tally,
 } from '../cloud/index.js';
@@ -14,12 +15,16 @@ import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
 
 const MEGABYTE = 1024 * 1024;
 
+/** Setting of the token, without its prefix. */
+export const WEBHOOK_TOKEN = 'WEBHOOK_TOKEN';
+
 /**
- * The vendor pushes the data itself. A delivery is not signed: it names the application, which is weak proof, so that the
- * address typed into the vendor's portal may carry a token that no one else knows.
+ * The vendor pushes the data itself. A delivery is not signed. It names the application, which proves nothing, because the
+ * client id is in every consent address. The address in the vendor's portal carries a token that nobody else knows.
  */
 export const GARMIN_DELIVERIES: DeliveryAdapter = {
   authenticate,
+  addressProof: { setting: WEBHOOK_TOKEN, parameter: 'token' },
   // Details of activities reach 100 MB.
   maxBytes: 128 * MEGABYTE,
   // An activity of a day, second by second.
@@ -38,12 +43,12 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
   },
 };
 
-function authenticate({ headers, query }: DeliveryHead, { clientId, values }: ProviderConfiguration): boolean {
+function authenticate({ headers, query }: DeliveryHead, { clientId, values }: ProviderConfiguration): DeliveryProof {
   const sent = headers['garmin-client-id'];
-  const isOurs = typeof sent === 'string' && clientId !== undefined && isEqual(sent, clientId);
-  const token = values.WEBHOOK_TOKEN;
-  const hasToken = token === undefined || isEqual(query.get('token') ?? '', token);
-  return isOurs && hasToken;
+  if (typeof sent !== 'string' || clientId === undefined || !isEqual(sent, clientId)) return 'refused';
+  const token = values[WEBHOOK_TOKEN];
+  if (token === undefined || token === '') return 'setting_missing';
+  return isEqual(query.get('token') ?? '', token) ? 'proven' : 'refused';
 }
 
 /** Neither length nor content shows in the time that it takes. */

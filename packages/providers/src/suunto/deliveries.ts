@@ -32,7 +32,7 @@ const READERS = {
  */
 export const SUUNTO_DELIVERIES: DeliveryAdapter = {
   authenticate: ({ headers }, configuration) =>
-    webhookSecretOf(configuration) !== undefined && DIGEST.test(String(headers[SIGNATURE])),
+    webhookSecretOf(configuration) !== undefined && DIGEST.test(String(headers[SIGNATURE])) ? 'proven' : 'refused',
   signature: ({ headers }, configuration) => signatureOf(String(headers[SIGNATURE]), webhookSecretOf(configuration)),
   losesDeliveries: true,
   // Months of records of ten minutes.

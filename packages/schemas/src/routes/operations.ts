@@ -66,6 +66,26 @@ export const systemStatusSchema = z
         }),
       )
       .meta({ description: 'By key; the current one is listed also when it has sealed nothing' }),
+    unproven_deliveries: z
+      .array(
+        z.object({
+          provider: z.string().meta({ description: 'Provider whose vendor delivers the data' }),
+          setting: z.string().meta({ description: 'Setting that proves its deliveries' }),
+          is_set: z
+            .boolean()
+            .meta({ description: 'True if the setting is set; else every delivery is answered with 503' }),
+          address: z.string().meta({ description: 'Address to enter at the vendor, with the setting’s value in it' }),
+          refused: z
+            .int()
+            .meta({ description: 'Deliveries refused in the last 90 days because the setting was unset' }),
+          first_refused_on: z.string().nullable().meta({ description: 'Day in UTC of the first refusal' }),
+          last_refused_at: instantSchema.nullable().meta({ description: 'Time of the last refusal' }),
+          connections_to_backfill: z
+            .int()
+            .meta({ description: 'Active connections whose past was not requested since the last refusal' }),
+        }),
+      )
+      .meta({ description: 'Vendors whose deliveries are refused because a setting is unset, or were and left a gap' }),
   })
   .meta({ id: 'SystemStatus' });
 export type SystemStatus = z.infer<typeof systemStatusSchema>;

@@ -33,7 +33,10 @@ export class Pushes {
   private sent: GarminPush[] = [];
   private running = Promise.resolve();
 
-  constructor(private readonly clientId: string) {}
+  constructor(
+    private readonly clientId: string,
+    private readonly token: string,
+  ) {}
 
   /** Has summaries of one person delivered; those of different people share bodies. */
   publish(userId: string, items: GarminItems): void {
@@ -60,12 +63,23 @@ export class Pushes {
     return this.sent.slice(before);
   }
 
+  /** Address as the developer typed it, with the token that the client's settings name unless it has another one. */
+  private addressOf({ url }: PushTarget): URL {
+    const address = new URL(url);
+    if (!address.searchParams.has('token')) address.searchParams.set('token', this.token);
+    return address;
+  }
+
   /** Sends any body now. @returns the status of the answer, 0 without one */
   async send(body: string | Buffer, headers: Record<string, string> = {}): Promise<number> {
     if (this.target === undefined) return 0;
     const own = { 'content-type': 'application/json', 'garmin-client-id': this.clientId };
     try {
-      const answer = await fetch(this.target.url, { method: 'POST', headers: { ...own, ...headers }, body });
+      const answer = await fetch(this.addressOf(this.target), {
+        method: 'POST',
+        headers: { ...own, ...headers },
+        body,
+      });
       await answer.arrayBuffer();
       return answer.status;
     } catch {

@@ -13,9 +13,10 @@ import type { SummaryKey } from './wire-types.js';
 export class Service {
   readonly clock = new SimulatorClock();
   readonly client = { id: 'sim-garmin-client', secret: 'sim-garmin-client-secret' };
+  readonly webhookToken = 'sim-garmin-webhook-token';
   readonly grants: Grants;
   readonly faults = new FaultPlan<GarminFault, Call>(isTarget);
-  readonly pushes = new Pushes(this.client.id);
+  readonly pushes = new Pushes(this.client.id, this.webhookToken);
   readonly exportDays: DayBudget;
   readonly limits: GarminLimits;
   readonly autoConsent: boolean;

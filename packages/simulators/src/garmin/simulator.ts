@@ -5,6 +5,8 @@ export interface GarminSimulator {
   /** Addresses to be given to the client as settings. All on one loopback origin. */
   urls: { origin: string; authorize: string; token: string; api: string; user: string };
   client: { id: string; secret: string };
+  /** Values of the client's own settings. */
+  settings: { WEBHOOK_TOKEN: string };
   control: GarminControl;
   close(): Promise<void>;
 }

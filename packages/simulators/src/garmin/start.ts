@@ -35,6 +35,7 @@ export async function startGarminSimulator(options: GarminSimulatorOptions = {})
         user: `${origin}/partner-gateway/rest/user`,
       },
       client: { ...service.client },
+      settings: { WEBHOOK_TOKEN: service.webhookToken },
     }),
   });
   return {

@@ -31,6 +31,7 @@ import { listFilters } from './2026-11-26_30_list_filters.js';
 import { keySuccessors } from './2026-11-26_40_key_successors.js';
 import { awaitedItems } from './2026-11-26_50_awaited_items.js';
 import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
+import { notificationTimes } from './2026-11-27_40_notification_times.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   keySuccessors,
   awaitedItems,
   vendorAccounts,
+  notificationTimes,
 ];

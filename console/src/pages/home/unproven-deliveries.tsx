@@ -1,0 +1,62 @@
+import type { SystemStatus } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { Instant } from '../../components/instant.js';
+import { providerName } from '../../components/provider-name.js';
+import { SeverityMark } from '../../components/severity-mark.js';
+import { formatCount } from '../../format.js';
+import { useSystemStatus } from '../../hooks/use-service-activity.js';
+
+/** Vendors whose deliveries are refused because a setting is unset, and the gap to fill once it is set. */
+export function UnprovenDeliveries() {
+  const vendors = useSystemStatus().data?.unproven_deliveries ?? [];
+  if (vendors.length === 0) return null;
+  return (
+    <section className="card" aria-label="Refused deliveries">
+      <header>
+        <h2>Refused deliveries</h2>
+      </header>
+      <ul className="groups">
+        {vendors.map((vendor) => (
+          <li key={vendor.provider} className="group">
+            <SeverityMark severity={vendor.is_set ? 'attention' : 'problem'} />
+            <div className="group-what">
+              <b>{providerName(vendor.provider)}</b>
+              {vendor.is_set ? <Gap vendor={vendor} /> : <MissingSetting vendor={vendor} />}
+            </div>
+            {vendor.last_refused_at && (
+              <div className="group-when muted">
+                last refused <Instant at={vendor.last_refused_at} />
+              </div>
+            )}
+            {vendor.connections_to_backfill > 0 && (
+              <Link className="button" to={`/connections?provider=${vendor.provider}`}>
+                {formatCount(vendor.connections_to_backfill)}{' '}
+                {vendor.connections_to_backfill === 1 ? 'person' : 'people'}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Vendor = SystemStatus['unproven_deliveries'][number];
+
+function MissingSetting({ vendor: { setting, address, refused } }: { vendor: Vendor }) {
+  return (
+    <div className="muted">
+      {formatCount(refused)} deliveries refused. Set <code>{setting}</code> to a long random value, enter{' '}
+      <code>{address}</code> in the vendor’s portal, and start the service again. The vendor repeats refused deliveries.
+    </div>
+  );
+}
+
+function Gap({ vendor: { setting, refused, provider } }: { vendor: Vendor }) {
+  return (
+    <div className="muted">
+      {formatCount(refused)} deliveries were refused while <code>{setting}</code> was unset. Request the backfill of
+      each person, on their page or with <code>healthctl sync historical --user &lt;id&gt; --provider {provider}</code>.
+    </div>
+  );
+}
