@@ -67,3 +67,34 @@ describe('Answers of a person in Auckland whose records came without an offset',
     expect((await read(`events/menstrual-cycles?${RANGE}`)).data).toMatchObject([dated]);
   });
 });
+
+describe('Workouts across a clock change', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  // Clocks in Berlin go from 2:00 to 3:00 at this start.
+  const instants = { startMs: Date.parse('2026-03-29T00:30:00Z'), endMs: Date.parse('2026-03-29T01:30:00Z') };
+  const offsetsOf = async (offsetMinutes: number | undefined) => {
+    const { id, userKey } = await recordedUser(service);
+    await service.pool.query(`update health_user set time_zone = 'Europe/Berlin' where user_key = $1`, [userKey]);
+    await writeRecords(service, userKey, [
+      { kind: 'workout', source: GARMIN, type: 'running', ...instants, offsetMinutes },
+    ]);
+    const { body } = await service.call(
+      'GET',
+      `/api/v1/users/${id}/events/workouts?start_date=2026-03-28&end_date=2026-03-31`,
+    );
+    return body.data[0];
+  };
+
+  it('local_offset repeats the offset that the workout brought', async () => {
+    expect(await offsetsOf(60)).toMatchObject({ zone_offset: '+01:00', local_offset: '+01:00' });
+  });
+
+  it('local_offset is the offset at the end if the workout brought none', async () => {
+    expect(await offsetsOf(undefined)).toMatchObject({ zone_offset: null, local_offset: '+02:00' });
+  });
+});

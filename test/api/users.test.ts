@@ -69,6 +69,21 @@ describe('creating a user', () => {
     expect(service.logLines.join('\n')).not.toContain('patient-7');
   });
 
+  test('a conflict names the column that is taken', async () => {
+    await service.pool.query(
+      "create unique index health_user_one_email on health_user (email) where email like '%@unique.example'",
+    );
+    await create({ email: 'twice@unique.example' });
+    const other = await create({ email: 'once@unique.example' });
+    const again = await service.call('POST', '/api/v1/users', { email: 'twice@unique.example' });
+    const changed = await developer('PATCH', `/api/v1/users/${other.id}`, { email: 'twice@unique.example' });
+    await service.pool.query('drop index health_user_one_email');
+    for (const answer of [again, changed]) {
+      expect(answer).toMatchObject({ status: 409, body: { detail: 'A user with this email exists.' } });
+    }
+    expect(service.logLines.join('\n')).not.toContain('twice@');
+  });
+
   test('creating a user ignores fields that it does not know', async () => {
     expect((await create({ id: UNKNOWN, admin: true })).id).not.toBe(UNKNOWN);
   });

@@ -9,7 +9,7 @@ import type {
   UserResponse,
 } from '@healthd/schemas';
 import type pg from 'pg';
-import { isUniqueViolation, statement } from '../platform/database/index.js';
+import { isUniqueViolation, statement, takenColumns } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import type { ZoneChangePreview } from '../store/write/index.js';
 import { type EraseUserData, eraseUser } from './erase-user.js';
@@ -157,7 +157,7 @@ async function rejectTaken(write: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     // The driver's error quotes the value, so it does not become the cause: causes are logged.
-    throw new Failure('conflict', 'A user with this external_user_id exists.');
+    throw new Failure('conflict', `A user with this ${takenColumns(error) ?? 'key'} exists.`);
   }
 }
 

@@ -19,7 +19,7 @@ export {
 export { repeatOnCollision } from './repeat-on-collision.js';
 export { sampleKind } from './sample-kind.js';
 export { createSequelize, type StatementRunner, statementsWithin } from './sequelize.js';
-export { isUniqueViolation } from './unique-violation.js';
+export { isUniqueViolation, takenColumns } from './unique-violation.js';
 export {
   lockUser,
   lockUserForErasure,
