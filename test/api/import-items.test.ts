@@ -102,6 +102,7 @@ async function imported(user: string, elements: readonly Element[]): Promise<Ite
   const sum = (of: 'items' | 'rejected' | 'unsupported') => elements.reduce((total, one) => total + (one[of] ?? 0), 0);
   expect(items).toMatchObject({ read: sum('items'), rejected: sum('rejected'), unsupported: sum('unsupported') });
   expect(endedItems(items), JSON.stringify(items)).toBe(items.read);
+  expect(run.items_processed).toBe(items.read);
   return items;
 }
 

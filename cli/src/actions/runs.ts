@@ -50,7 +50,7 @@ export const RUN_SHAPE = {
     { header: 'Provider', cell: (run: SyncRunSummary) => run.provider },
     { header: 'Status', cell: statusText },
     { header: 'Updated', cell: (run: SyncRunSummary) => at(run.last_update) },
-    { header: 'Records', cell: records, align: 'right' as const },
+    { header: 'Items', cell: items, align: 'right' as const },
     { header: 'Source', cell: (run: SyncRunSummary) => run.source },
     { header: 'Message', cell: (run: SyncRunSummary) => run.error ?? run.message, shrinkTo: 10 },
     { header: 'User', cell: (run: SyncRunSummary) => run.user_id },
@@ -169,6 +169,6 @@ export async function confirm(cli: Cli, runId: string, { wait, timeout }: BegunR
   await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Importing' });
 }
 
-function records(run: SyncRunSummary): string | null {
+function items(run: SyncRunSummary): string | null {
   return run.items_processed === null ? null : numberText(run.items_processed);
 }

@@ -46,7 +46,7 @@ Of a dry run it carries the result alone, one JSON document: "changes" counts by
 series and month, "gone" is what would be removed. --output ndjson has all events.
 Of several files, each gives an event "file" and the result says how many failed;
 a file that fails does not keep the others. --replace needs --yes then.
-Exit code 3 means that some records were rejected, or that a file which ends
+Exit code 3 means that some items were rejected, or that a file which ends
 early or has no date could not replace anything; of several, that some failed.
 
 Examples:

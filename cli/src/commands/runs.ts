@@ -43,9 +43,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .action(bind<[string]>(async (cli, runId) => (await actions()).show(cli, runId)));
   runs
     .command('watch')
-    .description(
-      'Follows a run until it has ended. Ends with 3 when some records were rejected, with 1 when it failed.',
-    )
+    .description('Follows a run until it has ended. Ends with 3 when some items were rejected, with 1 when it failed.')
     .summary('follow a run until it has ended')
     .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)

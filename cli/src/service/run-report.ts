@@ -7,7 +7,7 @@ import { dataTypePairs } from './data-type-report.js';
 import { countsOf, numberOf, recordOf } from './metadata.js';
 import { retryingText } from './retrying.js';
 
-/** What became of the records of one kind. */
+/** What became of the items of one kind. */
 export interface StoredCounts {
   inserted: number;
   updated: number;
@@ -16,11 +16,11 @@ export interface StoredCounts {
 
 /** What a run reports when it has ended, read from its metadata. */
 export interface RunReport {
-  /** By kind of record, e.g. `samples`; kinds without records are left out. */
+  /** By kind of item, e.g. `samples`; kinds without items are left out. */
   stored: Record<string, StoredCounts>;
   rejectedTotal: number;
   rejectedByReason: Record<string, number>;
-  /** Records of types that the unified model has no place for, by the vendor's type. */
+  /** Items of types that the unified model has no place for, by the vendor's type. */
   unsupported: Record<string, number>;
   /** Elements of a file that have no place, by name. */
   unsupportedElements: Record<string, number>;
@@ -61,7 +61,7 @@ export function exitCodeOf(run: SyncRun): ExitCode {
   return run.status === 'partial' || reportOf(run).rejectedTotal > 0 ? EXIT.partial : EXIT.done;
 }
 
-/** Sums over all kinds of records. */
+/** Sums over all kinds of items. */
 export function storedTotals(report: RunReport): StoredCounts {
   const total = { inserted: 0, updated: 0, unchanged: 0 };
   for (const counts of Object.values(report.stored)) {
@@ -108,8 +108,8 @@ export function statusText(run: SyncRunSummary): string {
 
 function readText(run: SyncRun, report: RunReport): string | null {
   if (run.items_processed === null) return null;
-  const records = countText(run.items_processed, 'record');
-  return report.seconds === undefined ? records : `${records} in ${durationText(report.seconds)}`;
+  const items = countText(run.items_processed, 'item');
+  return report.seconds === undefined ? items : `${items} in ${durationText(report.seconds)}`;
 }
 
 function storedText({ inserted, updated, unchanged }: StoredCounts): string {

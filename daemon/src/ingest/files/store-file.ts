@@ -36,6 +36,7 @@ export async function storeFile(
     } else {
       const fault = await replaceOld(pool, target, file, event.report, signal);
       const { dryRun } = file;
+      const items = totals.itemCounts(event.report);
       const report = {
         ...totals.report(event.report, file.byteSize),
         gone: target.gone(),
@@ -46,11 +47,11 @@ export async function storeFile(
         await noteImportedConnection(services.pool, file.userKey, file.provider);
       return endImport(services, file, outcome, {
         message,
-        itemsProcessed: totals.items,
+        itemsProcessed: items.read,
         metadata: {
           ...(reason === undefined ? {} : { reason }),
           records_per_second: totals.itemsPerSecond,
-          items: totals.itemCounts(event.report),
+          items,
           report,
         },
       });
