@@ -95,7 +95,10 @@ function spentIn({ window_no: no, spent, spent_before: before }: BudgetRow, seco
 }
 
 function refilledAt({ tokens, updated_at: updatedAt }: BudgetRow, window: QuotaWindow, nowMs: number) {
-  const fullMs = updatedAt.getTime() + (Math.max(0, burstOf(window) - tokens) / perSecondOf(window)) * 1000;
+  const aheadMs = updatedAt.getTime() - nowMs;
+  // As in request-budget.ts: a time beyond the window comes from a clock that was ahead.
+  const fromMs = aheadMs > window.seconds * 1000 ? nowMs : updatedAt.getTime();
+  const fullMs = fromMs + (Math.max(0, burstOf(window) - tokens) / perSecondOf(window)) * 1000;
   return fullMs > nowMs ? new Date(fullMs) : undefined;
 }
 

@@ -145,3 +145,36 @@ test('a refusal says how slow the window of the application is that refused, and
   await both.take(0);
   expect(await both.take(0)).toEqual({ waitMs: 60_000 });
 });
+
+test.each([
+  ['a minute', MINUTE],
+  ['a day', DAY],
+])('sends after the database clock was weeks ahead, with a window of %s', async (_, window) => {
+  const budget = budgets.both('whoop', { account: 'one', perMinute: 60 }, [window], 'manual');
+  const trueMs = nowMs;
+  pass(21 * SECONDS_PER_DAY * MS_PER_SECOND);
+  await sentAtOnce('manual', [window]);
+  await waitOf(budget);
+  nowMs = trueMs;
+  // An empty bucket refills at its usual pace.
+  expect(await waitOf(budget)).toBeLessThanOrEqual(96_000);
+  pass(96_000);
+  expect(await waitOf(budget)).toBe(0);
+});
+
+test('keeps the reset time of a vendor after the database clock was ahead', async () => {
+  const budget = budgets.application('whoop', [MINUTE], 'manual');
+  const trueMs = nowMs;
+  pass(21 * SECONDS_PER_DAY * MS_PER_SECOND);
+  await waitOf(budget);
+  nowMs = trueMs;
+  await budgets.lower('whoop', { requests: 0, seconds: SECONDS_PER_MINUTE, resetSeconds: 41 });
+  expect(await waitOf(budget)).toBe(41_667);
+});
+
+test('purges buckets of a clock that was ahead', async () => {
+  await database.pool.query(
+    "insert into request_budget (provider, subject, tokens, updated_at) values ('whoop', 'x', 1, now() + interval '30 days')",
+  );
+  expect(await budgets.purge()).toBe(1);
+});

@@ -9,6 +9,13 @@ import { type RequestPriority, reservedShare } from './request-priority.js';
 /** A clock for tests and benchmarks; unset, the database's own counts, which all processes share. */
 const NOW = (parameter: string) => `coalesce(${parameter}::timestamptz, clock_timestamp())`;
 
+/**
+ * The time up to which a bucket is refilled. A time further ahead than the bucket's window comes from a clock that was ahead,
+ * because no vendor announces a later one: it counts as now.
+ */
+const REFILLED_AT = (updatedAt: string, at: string, seconds: string) =>
+  `case when ${updatedAt} > ${at} + make_interval(secs => ${seconds}) then ${at} else ${updatedAt} end`;
+
 /** Seconds from one time to another. */
 const SECONDS = (from: string, to: string) => `extract(epoch from ${to} - ${from})::float8`;
 
@@ -27,26 +34,32 @@ const take = statement(
    ), clock as materialized (
      -- The count comes first, so that the time is that of the locks.
      select (select count(*) from held) as rows, ${NOW('$8')} as at
-   ), state as (
-     select w.*, greatest(h.updated_at, c.at) as from_at, floor(extract(epoch from c.at) / w.seconds)::bigint as no,
-            least(w.capacity, h.tokens + greatest(0, ${SECONDS('h.updated_at', 'c.at')}) * w.per_second) as available,
-            greatest(0, ${SECONDS('c.at', 'h.updated_at')}) as held_seconds
+   ), counted as (
+     select w.*, h.tokens, c.at, h.updated_at as stored_at, ${REFILLED_AT('h.updated_at', 'c.at', 'w.seconds')} as updated_at
        from wanted w join held h using (subject) cross join clock c
+   ), state as (
+     select c.*, greatest(c.updated_at, c.at) as from_at, floor(extract(epoch from c.at) / c.seconds)::bigint as no,
+            least(c.capacity, c.tokens + greatest(0, ${SECONDS('c.updated_at', 'c.at')}) * c.per_second) as available,
+            greatest(0, ${SECONDS('c.at', 'c.updated_at')}) as held_seconds
+       from counted c
    ), wait as (
      select subject, case when available - 1 >= reserved then 0
                      else ceil((held_seconds + (1 + reserved - available) / per_second) * 1000) end::float8 as ms
        from state
    ), verdict as (
-     select count(*)::int as rows, max(ms) as wait_ms, (array_agg(subject order by ms desc))[1] as slowest from wait
+     select count(*)::int as rows, max(ms) as wait_ms, (array_agg(subject order by ms desc))[1] as slowest,
+            case when max(ms) = 0 or max(ms) < $7::float8 then 1 else 0 end as granted
+       from wait
    ), taken as (
      update request_budget b
-        set tokens = s.available - 1, updated_at = s.from_at, window_no = s.no,
-            spent = case when b.window_no = s.no then b.spent else 0 end + 1,
+        set tokens = s.available - v.granted, updated_at = s.from_at, window_no = s.no,
+            spent = case when b.window_no = s.no then b.spent else 0 end + v.granted,
             spent_before = case when b.window_no = s.no then b.spent_before
                                 when b.window_no = s.no - 1 then b.spent else 0 end
        from state s, verdict v
       where b.provider = $1 and b.subject = s.subject
-        and v.rows = cardinality($2::text[]) and (v.wait_ms = 0 or v.wait_ms < $7::float8)
+        -- A time of a clock that was ahead is corrected by a request that must wait, too. Otherwise nothing would be refilled.
+        and v.rows = cardinality($2::text[]) and (v.granted = 1 or s.stored_at <> s.updated_at)
      returning 1
    )
    select rows, wait_ms, slowest from verdict, (select count(*) from taken) done`,
@@ -103,16 +116,19 @@ export class RequestBudgets {
   async lower(provider: ProviderId, { requests, seconds, resetSeconds = 0 }: RemainingRequests): Promise<void> {
     await this.pool.query(
       `update request_budget
-          set tokens = least(tokens, $3), updated_at = greatest(updated_at, ${NOW('$5')} + make_interval(secs => $4))
+          set tokens = least(tokens, $3),
+              updated_at = greatest(${REFILLED_AT('updated_at', NOW('$5'), '$6')},
+                                    ${NOW('$5')} + make_interval(secs => $4))
         where provider = $1 and subject = $2`,
-      [provider, subjectOf(seconds), requests, resetSeconds, this.clock()],
+      [provider, subjectOf(seconds), requests, resetSeconds, this.clock(), seconds],
     );
   }
 
-  /** Deletes buckets that have long been full again and count nothing any more. Returns how many. */
+  /** Deletes buckets that have long been full again, and those of a clock that was ahead. Returns how many. */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
-      `delete from request_budget where updated_at < now() - interval '2 days'`,
+      `delete from request_budget
+        where updated_at < now() - interval '2 days' or updated_at > now() + interval '8 days'`,
     );
     return rowCount ?? 0;
   }
