@@ -14,8 +14,10 @@ import type { TokenStore } from './tokens/stored-tokens.js';
 
 /** How long a vendor may take to end a grant; a call that disconnects waits for it. */
 const REVOKE_TIMEOUT_MS = 5_000;
-/** Each that waits for a vendor holds a connection to the database meanwhile. */
+/** Each call holds a database connection while it waits for the vendor. */
 const AT_ONCE = 4;
+/** Grants that wait for a slot. While a vendor hangs, the last one waits for four minutes. */
+export const MAX_WAITING = 200;
 
 export interface DeregistrationServices {
   pool: pg.Pool;
@@ -36,7 +38,7 @@ export interface HeldTokens {
 export class Deregistration {
   /** What was ended lately. */
   readonly ended = new EndedGrants();
-  private turnsTaken = 0;
+  private slotsTaken = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly services: DeregistrationServices) {}
@@ -85,10 +87,16 @@ export class Deregistration {
         );
         return 'kept';
       }
-      return this.endAtVendor(configured, provider, undefined, tokens, signal);
     }
-    await this.takeTurn();
+    if (!(await this.acquireSlot())) {
+      log.warn(
+        { event: 'vendor_grants_waiting', provider },
+        'Left a grant at a vendor, because too many wait to be ended',
+      );
+      return 'failed';
+    }
     try {
+      if (providerUserId === undefined) return await this.endAtVendor(configured, provider, undefined, tokens, signal);
       return await inTransactionOnce(pool, async (client) => {
         await lockVendorAccount(client, provider, providerUserId);
         if ((await reader.ofVendorAccount(provider, providerUserId, client)).length > 0) return 'kept';
@@ -97,7 +105,7 @@ export class Deregistration {
         return end;
       });
     } finally {
-      this.passTurn();
+      this.releaseSlot();
     }
   }
 
@@ -122,16 +130,19 @@ export class Deregistration {
     }
   }
 
-  private async takeTurn(): Promise<void> {
-    if (this.turnsTaken < AT_ONCE) this.turnsTaken++;
-    else await new Promise<void>((turn) => this.waiting.push(turn));
+  /** Returns false if too many grants wait already. */
+  private async acquireSlot(): Promise<boolean> {
+    if (this.slotsTaken < AT_ONCE) this.slotsTaken++;
+    else if (this.waiting.length < MAX_WAITING) await new Promise<void>((proceed) => this.waiting.push(proceed));
+    else return false;
+    return true;
   }
 
-  /** To the next that waits, or to no one. */
-  private passTurn(): void {
+  /** Hands the slot to the next waiter, if any. */
+  private releaseSlot(): void {
     const next = this.waiting.shift();
     if (next) next();
-    else this.turnsTaken--;
+    else this.slotsTaken--;
   }
 }
 
