@@ -10,7 +10,7 @@ import type { RunRow } from './run-row.js';
 export async function noteConnectionOutcome(client: pg.ClientBase, run: RunRow): Promise<void> {
   if (run.source === 'xml_import') return;
   const failure = failureOf(run);
-  if (failure !== undefined) await noteConnectionFailure(client, run, failure);
+  if (failure !== undefined) await noteConnectionFailure(client, run, failure, run.updated_at);
   else if (['success', 'partial', 'skipped'].includes(run.status)) await noteConnectionSuccess(client, run);
 }
 

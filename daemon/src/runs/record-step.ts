@@ -30,13 +30,15 @@ export async function recordStep(
   if (!before) return { result: 'gone' };
   if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
   const { step } = change;
+  // Not now(): that is the start of the transaction, which may have stored data for minutes.
   await client.query(
-    `update sync_run set stage = $2, status = $3, message = coalesce($4, message), progress = coalesce($5, progress),
+    `with clock as materialized (select clock_timestamp() as at)
+     update sync_run set stage = $2, status = $3, message = coalesce($4, message), progress = coalesce($5, progress),
        items_processed = coalesce($6, items_processed), error = $7, metadata = metadata || $8::jsonb,
-       started_at = case when $9 then coalesce(started_at, now()) else started_at end,
-       ended_at = case when $10 then now() end, updated_at = now(),
+       started_at = case when $9 then coalesce(started_at, clock.at) else started_at end,
+       ended_at = case when $10 then clock.at end, updated_at = clock.at,
        retry_reason = $11, retry_attempt = $12, retry_max_attempts = $13, next_try_at = $14
-     where run_id = $1`,
+     from clock where run_id = $1`,
     [
       runId,
       change.stage,

@@ -10,7 +10,7 @@ interface ConnectionOwner {
 
 const fail = statement(
   'connection_failure',
-  `update connection set last_error = $3, last_error_at = now(), failing_since = coalesce(failing_since, now())
+  `update connection set last_error = $3, last_error_at = $4, failing_since = coalesce(failing_since, $4)
     where user_key = $1 and provider = $2`,
 );
 
@@ -36,9 +36,12 @@ const succeed = statement(
                               and n.metadata -> 'data_types' -> kind.name ->> 'status' in ('success', 'skipped')))`,
 );
 
-/** Keeps the last error of a connection, and since when it fails. @param error for people; no values, no vendor's text */
-export async function noteConnectionFailure(client: pg.ClientBase, owner: ConnectionOwner, error: string) {
-  await client.query(fail([owner.user_key, owner.provider, error]));
+/**
+ * Stores the last error of a connection and the start of its failures.
+ * @param error for people; no values, no vendor's text
+ */
+export async function noteConnectionFailure(client: pg.ClientBase, owner: ConnectionOwner, error: string, at: Date) {
+  await client.query(fail([owner.user_key, owner.provider, error, at]));
 }
 
 /** Forgets the last error. */

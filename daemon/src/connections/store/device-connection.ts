@@ -5,7 +5,7 @@
  */
 export function connectDeviceSql(owners: string): string {
   return `insert into connection as c (user_key, provider, last_synced_at)
-   select user_key, provider, now() from ${owners}
+   select user_key, provider, clock_timestamp() from ${owners}
    on conflict (user_key, provider) do update
      set last_synced_at = excluded.last_synced_at, updated_at = excluded.updated_at,
        status = case when c.status_reason = 'push_allowed' then 'active' else c.status end,

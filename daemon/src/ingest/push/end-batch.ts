@@ -17,14 +17,14 @@ export async function countAttempt(client: pg.ClientBase, batchIds: readonly str
 const endStored = statement(
   'device_batch_stored',
   `with ended as (
-     update device_batch set state = 'done', ended_at = now(), body = case when $2 then body end
+     update device_batch set state = 'done', ended_at = clock_timestamp(), body = case when $2 then body end
       where batch_id = $1 and state = 'received' returning user_key, provider)
    ${connectDeviceSql('ended')}`,
 );
 
 const endOther = statement(
   'device_batch_end',
-  `update device_batch set state = $2, ended_at = now(), body = case when $2 = 'done' then null else body end
+  `update device_batch set state = $2, ended_at = clock_timestamp(), body = case when $2 = 'done' then null else body end
     where batch_id = $1 and state = 'received'`,
 );
 
