@@ -22,25 +22,31 @@ export async function endRun(services: PullServices, run: OpenRun, fault?: RunFa
   runs.announce(userKey);
 }
 
-/** Ends a run that nothing may be read for any more: the person or the operator wants it so. */
+/**
+ * Ends a run that nothing may be read for any more: the person or the operator wants it so. The runs of other users that it
+ * fed end first, as in {@link endRun}: after a crash in between, this run is found again and ends the rest.
+ */
 export async function cancelRun(
-  services: PullServices,
+  { pool, runs, now }: PullServices,
   run: Pick<OpenRun, 'runId' | 'connectionId'>,
   text: string,
 ): Promise<void> {
-  const { pool, runs } = services;
+  const outcome = { stage: 'cancelled', status: 'cancelled' } as const;
+  for (const { runId, userKey } of await openLinkedRuns(pool, run.runId)) {
+    await inTransaction(pool, async (client) => {
+      await runs.finishIn(client, runId, outcome, { message: text });
+      await deleteProgress(client, runId);
+    });
+    runs.announce(userKey);
+  }
   const userKey = await userOf(pool, run.runId);
   if (userKey === undefined) return;
   await inTransaction(pool, async (client) => {
-    await runs.finishIn(client, run.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
-    await endNotifications(client, run, services.now());
+    await runs.finishIn(client, run.runId, outcome, { message: text });
+    await endNotifications(client, run, now());
     await client.query('delete from pull_run where run_id = $1', [run.runId]);
     await deleteProgress(client, run.runId);
   });
-  for (const linked of await openLinkedRuns(pool, run.runId)) {
-    await runs.finish(linked.runId, { stage: 'cancelled', status: 'cancelled' }, { message: text });
-    await deleteProgress(pool, linked.runId);
-  }
   runs.announce(userKey);
 }
 

@@ -118,3 +118,36 @@ describe('two users with one account of the vendor', () => {
     expect((await fixture.runsOf(ben.userKey)).map(({ status }) => status)).toEqual(['success']);
   });
 });
+
+describe('a cancelled run that fed another user', () => {
+  /** Both users have an open run: the vendor gave the steps and fails with the pulse. */
+  async function openRuns(): Promise<void> {
+    vendor.put('steps', '2026-03-10T08:00:00Z', 100);
+    vendor.fault = (dataType) => (dataType === 'pulse' ? { code: 'unavailable', status: 500 } : undefined);
+    await pull(adas);
+    for (const { userKey } of [ada, ben]) {
+      expect((await fixture.runsOf(userKey)).map(({ status }) => status)).toEqual(['in_progress']);
+    }
+  }
+
+  /** Lets the database refuse every change of this user's runs, as after a crash. */
+  async function refuseRunsOf({ userKey }: { userKey: number }): Promise<void> {
+    await fixture.pool.query(`create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'crashed in between'; end $$;
+      create trigger refuse before update on sync_run for each row when (new.user_key = ${userKey}) execute function refuse()`);
+  }
+
+  it.each(['the other user', 'the reading user'])('leaves no run open after a crash at %s', async (whose) => {
+    await openRuns();
+    await fixture.connections.writer.end(fixture.pool, adas, 'user_disconnected');
+    nowMs += 24 * MS_PER_HOUR;
+    await refuseRunsOf(whose === 'the other user' ? ben : ada);
+    await expect(fixture.work(adas)).rejects.toThrow('crashed in between');
+    await fixture.pool.query('drop trigger refuse on sync_run');
+    await fixture.work(adas);
+    for (const { userKey } of [ada, ben]) {
+      expect((await fixture.runsOf(userKey)).map(({ status }) => status)).toEqual(['cancelled']);
+    }
+    expect((await fixture.pool.query('select run_id from pull_progress')).rows).toEqual([]);
+  });
+});
