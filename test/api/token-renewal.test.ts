@@ -40,6 +40,23 @@ describe('an access token', () => {
     expect(after.refresh).not.toBe(before.refresh);
   });
 
+  test.each([
+    ['is down', { kind: 'error', status: 503 }],
+    ['cannot be reached', { kind: 'dropped' }],
+    ['refuses the client', { kind: 'oauth_error', error: 'invalid_client', status: 401 }],
+  ] as const)('an access token serves to its end while the token endpoint %s', async (_, fault) => {
+    await fixture.vendor.control.addFault({ ...fault, match: { role: 'token' }, times: null });
+    await renewing.letExpire(4);
+    const api = await renewing.first().api();
+    for (let call = 1; call <= 3; call += 1) {
+      expect(await api.call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
+    }
+    // A request waits for the broken endpoint once, not each time.
+    expect(await renewing.tokenRequests()).toHaveLength(1);
+    await renewing.letExpire(0);
+    expect(await failureOf(api.call(IDENTITY))).toMatchObject({ code: expect.stringMatching(/unavailable|operator/) });
+  });
+
   test('an access token that the vendor refuses is renewed once for all that were refused', async () => {
     await fixture.vendor.control.expireAccessTokens(account.id);
     // Each is sent twice, and 20 requests may be sent at the same time.
@@ -207,6 +224,51 @@ describe('a renewal', () => {
       await impatient.close();
     }
     expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active', has_authorization: true });
+  });
+
+  test('a renewal stores a rotated refresh token however long its row is locked', async () => {
+    await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
+    const before = await fixture.tokensOf(user);
+    await renewing.letExpire(0);
+    const { id } = await fixture.connectionOf(user);
+    const impatient = await renewing.openProcess('300ms');
+    const holder = await fixture.service.pool.connect();
+    const waiting = () =>
+      fixture.service.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query like 'update connection set access_token%' and state_change < clock_timestamp() - interval '600 ms'`,
+      );
+    try {
+      await holder.query('begin');
+      await holder.query('select from connection where id = $1 for update', [id]);
+      const call = impatient.api().then((api) => api.call(IDENTITY));
+      await expect.poll(async () => (await waiting()).rowCount, { interval: 50 }).toBe(1);
+      await holder.query('commit');
+      expect(await call).toMatchObject({ healthUserId: account.healthUserId });
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+      await impatient.close();
+    }
+    expect((await fixture.tokensOf(user)).refresh).not.toBe(before.refresh);
+    await renewing.letExpire(0);
+    expect(await (await renewing.first().api()).call(IDENTITY)).toMatchObject({ healthUserId: account.healthUserId });
+  });
+
+  test('a renewal stores a rotated refresh token if its connection breaks meanwhile', async () => {
+    await fixture.vendor.control.setBehaviour({ rotateRefreshTokens: true });
+    const before = await fixture.tokensOf(user);
+    await renewing.letExpire(0);
+    await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
+    const call = (await renewing.first().api()).call(IDENTITY);
+    await expect.poll(async () => (await renewing.tokenRequests()).length, { interval: 10 }).toBe(1);
+    const { rowCount } = await fixture.service.pool.query(
+      `select pg_terminate_backend(pid) from pg_locks join pg_database d on d.oid = database
+        where datname = current_database() and locktype = 'advisory' and classid = hashtext('healthd tokens')::oid`,
+    );
+    expect(rowCount).toBe(1);
+    expect(await call).toMatchObject({ healthUserId: account.healthUserId });
+    expect((await fixture.tokensOf(user)).refresh).not.toBe(before.refresh);
   });
 
   test('a renewal whose database connection is cut fails as that and not as an outage of the vendor, and the next one succeeds', async () => {

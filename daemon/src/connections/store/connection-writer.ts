@@ -123,14 +123,14 @@ export class ConnectionWriter {
    * @returns whether they were stored
    */
   async renew(
-    client: pg.ClientBase,
+    database: pg.Pool | pg.ClientBase,
     owner: { id: string; userId: string },
     before: StoredTokens,
     granted: GrantedTokens,
     { accessTokenSeconds, grantedBy }: Pick<OAuthDefinition, 'accessTokenSeconds' | 'grantedBy'>,
   ): Promise<boolean> {
     const sealed = this.tokens.seal(owner, granted, accessTokenSeconds);
-    const { rowCount } = await client.query(
+    const { rowCount } = await (database as pg.Pool).query(
       `update connection set access_token = $3, refresh_token = coalesce($4, refresh_token), token_expires_at = $5,
          scope = coalesce($6, scope), token_version = token_version + 1, updated_at = now()
        where id = $1 and token_version = $2 and status = 'active'`,

@@ -1,7 +1,8 @@
 import type { ProviderId } from '@healthd/model';
 import { acceptsToken, type GrantedTokens, requestTokens, type TokenSource, VendorError } from '@healthd/providers';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { inTransactionOnce } from '../../platform/database/index.js';
+import { outageOf } from '../../platform/database/index.js';
 import type { ConfiguredCloud } from '../connections.js';
 import type { Deregistration } from '../deregistration.js';
 import { clientOf } from '../requests/vendor-client.js';
@@ -11,6 +12,10 @@ import type { StoredTokens, TokenStore } from './stored-tokens.js';
 
 /** A token that ends within this time is renewed before it is used. */
 const EARLY_MS = 300_000;
+/** A failed renewal of a token that is still valid is not tried again for this time, unless the vendor gives another one. */
+const PAUSE_MS = 30_000;
+/** Waits between the attempts to store a grant while the database is away. */
+const STORE_AGAIN_MS = [100, 500, 2_000, 5_000, 10_000];
 /** How long a process waits for another one's renewal. Longer than one may take. */
 const LOCK_TIMEOUT = '25s';
 /** How long the vendor may take to say whether it accepts a token. */
@@ -49,6 +54,8 @@ type Renewed =
  */
 export class TokenRenewal {
   private readonly running = new Map<string, Promise<Renewed>>();
+  /** Connections whose renewal failed, and when it may be tried again. */
+  private readonly pausedUntilMs = new Map<string, number>();
 
   constructor(private readonly services: RenewalServices) {}
 
@@ -63,9 +70,24 @@ export class TokenRenewal {
     const stored = await this.stored(owner);
     const leftMs = stored.expiresAtMs - Date.now();
     if (leftMs > EARLY_MS) return stored.accessToken;
+    if (leftMs <= 0) return this.renewed(owner, stored.version);
     // Nothing can renew it, so it serves to its end.
-    if (stored.refreshToken === undefined && leftMs > 0) return stored.accessToken;
-    return this.renewed(owner, stored.version);
+    if (stored.refreshToken === undefined) return stored.accessToken;
+    return this.renewedEarly(owner, stored);
+  }
+
+  /** A new token, or the one that is still valid while the vendor renews none. */
+  private async renewedEarly(owner: TokenOwner, stored: Usable): Promise<string> {
+    if ((this.pausedUntilMs.get(owner.id) ?? 0) > Date.now()) return stored.accessToken;
+    this.pausedUntilMs.delete(owner.id);
+    try {
+      return await this.renewed(owner, stored.version);
+    } catch (error) {
+      if (!(error instanceof VendorError) || error.code === 'unauthorized') throw error;
+      if (stored.expiresAtMs <= Date.now()) throw error;
+      this.pausedUntilMs.set(owner.id, Date.now() + (error.retryAfterMs ?? PAUSE_MS));
+      return stored.accessToken;
+    }
   }
 
   private async after(owner: TokenOwner, refused: string): Promise<string> {
@@ -109,9 +131,7 @@ export class TokenRenewal {
   private async renewAlone(owner: TokenOwner, seen: number): Promise<Renewed> {
     const { pool, tokens } = this.services;
     try {
-      return await inTransactionOnce(pool, async (client) => {
-        await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-        await client.query('select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [LOCK_SPACE, owner.id]);
+      return await withTokenLock(pool, owner.id, async (client) => {
         const stored = await tokens.read(client, owner.id);
         if (stored?.accessToken !== undefined && stored.version !== seen) return given(stored, owner);
         return this.ask(client, owner, usable(stored, owner));
@@ -144,10 +164,11 @@ export class TokenRenewal {
       if (error.code !== 'unauthorized') return { error };
       return this.refused(client, owner, version);
     }
-    if (await writer.renew(client, owner, stored, granted, cloud.oauth)) {
-      return { token: granted.accessToken };
-    }
-    return this.overtaken(client, owner, { ...granted, providerUserId: stored.providerUserId });
+    const isStored = await untilStored([client, this.services.pool], (database) =>
+      writer.renew(database, owner, stored, granted, cloud.oauth),
+    );
+    if (isStored) return { token: granted.accessToken };
+    return this.overtaken(owner, { ...granted, providerUserId: stored.providerUserId });
   }
 
   /** Without a refresh token: a token that the vendor accepts for other requests was refused for one kind of data alone. */
@@ -186,15 +207,61 @@ export class TokenRenewal {
    * must not live on; those of another account are no successors of it.
    */
   private async overtaken(
-    client: pg.ClientBase,
     owner: TokenOwner,
     late: GrantedTokens & { providerUserId: string | undefined },
   ): Promise<Renewed> {
-    const now = await this.services.tokens.read(client, owner.id);
+    const now = await this.services.tokens.read(this.services.pool, owner.id);
     if (now?.accessToken === undefined) return { error: ended('disconnected'), late };
     if (isOtherAccount(late.providerUserId, now.providerUserId)) return { error: ended('account_changed'), late };
     return given(now, owner);
   }
+}
+
+/**
+ * Runs `work` while no other process renews the tokens of this connection. The lock belongs to the session: no transaction is
+ * open while the vendor is asked, and the timeout ends with the transaction that took the lock.
+ */
+async function withTokenLock<T>(pool: pg.Pool, id: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let isFree = false;
+  try {
+    await client.query('begin');
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    await client.query('select pg_advisory_lock(hashtext($1), hashtext($2))', [LOCK_SPACE, id]);
+    await client.query('commit');
+    return await work(client);
+  } finally {
+    isFree = await client
+      .query('rollback')
+      .then(() => client.query('select pg_advisory_unlock_all()'))
+      .then(
+        () => true,
+        () => false,
+      );
+    // Closing a connection is what frees its locks for certain.
+    client.release(!isFree);
+  }
+}
+
+/**
+ * Stores a grant that the vendor will not give again: on the connection that holds the lock, then on others until the
+ * database is back.
+ */
+async function untilStored<T>(
+  [held, pool]: [pg.ClientBase, pg.Pool],
+  store: (database: pg.ClientBase | pg.Pool) => Promise<T>,
+): Promise<T> {
+  let database: pg.ClientBase | pg.Pool = held;
+  for (const waitMs of STORE_AGAIN_MS) {
+    try {
+      return await store(database);
+    } catch (error) {
+      if (outageOf(error) !== 'away') throw error;
+      await pause(waitMs);
+      database = pool;
+    }
+  }
+  return store(pool);
 }
 
 type Usable = StoredTokens & { accessToken: string };
