@@ -37,6 +37,8 @@ export interface JobFixture {
   waiting(): Promise<{ failures: number; dueMs: number }[]>;
   /** Makes the jobs that wait look as if they had failed this often. */
   setWaitingFailures(failures: number): Promise<void>;
+  /** Makes the jobs that wait due, and claimed this long ago by a worker that never began them. */
+  claimWaiting(agoMs: number): Promise<void>;
   /** A queue that is started already. */
   started(definitions: readonly JobDefinition<Step>[], options?: StepQueueOptions): Promise<StepQueue>;
   close(): Promise<void>;
@@ -122,7 +124,7 @@ async function openFixture(mongodbUri: string | undefined): Promise<JobFixture> 
   };
 }
 
-type WaitingJobs = Pick<JobFixture, 'waiting' | 'setWaitingFailures'>;
+type WaitingJobs = Pick<JobFixture, 'waiting' | 'setWaitingFailures' | 'claimWaiting'>;
 
 function waitingInPostgres({ pool }: TestDatabase): WaitingJobs {
   return {
@@ -135,6 +137,11 @@ function waitingInPostgres({ pool }: TestDatabase): WaitingJobs {
     },
     setWaitingFailures: async (failures) => {
       await pool.query('update agenda_jobs set fail_count = $1 where next_run_at is not null', [failures]);
+    },
+    claimWaiting: async (agoMs) => {
+      await pool.query('update agenda_jobs set next_run_at = $1, locked_at = $1 where next_run_at is not null', [
+        new Date(Date.now() - agoMs),
+      ]);
     },
   };
 }
@@ -159,5 +166,9 @@ function waitingInMongodb(uri: string): WaitingJobs {
       ),
     setWaitingFailures: (failures) =>
       withJobs(async (jobs) => void (await jobs.updateMany(waiting, { $set: { failCount: failures } }))),
+    claimWaiting: (agoMs) => {
+      const at = new Date(Date.now() - agoMs);
+      return withJobs(async (jobs) => void (await jobs.updateMany(waiting, { $set: { nextRunAt: at, lockedAt: at } })));
+    },
   };
 }

@@ -23,22 +23,57 @@ describe.each(backEnds)('broken connections to Postgres, jobs on $name', ({ miss
       return rowCount ?? 0;
     }
 
-    it('broken connections to Postgres stop a job that has lost its run lock, and it is tried again', async () => {
+    const RUN_LOCKS = `query like '%pg_try_advisory_lock%'`;
+    /** One attempt: a failure that counts ends the job. */
+    const once = { retry: { maxAttempts: 1, firstDelaySeconds: 0, factor: 1, maxDelaySeconds: 0 } };
+
+    it('stops a job that lost its run lock and repeats it without counting an attempt', async () => {
       const attempts: number[] = [];
-      const reasons: unknown[] = [];
       const queue = await fixture.started([
         stepJob(async (_step, { attempt, signal }) => {
           attempts.push(attempt);
-          if (attempt > 1) return;
+          if (attempts.length > 1) return;
           await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-        }),
+        }, once),
       ]);
       await queue.enqueue('step', { id: 'a' });
       await eventually(() => expect(attempts).toEqual([1]));
-      reasons.push(await breakConnections(`query like '%pg_try_advisory_lock%'`));
-      await eventually(() => expect(attempts).toEqual([1, 2]));
+      expect(await breakConnections(RUN_LOCKS)).toBe(1);
+      await eventually(() => expect(attempts).toEqual([1, 1]));
       await eventually(async () => expect(await storedJobs(queue)).toBe(0));
-      expect(reasons).toEqual([1]);
+      expect((await queue.status()).jobs[0]?.sinceStart).toEqual({ completed: 1, failed: 0, gaveUp: 0 });
+    });
+
+    it('counts no attempt if the job fails before it hears of the lost run lock', async () => {
+      const attempts: number[] = [];
+      const queue = await fixture.started([
+        stepJob(async (_step, { attempt }) => {
+          attempts.push(attempt);
+          if (attempts.length > 1) return;
+          await breakConnections(RUN_LOCKS);
+          throw new Error('one of the statements of the job failed first');
+        }, once),
+      ]);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(() => expect(attempts).toEqual([1, 1]));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
+    });
+
+    it('counts no attempt if the database connection of the job breaks', async () => {
+      const attempts: number[] = [];
+      const queue = await fixture.started([
+        stepJob(async (_step, { attempt }) => {
+          attempts.push(attempt);
+          if (attempts.length > 1) return;
+          const breaks = eventually(async () =>
+            expect(await breakConnections(`query = 'select pg_sleep(30)'`)).toBe(1),
+          );
+          await Promise.all([fixture.database.pool.query('select pg_sleep(30)'), breaks]);
+        }, once),
+      ]);
+      await queue.enqueue('step', { id: 'a' });
+      await eventually(() => expect(attempts).toEqual([1, 1]));
+      await eventually(async () => expect(await storedJobs(queue)).toBe(0));
     });
 
     it('broken connections to Postgres delay jobs by no more than the time it takes to connect again', async () => {
@@ -69,10 +104,56 @@ describe('a run lock', () => {
     });
     await begun.opened;
     await expect(withRunLock(pool, 'user 1', async () => 'beside')).resolves.toEqual({ held: false });
-    await expect(withRunLock(pool, 'user 2', async () => 'other')).resolves.toEqual({ held: true, value: 'other' });
+    await expect(withRunLock(pool, 'user 2', async () => 'other')).resolves.toMatchObject({
+      held: true,
+      value: 'other',
+    });
     first.open();
     await expect(failing).rejects.toThrow('the work fails');
-    await expect(withRunLock(pool, 'user 1', async () => 'after')).resolves.toEqual({ held: true, value: 'after' });
+    await expect(withRunLock(pool, 'user 1', async () => 'after')).resolves.toMatchObject({
+      held: true,
+      value: 'after',
+    });
+  });
+});
+
+describe('a slow job store', () => {
+  let fixture: JobFixture;
+  beforeEach(async () => {
+    fixture = await backEnds[0]!.open();
+  });
+  afterEach(() => fixture.close());
+
+  it('keeps the place of a claim that took longer than its lock', async () => {
+    const { pool } = fixture.database;
+    const ran: string[] = [];
+    const definition = stepJob(({ id }) => void ran.push(id));
+    const queue = await fixture.started([definition], { concurrency: 1, timing: { lockMs: 200, pollMs: 100 } });
+    await pool.query(`create function claim_slowly() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(0.4); return new; end $$;
+      create trigger claim_slowly before update on agenda_jobs for each row
+        when (old.locked_at is null and new.locked_at is not null) execute function claim_slowly()`);
+    await queue.enqueue('step', { id: 'a' });
+    await eventually(() => expect(ran).toContain('a'), 20_000);
+  });
+
+  it('runs a job whose beginning could not be stored as soon as the store takes it', async () => {
+    const { pool } = fixture.database;
+    const ran: string[] = [];
+    // The claim's lock outlasts the test.
+    const timing = { lockMs: 600_000, beginMs: 200 };
+    const queue = await fixture.started([stepJob(({ id }) => void ran.push(id))], { concurrency: 1, timing });
+    await pool.query(`create sequence refused;
+      create function refuse() returns trigger language plpgsql as
+        $$ begin perform nextval('refused'); raise exception 'no beginning now'; end $$;
+      create trigger refuse before update on agenda_jobs for each row when (new.next_run_at is null) execute function refuse()`);
+    await queue.enqueue('step', { id: 'a' });
+    await eventually(async () =>
+      expect((await pool.query('select is_called from refused')).rows).toEqual([{ is_called: true }]),
+    );
+    await pool.query('drop trigger refuse on agenda_jobs');
+    await eventually(() => expect(ran).toEqual(['a']), 20_000);
+    await eventually(async () => expect(await storedJobs(queue)).toBe(0));
   });
 });
 

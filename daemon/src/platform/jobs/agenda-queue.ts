@@ -71,7 +71,8 @@ class AgendaJobQueue implements JobQueue {
     const anyPayload = definition as JobDefinition;
     this.#definitions.push(anyPayload);
     return {
-      enqueue: (payload, options) => this.#enqueue(anyPayload, payload, options?.runAt),
+      enqueue: (payload, options) =>
+        this.#enqueue(anyPayload, payload, { wakes: options?.runAt === undefined, ...options }),
       tryEnqueue: (payload) => this.#tryEnqueue(anyPayload, payload),
     };
   }
@@ -81,7 +82,12 @@ class AgendaJobQueue implements JobQueue {
     this.#sweepers.push(sweeper);
   }
 
-  async #enqueue(definition: JobDefinition, payload: unknown, runAt?: Date): Promise<'queued' | 'already_queued'> {
+  /** @param options.wakes makes a job that waits under the same key due */
+  async #enqueue(
+    definition: JobDefinition,
+    payload: unknown,
+    { runAt, wakes }: { runAt?: Date; wakes: boolean },
+  ): Promise<'queued' | 'already_queued'> {
     const { name } = definition;
     const data = storedData(definition, payload);
     const worker = this.#worker;
@@ -91,8 +97,14 @@ class AgendaJobQueue implements JobQueue {
     try {
       // Asked first because a refused insert leaves an error in the database's log; the index decides.
       const { uniqueKey } = data;
-      if (uniqueKey !== undefined && (await this.#store.pendingDuplicates(name, uniqueKey)).length > 0)
+      const [waiting] = uniqueKey === undefined ? [] : await this.#store.pendingDuplicates(name, uniqueKey);
+      if (uniqueKey !== undefined && waiting !== undefined) {
+        if (wakes && waiting.nextRunAt.getTime() > Date.now()) {
+          const dueAt = await this.#store.wake(name, uniqueKey);
+          if (dueAt !== undefined) worker.announce(name, dueAt);
+        }
         return 'already_queued';
+      }
       await worker.enqueue(name, data, runAt ?? new Date());
       return 'queued';
     } catch (cause) {
@@ -108,7 +120,7 @@ class AgendaJobQueue implements JobQueue {
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), TRY_ENQUEUE_LIMIT_MS);
     });
-    const queued = this.#enqueue(definition, payload).then(
+    const queued = this.#enqueue(definition, payload, { wakes: true }).then(
       () => true,
       () => false,
     );
@@ -133,9 +145,10 @@ class AgendaJobQueue implements JobQueue {
       everyMs: this.#timing.sweepMs,
       log: this.#options.log,
       storeIsUp: () => this.#connection.up,
+      releaseUnbegun: () => this.#releaseUnbegun(),
       enqueue: async (name, payload) => {
         const definition = this.#byName.get(name);
-        if (definition) await this.#enqueue(definition, payload);
+        if (definition) await this.#enqueue(definition, payload, { wakes: false });
       },
     });
   }
@@ -195,6 +208,12 @@ class AgendaJobQueue implements JobQueue {
     if (this.#options.role === 'api') return;
     await releaseJobsOfDeadWorkers(this.#store, this.#lockPool);
     await this.#worker.start();
+  }
+
+  /** A worker that died, or could not store that it begins, would keep its claim until the claim's lock ends. */
+  async #releaseUnbegun(): Promise<void> {
+    const names = await this.#store.releaseUnbegun(new Date(Date.now() - this.#timing.beginMs));
+    for (const name of new Set(names)) this.#worker?.announce(name);
   }
 
   #finished(run: FinishedRun): void {

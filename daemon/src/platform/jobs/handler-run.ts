@@ -1,14 +1,20 @@
 import type { Pool } from 'pg';
+import { outageOf } from '../database/index.js';
 import type { JobContext, JobDefinition } from './definition.js';
-import { JobFailure } from './failures.js';
+import { failureCode, JobFailure } from './failures.js';
 import { withRunLock } from './run-lock.js';
 
-/** How one run of a handler ended. `busy`: the same work runs elsewhere; `locks_away`: Postgres gave no run lock. */
+/**
+ * How one run of a handler ended. `busy`: the same work runs elsewhere; `locks_away`: Postgres gave no run lock;
+ * `interrupted`: the run lock was lost or the database went away, which is not the work's fault.
+ */
 export type HandlerOutcome =
   | { kind: 'done' }
   | { kind: 'failed'; error: Error }
   | { kind: 'busy' }
-  | { kind: 'locks_away'; error: unknown };
+  | { kind: 'locks_away' | 'interrupted'; error: unknown };
+
+const TOO_LONG = 'job_too_long';
 
 export interface HandlerRun {
   readonly definition: JobDefinition;
@@ -40,12 +46,13 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
     const work = async (lockLost: AbortSignal): Promise<HandlerOutcome> => {
       const tooLong = new AbortController();
       const deadline = setTimeout(() => {
-        tooLong.abort(new JobFailure('job_too_long', 'The job ran longer than it may', run.definition.name));
+        tooLong.abort(new JobFailure(TOO_LONG, 'The job ran longer than it may', run.definition.name));
       }, run.definition.maxDurationSeconds * 1000);
       const signal = AbortSignal.any([lockLost, run.stopping, tooLong.signal]);
       const giveUpLater = (): void => {
         const graceMs = run.stopping.aborted ? run.stopGraceMs : run.graceMs;
-        graceTimer = setTimeout(() => settle({ kind: 'failed', error: asError(signal.reason) }), graceMs);
+        const kind = signal.reason === lockLost.reason ? 'interrupted' : 'failed';
+        graceTimer = setTimeout(() => settle({ kind, error: asError(signal.reason) }), graceMs);
       };
       if (signal.aborted) giveUpLater();
       else signal.addEventListener('abort', giveUpLater, { once: true });
@@ -54,17 +61,26 @@ export function runHandler(run: HandlerRun): Promise<HandlerOutcome> {
         return { kind: 'done' };
       } catch (error) {
         // A handler that was stopped fails in many ways; the reason for which it was stopped is the one worth reporting.
-        return { kind: 'failed', error: asError(signal.aborted ? signal.reason : error) };
+        if (signal.aborted && signal.reason !== lockLost.reason)
+          return { kind: 'failed', error: asError(signal.reason) };
+        const isInterrupted = lockLost.aborted || outageOf(error) === 'away';
+        return isInterrupted ? { kind: 'interrupted', error } : { kind: 'failed', error: asError(error) };
       } finally {
         clearTimeout(deadline);
         signal.removeEventListener('abort', giveUpLater);
       }
     };
     withRunLock(run.lockPool, run.lockKey, work).then(
-      (outcome) => settle(outcome.held ? outcome.value : { kind: 'busy' }),
+      (outcome) => settle(outcome.held ? afterLock(outcome) : { kind: 'busy' }),
       (error: unknown) => settle({ kind: 'locks_away', error }),
     );
   });
+}
+
+/** A handler may fail before its signal reports the lost lock; both have one cause. */
+function afterLock({ value, lost }: { value: HandlerOutcome; lost: boolean }): HandlerOutcome {
+  const failedOfLoss = lost && value.kind === 'failed' && failureCode(value.error) !== TOO_LONG;
+  return failedOfLoss ? { kind: 'interrupted', error: value.error } : value;
 }
 
 function asError(thrown: unknown): Error {

@@ -9,12 +9,19 @@ import { type HandlerOutcome, runHandler } from './handler-run.js';
 import { retryDelayMs } from './retry.js';
 import type { StoredJobData } from './store.js';
 
-/** When the same work runs elsewhere, or no run lock could be had: when to try again. Counts as no attempt. */
+/** Retry delay if the job already runs elsewhere, or the database or its run lock is away. Does not count as an attempt. */
 const BUSY_RETRY_MS = 1000;
 const FAULT_RETRY_MS = MS_PER_MINUTE;
 
 /** A job whose workers keep dying under it is given up: it may be what kills them. */
 const LOST_WORKERS_LIMIT = 5;
+
+/** Codes of what postpones a job without counting an attempt. */
+const POSTPONED_BECAUSE = {
+  busy: 'job_runs_elsewhere',
+  locks_away: 'job_run_lock_unavailable',
+  interrupted: 'job_run_lock_lost',
+} as const;
 
 /** How a run ended: for counters and metrics. */
 export interface FinishedRun {
@@ -137,12 +144,12 @@ async function reportRetry(log: JobLog, definition: JobDefinition, payload: unkn
 function postponed(
   log: JobLog,
   { name }: JobDefinition,
-  outcome: Extract<HandlerOutcome, { kind: 'busy' | 'locks_away' }>,
+  outcome: Extract<HandlerOutcome, { kind: keyof typeof POSTPONED_BECAUSE }>,
   failedAttempts: number,
 ): Next {
-  if (outcome.kind === 'locks_away')
-    log.warn({ event: 'job_postponed', job: name, err: outcome.error }, 'Postponed a job: no run lock is available');
-  const code = outcome.kind === 'busy' ? 'job_runs_elsewhere' : 'job_run_lock_unavailable';
+  const code = POSTPONED_BECAUSE[outcome.kind];
+  if (outcome.kind !== 'busy')
+    log.warn({ event: 'job_postponed', job: name, code, err: outcome.error }, 'Postponed a job: the database was away');
   return { outcome: 'postponed', again: { waitMs: BUSY_RETRY_MS, failedAttempts, code } };
 }
 

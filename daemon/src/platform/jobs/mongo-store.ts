@@ -114,6 +114,32 @@ export class MongoJobStore implements JobStore {
     return jobs.map((job) => ({ id: String(job._id), failCount: job.failCount ?? 0, nextRunAt: job.nextRunAt }));
   }
 
+  async wake(name: string, uniqueKey: string): Promise<Date | undefined> {
+    const { jobs } = this.#open;
+    const at = { $max: [new Date(), { $add: ['$lastFinishedAt', 1000] }] };
+    const woken = await jobs.findOneAndUpdate(
+      {
+        name,
+        'data.uniqueKey': uniqueKey,
+        lockedAt: null,
+        nextRunAt: { $type: 'date' },
+        $expr: { $gt: ['$nextRunAt', at] },
+      },
+      [{ $set: { nextRunAt: at, failCount: { $max: [{ $subtract: [{ $ifNull: ['$failCount', 0] }, 1] }, 0] } } }],
+      { returnDocument: 'after' },
+    );
+    return woken?.nextRunAt;
+  }
+
+  async releaseUnbegun(before: Date): Promise<string[]> {
+    const { jobs } = this.#open;
+    const unbegun = { type: 'normal', lockedAt: { $type: 'date', $lte: before }, nextRunAt: { $type: 'date' } };
+    const found = await jobs.find(unbegun).project({ _id: 1, name: 1 }).toArray();
+    if (found.length === 0) return [];
+    await jobs.updateMany({ ...unbegun, _id: { $in: found.map(({ _id }) => _id) } }, { $set: { lockedAt: null } });
+    return found.map(({ name }) => name);
+  }
+
   async lockedJobs(before: Date): Promise<LockedJob[]> {
     const found = this.#open.jobs.find({ lockedAt: { $type: 'date', $lte: before } });
     const jobs = await found.project({ _id: 1, name: 1, 'data.uniqueKey': 1 }).toArray();

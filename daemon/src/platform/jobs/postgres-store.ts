@@ -23,6 +23,13 @@ const WAITING = `
   where name = $1 and data ->> 'uniqueKey' = $2 and next_run_at is not null and data ->> 'uniqueKey' is not null
 `;
 
+const WAKE = `
+  update ${TABLE} set next_run_at = due.at, fail_count = greatest(coalesce(fail_count, 0) - 1, 0)
+    from (select id, greatest($3::timestamptz, last_finished_at + interval '1 second') as at from ${TABLE}
+           where name = $1 and data ->> 'uniqueKey' = $2 and next_run_at is not null) due
+   where ${TABLE}.id = due.id and locked_at is null and next_run_at > due.at returning due.at
+`;
+
 const COUNTS = `
   select name,
          count(*) filter (where locked_at is null and next_run_at <= now())::int as waiting,
@@ -88,6 +95,19 @@ export class PostgresJobStore implements JobStore {
       uniqueKey,
     ]);
     return rows.map((row) => ({ id: row.id, failCount: row.fail_count ?? 0, nextRunAt: row.next_run_at }));
+  }
+
+  async wake(name: string, uniqueKey: string): Promise<Date | undefined> {
+    return (await this.#pool.query<{ at: Date }>(WAKE, [name, uniqueKey, new Date()])).rows[0]?.at;
+  }
+
+  async releaseUnbegun(before: Date): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ name: string }>(
+      `update ${TABLE} set locked_at = null
+        where type = 'normal' and locked_at <= $1 and next_run_at is not null returning name`,
+      [before],
+    );
+    return rows.map(({ name }) => name);
   }
 
   async lockedJobs(before: Date): Promise<LockedJob[]> {

@@ -67,6 +67,8 @@ export interface JobTiming {
   /** The regular look into the store, for what no notification reported. */
   readonly pollMs: number;
   readonly sweepMs: number;
+  /** A job that was claimed and not begun for this long is given to the next worker. */
+  readonly beginMs: number;
   /** How long a handler may ignore its signal. */
   readonly graceMs: number;
   /** The same while the process stops, which no one waits for long. */
@@ -77,6 +79,7 @@ export const DEFAULT_TIMING: JobTiming = {
   lockMs: MS_PER_MINUTE,
   pollMs: 5000,
   sweepMs: 5000,
+  beginMs: 5000,
   graceMs: 10_000,
   stopGraceMs: 1500,
 };

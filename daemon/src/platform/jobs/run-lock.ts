@@ -1,8 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 import { JobFailure } from './failures.js';
 
-/** `held: false` when another process holds the lock; nothing was run then. */
-export type RunLockOutcome<T> = { held: false } | { held: true; value: T };
+/**
+ * `held: false`: another process holds the lock and nothing was run. `lost`: the connection of the lock broke before `work`
+ * ended, although its signal may not have said so yet.
+ */
+export type RunLockOutcome<T> = { held: false } | { held: true; value: T; lost: boolean };
 
 /**
  * Runs `work` while holding a Postgres advisory lock on `key`, so that it never runs twice at the same time in any
@@ -25,9 +28,12 @@ export async function withRunLock<T>(
   try {
     if (!(await tryLock(client, key))) return { held: false };
     try {
-      return { held: true, value: await work(lost.signal) };
-    } finally {
+      const value = await work(lost.signal);
       broken = lost.signal.aborted || !(await unlocked(client, key));
+      return { held: true, value, lost: broken };
+    } catch (error) {
+      broken = lost.signal.aborted || !(await unlocked(client, key));
+      throw error;
     }
   } catch (error) {
     broken ||= lost.signal.aborted;

@@ -40,6 +40,14 @@ export interface JobStore {
   isDuplicate(error: unknown): boolean;
   /** Waiting jobs of this name with this key: none or one. */
   pendingDuplicates(name: string, uniqueKey: string): Promise<PendingDuplicate[]>;
+  /**
+   * Makes the waiting job of this name and key due, at the earliest a second after it last ran, if it waits for later. What
+   * follows is an additional attempt: its failure does not count.
+   * @returns when the job is due; undefined if none waits for later
+   */
+  wake(name: string, uniqueKey: string): Promise<Date | undefined>;
+  /** Lets the next worker take the jobs that were claimed before this time and never begun. @returns their names */
+  releaseUnbegun(before: Date): Promise<string[]>;
   /** Jobs that some worker has locked before this time. */
   lockedJobs(before: Date): Promise<LockedJob[]>;
   /** Ends the lock of a job, so that the next worker that looks takes it. */

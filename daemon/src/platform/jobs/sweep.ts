@@ -13,6 +13,8 @@ export interface SweepOptions {
   /** Sweeping rests while the store is away. */
   storeIsUp(): boolean;
   enqueue(name: string, payload: unknown): Promise<void>;
+  /** Lets other workers take jobs that were claimed and never begun. */
+  releaseUnbegun(): Promise<void>;
 }
 
 /**
@@ -26,6 +28,7 @@ export function startSweeping(options: SweepOptions): () => Promise<void> {
   const sweep = async (): Promise<void> => {
     try {
       await withRunLock(options.lockPool, 'sweep', async () => {
+        await options.releaseUnbegun();
         for (const sweeper of options.sweepers) await sweepOne(options, sweeper);
       });
     } catch (error) {

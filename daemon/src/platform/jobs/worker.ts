@@ -145,16 +145,14 @@ export class JobWorker {
     this.#running.delete(String(job.attrs._id));
     if (this.#running.size === 0) this.#whenIdle?.();
     // For a worker with a free slot when it is due; Agenda itself reports new jobs only.
-    if (nextRunAt !== null) {
-      void this.#options.notifications.publish({
-        jobId: toJobId(''),
-        jobName: name,
-        nextRunAt,
-        priority,
-        timestamp: new Date(),
-      });
-    }
+    if (nextRunAt !== null) this.announce(name, nextRunAt, priority);
     this.#slotFreed(name);
+  }
+
+  /** Notifies all workers that a stored job is due, or will be. */
+  announce(name: string, nextRunAt = new Date(), priority = 0): void {
+    const notification = { jobId: toJobId(''), jobName: name, nextRunAt, priority, timestamp: new Date() };
+    void this.#options.notifications.publish(notification);
   }
 
   /**
