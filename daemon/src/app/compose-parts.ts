@@ -55,6 +55,7 @@ import { composeSync } from './compose-sync.js';
 import { writtenFolders } from './disk-room.js';
 import type { Disposers } from './disposers.js';
 import { eraseUserData } from './erase-user-data.js';
+import { poolSize, requireConnections } from './database-connections.js';
 import { requireEncryptionKey } from './key-check.js';
 import type { Keys } from './keys.js';
 import { answeringFor, type Overrides } from './overrides.js';
@@ -101,7 +102,6 @@ export interface Parts {
   renewSubscribers(): Promise<void>;
 }
 
-const POOL_SIZE = 20;
 /** A connection whose statement goes on is not waited for: the end of the process ends it. */
 const CLOSE_SECONDS = 1;
 
@@ -115,9 +115,10 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   const onIdleError = (error: Error) => {
     if (!started.isDisposing) log.warn({ event: 'database_connection_lost', err: error }, 'Lost a database connection');
   };
-  const pool = createPool({ url, max: POOL_SIZE, onIdleError });
+  const pool = createPool({ url, max: poolSize(settings.jobConcurrency), onIdleError });
   const sequelize = createSequelize({ url });
   started.add(() => within(CLOSE_SECONDS, Promise.all([sequelize.close(), pool.end()])));
+  if (role !== 'api') await requireConnections(pool, settings.jobConcurrency);
   const channels = new DatabaseChannels({
     url,
     onInterrupted: (err, retryInMs) =>

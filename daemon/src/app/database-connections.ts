@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import { SettingsError } from '../platform/settings-error.js';
+
+/** The default of JOB_CONCURRENCY: with it the service starts on every server. */
+const DEFAULT_JOBS = 4;
+/** Connections of the service's pool for requests and timers. */
+const FOR_REQUESTS = 12;
+/** A job works on one connection and at times needs a second one. */
+const PER_JOB = 2;
+/** Outside of the service's pool: run locks, the job store, models and the channel connection. */
+const BESIDE_THE_POOL = 14;
+
+/** Size of the service's pool, in which jobs must not take the connections of requests. */
+export function poolSize(jobConcurrency: number): number {
+  return FOR_REQUESTS + PER_JOB * jobConcurrency;
+}
+
+/** Connections that one process uses at most; each running job also holds a run lock. */
+function connectionsOf(jobConcurrency: number): number {
+  return poolSize(jobConcurrency) + jobConcurrency + BESIDE_THE_POOL;
+}
+
+/** @throws SettingsError if the database allows fewer connections than so many jobs need */
+export async function requireConnections(pool: pg.Pool, jobConcurrency: number): Promise<void> {
+  if (jobConcurrency <= DEFAULT_JOBS) return;
+  const { rows } = await pool.query<{ allowed: number }>(
+    `select least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+                  nullif(datconnlimit, -1), nullif(rolconnlimit, -1)) as allowed
+       from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
+  );
+  const allowed = rows[0]?.allowed ?? 0;
+  const needed = connectionsOf(jobConcurrency);
+  if (needed <= allowed) return;
+  const most = Math.max(DEFAULT_JOBS, Math.floor((allowed - connectionsOf(0)) / (PER_JOB + 1)));
+  throw new SettingsError([
+    `JOB_CONCURRENCY: ${jobConcurrency} jobs need up to ${needed} database connections, of ${allowed} that the server allows; at most ${most}`,
+  ]);
+}
