@@ -10,6 +10,7 @@ const NOW = '2026-05-10T20:00:00Z';
 it('Ultrahuman gives exactly what its coverage declares', async () => {
   const simulator = await startUltrahumanSimulator({ autoConsent: true, now: NOW });
   try {
+    await simulator.control.setForms({ night: 'stages' });
     await simulator.control.addAccount({ id: 'ada' });
     await simulator.control.seedHistory('ada', { seed: 3, days: 5 });
     const endMs = Date.parse(NOW);

@@ -1,3 +1,5 @@
+import { SECONDS_PER_MINUTE } from '@healthd/model';
+import type { FormChoices } from '../vendor/index.js';
 import type { Reading, RingDay, RingSleep, SleepStageName } from './life.js';
 
 /** The forms in which the vendor has been seen to write a day. */
@@ -9,83 +11,221 @@ export type DayForm =
   /** As the map, and values of the night beside the other metrics, without an object around them. */
   | 'flat';
 
-/** The body of an answer. */
-export function dayBody(day: RingDay | undefined, date: string, form: DayForm, timeZone: string, withGlucose: boolean) {
-  const metrics = day ? metricsOf(day, form).filter(({ type }) => withGlucose || type !== 'glucose') : [];
-  const data =
-    form === 'list' ? { metric_data: metrics } : { metrics: { [date]: metrics }, latest_time_zone: timeZone };
-  return { data, error: null, status: form === 'flat' ? 'ok' : 200 };
+/** How the vendor writes the figures of a night. */
+export type NightForm =
+  /** A list of stages with their seconds, and the graph. */
+  | 'stages'
+  /** Flat members in minutes inside of `sleep`; neither a list nor a graph. */
+  | 'members'
+  /** The graph with short names, beside an empty list. */
+  | 'graph'
+  /** Quick metrics alone: the total in seconds, no stages. */
+  | 'quick'
+  /** A list of stages in which light sleep is null, beside the total. */
+  | 'partial';
+
+/** The forms of one account. */
+export interface UltrahumanForms {
+  day: DayForm;
+  night: NightForm;
+  /** Where the mean variability of the night is. */
+  variability: 'metric' | 'quick';
+  /** Saturations: each reading, the mean alone, or the mean inside of `sleep`. */
+  saturation: 'readings' | 'average' | 'sleep';
+  /** Which members have the score of the night: of the day and inside of `sleep`, in `sleep` alone, as a trend. */
+  score: 'both' | 'inside' | 'trend';
+  /** Whether metrics say when the person's midnight was. */
+  hasMidnight: boolean;
 }
 
-function metricsOf(day: RingDay, form: DayForm): { type: string; [member: string]: unknown }[] {
-  const day_start_timestamp = day.dayStart;
+export const CHOICES: FormChoices<UltrahumanForms> = {
+  day: ['list', 'map', 'flat'],
+  night: ['stages', 'members', 'graph', 'quick', 'partial'],
+  variability: ['metric', 'quick'],
+  saturation: ['readings', 'average', 'sleep'],
+  score: ['both', 'inside', 'trend'],
+  hasMidnight: [true, true, false],
+};
+
+/** What a client can know of a night from the form in which it is written. Seconds; undefined where the form says nothing. */
+export interface WrittenNight {
+  asleep: number;
+  deep: number | undefined;
+  light: number | undefined;
+  rem: number | undefined;
+  awake: number | undefined;
+  hasIntervals: boolean;
+}
+
+/** @param night as the ring measured it */
+export function writtenNight(night: RingSleep, form: NightForm): WrittenNight {
+  const [deep, light, rem, awake] = (['deep', 'light', 'rem', 'awake'] as const).map((type) => secondsOf(night, type));
+  const asleep = (deep ?? 0) + (light ?? 0) + (rem ?? 0);
+  const hasIntervals = form === 'stages' || form === 'graph';
+  if (form === 'quick')
+    return { asleep, deep: undefined, light: undefined, rem: undefined, awake: undefined, hasIntervals };
+  return { asleep, deep, light: form === 'partial' ? undefined : light, rem, awake, hasIntervals };
+}
+
+function secondsOf({ stages }: RingSleep, type: SleepStageName): number {
+  return stages.filter((stage) => stage.type === type).reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+/** The body of an answer. */
+export function dayBody(
+  day: RingDay | undefined,
+  date: string,
+  forms: UltrahumanForms,
+  { timeZone, withGlucose }: { timeZone: string; withGlucose: boolean },
+) {
+  const isGlucose = (type: string) => GLUCOSE.has(type);
+  const metrics = day ? metricsOf(day, forms).filter(({ type }) => withGlucose || !isGlucose(type)) : [];
+  const data =
+    forms.day === 'list' ? { metric_data: metrics } : { metrics: { [date]: metrics }, latest_time_zone: timeZone };
+  return { data, error: null, status: forms.day === 'flat' ? 'ok' : 200 };
+}
+
+const GLUCOSE: ReadonlySet<string> = new Set([
+  'glucose',
+  'average_glucose',
+  'glucose_variability',
+  'time_in_target',
+  'hba1c',
+]);
+
+interface Metric {
+  type: string;
+  [member: string]: unknown;
+}
+
+function metricsOf(day: RingDay, forms: UltrahumanForms): Metric[] {
+  const start = forms.hasMidnight ? { day_start_timestamp: day.dayStart } : {};
   const series = (type: string, values: Reading[], more: object = {}) => ({
     type,
-    object: { day_start_timestamp, values: values.length === 0 ? null : values, ...more },
+    object: { ...start, values: values.length === 0 ? null : values, ...more },
   });
   const scalar = (type: string, value: number | undefined) =>
-    value === undefined ? [] : [{ type, object: { value, day_start_timestamp } }];
+    value === undefined ? [] : [{ type, object: { value, ...start } }];
   const total = day.steps.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  const mean = meanOf(day.saturation);
+  const saturation = forms.saturation === 'readings' ? day.saturation : [];
   return [
     series('hr', day.heartRate),
     series('hrv', day.variability),
     series('temp', day.temperature),
-    series('spo2', day.saturation),
+    series('spo2', saturation, forms.saturation === 'sleep' || mean === undefined ? {} : { avg: mean }),
     series('steps', day.steps, { total }),
     series('glucose', day.glucose),
+    ...glucoseOfDay(day).flatMap(([type, value]) => scalar(type, value)),
     ...scalar('active_minutes', day.activeMinutes),
     ...scalar('vo2_max', day.vo2Max),
     ...scalar('recovery_index', day.recovery),
     ...scalar('movement_index', day.movement),
-    ...(form === 'list'
+    ...(forms.variability === 'metric' ? scalar('avg_sleep_hrv', day.sleep?.variability) : []),
+    ...(forms.day === 'list'
       ? scalar('sleep_rhr', day.restingHeartRate)
       : day.restingHeartRate === undefined
         ? []
         : [series('night_rhr', [], { avg: day.restingHeartRate })]),
-    ...(day.sleep ? sleepMetrics(day.sleep, form) : []),
+    ...(day.sleep ? sleepMetrics(day.sleep, forms, mean) : []),
     // A metric of tomorrow, and one without anything in it.
     { type: 'a_metric_of_tomorrow', object: { value: 1 } },
     { type: 'morning_alertness', object: null },
   ];
 }
 
-function sleepMetrics(sleep: RingSleep, form: DayForm): { type: string; [member: string]: unknown }[] {
-  const seconds = (type: SleepStageName) =>
-    sleep.stages.filter((stage) => stage.type === type).reduce((sum, { start, end }) => sum + end - start, 0);
-  const named = (type: SleepStageName) => (form === 'flat' || type === 'awake' ? type : `${type}_sleep`);
-  const inBed = sleep.end - sleep.start;
+/** The mean of a day's readings, as the vendor rounds it. */
+export function meanOf(readings: readonly Reading[]): number | undefined {
+  const values = readings.flatMap(({ value }) => value || []);
+  return values.length === 0
+    ? undefined
+    : Math.round((10 * values.reduce((sum, value) => sum + value, 0)) / values.length) / 10;
+}
+
+function glucoseOfDay({ glucose }: RingDay): readonly (readonly [string, number | undefined])[] {
+  if (glucose.length === 0) return [];
+  return [
+    ['average_glucose', meanOf(glucose)],
+    ['glucose_variability', 14],
+    ['time_in_target', 92],
+    ['hba1c', 5.2],
+  ];
+}
+
+function sleepMetrics(sleep: RingSleep, forms: UltrahumanForms, saturation: number | undefined): Metric[] {
+  const beside = forms.day === 'flat';
   const object = {
     bedtime_start: sleep.start,
     bedtime_end: sleep.end,
-    quick_metrics: [
-      { type: 'sleep_efic', unit: '%', value: sleep.efficiency },
-      { type: 'time_in_bed', value: inBed },
-    ],
-    sleep_stages: (['deep', 'light', 'rem', 'awake'] as const).map((type) => ({
-      type: named(type),
-      stage_time: seconds(type),
-    })),
-    sleep_graph: {
-      data: sleep.stages.map(({ start, end, type }) =>
-        form === 'list' ? { startTime: start, endTime: end, type: named(type) } : { start, end, type: named(type) },
-      ),
-    },
-    hr_graph: form === 'flat' ? [] : { data: [] },
+    ...figuresOf(sleep, forms),
+    hr_graph: beside ? [] : { data: [] },
   };
-  if (form === 'list') {
-    const details = {
-      sleep_score: { score: sleep.score },
-      temperature_deviation: { celsius: sleep.temperatureDeviation },
-    };
-    return [{ type: 'Sleep', object: { ...object, details } }];
-  }
-  if (form === 'map') {
-    const own = { sleep_score: { score: sleep.score }, temperature_deviation: { celsius: sleep.temperatureDeviation } };
-    return [{ type: 'sleep', object: { ...object, ...own } }];
-  }
+  const degrees = {
+    temperature_deviation: { celsius: sleep.temperatureDeviation },
+    ...(sleep.temperature !== undefined && {
+      average_body_temperature: { celsius: sleep.temperature, contributor: 90 },
+    }),
+  };
+  const inside = {
+    ...(forms.score === 'trend' ? { score_trend: { value: sleep.score } } : { sleep_score: { score: sleep.score } }),
+    ...(forms.saturation === 'sleep' && saturation !== undefined && { spo2: { value: saturation } }),
+  };
+  // Of two scores the one of the day is the figure; the other one is another number.
+  const ofDay =
+    forms.score === 'both'
+      ? [{ type: 'sleep_score', ...(beside ? { value: sleep.score } : { object: { value: sleep.score } }) }]
+      : [];
+  const own = forms.score === 'both' ? { ...inside, sleep_score: { score: Math.max(0, sleep.score - 3) } } : inside;
+  if (forms.day === 'list')
+    return [{ type: 'Sleep', object: { ...object, details: { ...own, ...degrees } } }, ...ofDay];
+  if (!beside) return [{ type: 'sleep', object: { ...object, ...own, ...degrees } }, ...ofDay];
   return [
-    { type: 'sleep', object },
-    { type: 'sleep_score', value: sleep.score },
+    { type: 'sleep', object: { ...object, ...own } },
+    ...ofDay,
     { type: 'temperature_deviation', value: sleep.temperatureDeviation, unit: '°C' },
+    ...(sleep.temperature === undefined
+      ? []
+      : [{ type: 'average_body_temperature', value: sleep.temperature, unit: '°C' }]),
   ];
+}
+
+/** Stages, total, time in bed, efficiency and variability of a night. */
+function figuresOf(sleep: RingSleep, { day, night, variability }: UltrahumanForms): object {
+  const inBed = sleep.end - sleep.start;
+  const hasShortNames = night === 'graph' || day === 'flat';
+  const named = (type: SleepStageName) => (hasShortNames || type === 'awake' ? type : `${type}_sleep`);
+  const asleep = writtenNight(sleep, 'stages').asleep;
+  const minutes = (seconds: number) => ({ minutes: seconds / SECONDS_PER_MINUTE });
+  const quick_metrics = [
+    { type: 'sleep_efic', unit: '%', value: sleep.efficiency },
+    { type: 'time_in_bed', value: inBed },
+    ...(night === 'quick' ? [{ type: 'total_sleep', title: 'TOTAL SLEEP', value: asleep }] : []),
+    ...(variability === 'quick' && sleep.variability !== undefined
+      ? [{ type: 'avg_hrv', unit: 'ms', value: sleep.variability }]
+      : []),
+  ];
+  if (night === 'members') {
+    return {
+      quick_metrics: quick_metrics.filter(({ type }) => type === 'avg_hrv'),
+      deep_sleep: minutes(secondsOf(sleep, 'deep')),
+      light_sleep: minutes(secondsOf(sleep, 'light')),
+      rem_sleep: minutes(secondsOf(sleep, 'rem')),
+      awake: minutes(secondsOf(sleep, 'awake')),
+      total_sleep: minutes(asleep),
+      time_in_bed: minutes(inBed),
+      sleep_efficiency: { percentage: sleep.efficiency },
+    };
+  }
+  if (night === 'quick') return { quick_metrics, sleep_stages: [], sleep_graph: { data: [] } };
+  const sleep_stages = (['deep', 'light', 'rem', 'awake'] as const).map((type) => ({
+    type: named(type),
+    stage_time: night === 'partial' && type === 'light' ? null : secondsOf(sleep, type),
+  }));
+  if (night === 'partial') return { quick_metrics, sleep_stages, total_sleep: minutes(asleep) };
+  const sleep_graph = {
+    data: sleep.stages.map(({ start, end, type }) =>
+      day === 'list' ? { startTime: start, endTime: end, type: named(type) } : { start, end, type: named(type) },
+    ),
+  };
+  return { quick_metrics, sleep_stages: night === 'graph' ? [] : sleep_stages, sleep_graph };
 }

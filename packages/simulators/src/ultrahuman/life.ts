@@ -27,6 +27,10 @@ export interface RingSleep {
   efficiency: number;
   score: number;
   temperatureDeviation: number;
+  /** Mean variability (RMSSD) in milliseconds. */
+  variability?: number;
+  /** Mean temperature of the skin in °C. */
+  temperature?: number;
 }
 
 /** What the vendor knows of one local day, before it is put into one of its forms. */
@@ -111,6 +115,8 @@ function madeUpSleep(random: Random, midnightMs: number): RingSleep {
     efficiency: random.integer(80, 97),
     score: random.integer(55, 98),
     temperatureDeviation: rounded(random.bell(0, 0.3), 2),
+    variability: random.integer(20, 110),
+    temperature: rounded(random.bell(34.6, 0.6), 2),
   };
 }
 

@@ -2,6 +2,7 @@ import { SECONDS_PER_DAY } from '@healthd/model';
 import { type Answer, json } from '../answer.js';
 import { Calendar } from '../calendar.js';
 import {
+  AccountForms,
   authorize,
   bearer,
   type Call,
@@ -18,7 +19,7 @@ import {
   vendorControl,
   vendorFaultAnswer,
 } from '../vendor/index.js';
-import { type DayForm, dayBody } from './forms.js';
+import { CHOICES, dayBody, type UltrahumanForms } from './forms.js';
 import { madeUpDays, type RingDay, type UltrahumanHistoryOptions } from './life.js';
 
 const FIRST_USER_ID = 55_001;
@@ -43,14 +44,16 @@ const OAUTH: OAuthRules = {
 };
 
 interface UltrahumanSimulatorOptions extends VendorOptions {
-  /** Default `map`. */
-  form?: DayForm;
+  /** Decides in which forms the days of each account are written. Default 1. */
+  formSeed?: number;
 }
 
 /** What a test decides or asks behind the vendor's back. */
 interface UltrahumanControl extends VendorControl {
-  /** How days are written from now on. */
-  setForm(form: DayForm): Promise<void>;
+  /** Forms that all accounts have from now on; the others stay those of the account. */
+  setForms(forms: Partial<UltrahumanForms>): Promise<void>;
+  /** The forms of an account. */
+  forms(account: string): Promise<UltrahumanForms>;
   /** Stores or changes days. */
   putDays(account: string, days: RingDay[]): Promise<void>;
   /** Stores a made-up history that ends now. The same seed and end give the same days. */
@@ -80,8 +83,8 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
   const rules = { accessSeconds: SECONDS_PER_DAY - 1, refreshes: true };
   const create = (facts: PersonFacts): Wearer => ({ facts, days: new Map() });
   const core = new VendorCore('ultrahuman', options, rules, create);
-  const state = { form: options.form ?? 'map' };
-  const control = controlOf(core, state);
+  const forms = new AccountForms(CHOICES, core.people, options.formSeed);
+  const control = controlOf(core, forms);
   const served = await serveVendor({
     state: core,
     control,
@@ -91,7 +94,7 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
       authorize: (call) => authorize(core, OAUTH, call),
       token: (call) => token(core, OAUTH, call),
       revoke: (call) => revoke(core, OAUTH, call),
-      api: (call) => answerApi(core, state.form, call),
+      api: (call) => answerApi(core, forms, call),
     },
     faultAnswer: vendorFaultAnswer,
     factsOf: (origin) => ({
@@ -103,16 +106,17 @@ export async function startUltrahumanSimulator(options: UltrahumanSimulatorOptio
 }
 
 /** A missing scope, or a person without ring and sensor, is 403 with an empty body. */
-function answerApi(core: VendorCore<Wearer>, form: DayForm, call: Call): Answer {
+function answerApi(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanForms>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const wearer = grant && core.people.find(grant.account);
   if (!grant || !wearer) return json(401, { data: null, error: 'Unauthorized', status: 401 });
   const forbidden = { status: 403, headers: {}, body: '' };
   const { id, userId, email, timeZone } = wearer.facts;
+  const forms = allForms.of(id);
   if (call.path === `${BASE}/user_data/user_info`) {
     if (!grant.scopes.includes('profile')) return forbidden;
     const info = { user_id: userId, username: null, email, name: id, timezone: timeZone };
-    return json(200, form === 'list' ? info : { data: info, error: null, status: 200 });
+    return json(200, forms.day === 'list' ? info : { data: info, error: null, status: 200 });
   }
   if (call.path !== `${BASE}/user_data/metrics`) return json(404, { data: null, error: 'Not Found', status: 404 });
   if (!grant.scopes.some((scope) => scope !== 'profile')) return forbidden;
@@ -121,10 +125,13 @@ function answerApi(core: VendorCore<Wearer>, form: DayForm, call: Call): Answer 
   if (!/^\d{4}-\d\d-\d\d$/.test(date)) return json(200, { data: null, error: 'Invalid date', status: 400 });
   const today = new Calendar(timeZone).dateOf(core.clock.nowMs());
   if (date > today) return json(404, { data: null, error: 'Date is in the future', status: 404 });
-  return json(200, dayBody(wearer.days.get(date), date, form, timeZone, grant.scopes.includes('cgm_data')));
+  return json(
+    200,
+    dayBody(wearer.days.get(date), date, forms, { timeZone, withGlucose: grant.scopes.includes('cgm_data') }),
+  );
 }
 
-function controlOf(core: VendorCore<Wearer>, state: { form: DayForm }): UltrahumanControl {
+function controlOf(core: VendorCore<Wearer>, forms: AccountForms<UltrahumanForms>): UltrahumanControl {
   const { clock, people } = core;
   const seeded = new Map<string, UltrahumanHistoryOptions>();
   const put = (id: string, days: readonly RingDay[]) => {
@@ -134,15 +141,18 @@ function controlOf(core: VendorCore<Wearer>, state: { form: DayForm }): Ultrahum
     madeUpDays(people.require(id).facts.timeZone, clock.nowMs(), options);
   return {
     ...vendorControl(core, FIRST_USER_ID),
-    async setForm(form) {
-      state.form = form;
-    },
+    setForms: async (forced) => forms.force(forced),
+    forms: async (id) => forms.of(id),
     putDays: async (id, days) => put(id, days),
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
       put(id, life(id, options));
     },
     growHistory: async (id, options = seeded.get(id) ?? {}) => put(id, life(id, options)),
+    async reset() {
+      core.reset();
+      forms.clear();
+    },
     truth: async (id) => [...people.require(id).days.values()].sort((a, b) => a.dayStart - b.dayStart),
   };
 }

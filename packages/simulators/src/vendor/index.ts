@@ -1,3 +1,4 @@
+export { AccountForms, type FormChoices } from './account-forms.js';
 export { bearer, type Call, type RequestRecord } from './call.js';
 export { accessBlocked, backTo, consentPage } from './consent-page.js';
 export { Deliveries, type DeliveryChange, type SignedEvent } from './deliveries.js';

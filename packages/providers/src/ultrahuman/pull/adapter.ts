@@ -72,7 +72,7 @@ async function read(
   const day = localDayNumber(startMs, EARLIEST_CLOCK);
   const date = fromDayNumber(day);
   try {
-    const metrics = readMetrics(await api.call({ path: '/user_data/metrics', query: { date } }), date);
+    const metrics = readMetrics(await api.call({ path: '/user_data/metrics', query: { date } }), date, tally);
     return readingOf(dayRecords(metrics, ringDay(day, metrics, timeZone), tally), tally);
   } catch (error) {
     // A date to come, and for some accounts one without data: nothing is known of it.

@@ -1,12 +1,13 @@
-import { VendorError, type VendorErrorCode } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '@healthd/model';
+import { type Tally, VendorError, type VendorErrorCode } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
 import { zoneOf } from '../user-info.js';
 
-/** What an answer holds of one day. */
+/** The vendor's answer for one day. */
 export interface DayMetrics {
   /** Members of each metric, by its type in lower case. */
   metrics: ReadonlyMap<string, PayloadObject>;
-  /** Where the person is now. */
+  /** The person's zone now. On the day of the answer it may have been another one. */
   timeZone: string | undefined;
 }
 
@@ -18,11 +19,11 @@ const CODES: Readonly<Record<number, VendorErrorCode>> = {
 };
 
 /**
- * The metrics of a day in any of the vendor's forms: a list, a map of days, members in an object, below its `details`, or
+ * Reads the metrics of a day in any of the vendor's forms: a list, a map of days, members in an object, below its `details`, or
  * beside the type.
  * @throws VendorError also for a failure that comes with a good status
  */
-export function readMetrics(answer: unknown, date: string): DayMetrics {
+export function readMetrics(answer: unknown, date: string, tally: Tally): DayMetrics {
   if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'data' });
   if (answer.error !== null && answer.error !== undefined) throw failureOf(answer);
   const data = isObject(answer.data) ? answer.data : {};
@@ -32,10 +33,15 @@ export function readMetrics(answer: unknown, date: string): DayMetrics {
     throw new VendorError({ code: 'invalid_answer', reason: 'data' });
   const metrics = new Map<string, PayloadObject>();
   for (const metric of Array.isArray(list) ? list : []) {
-    if (!isObject(metric) || typeof metric.type !== 'string') continue;
-    const object = isObject(metric.object) ? metric.object : {};
+    const type = isObject(metric) ? textOf(metric.type)?.toLowerCase() : undefined;
+    if (!isObject(metric) || type === undefined) {
+      tally.rejectUnreadable(tally.next(), 'type');
+      continue;
+    }
+    const { type: _, object: given, ...beside } = metric;
+    const object = isObject(given) ? given : {};
     const details = isObject(object.details) ? object.details : {};
-    metrics.set(metric.type.toLowerCase(), { ...metric, ...object, ...details });
+    metrics.set(type, { ...beside, ...object, ...details });
   }
   return { metrics, timeZone: zoneOf(data.latest_time_zone) };
 }
@@ -45,9 +51,82 @@ function failureOf({ status }: PayloadObject): VendorError {
   return new VendorError({ code: CODES[code] ?? (code < 500 ? 'invalid_request' : 'unavailable'), status: code });
 }
 
-/** A number, or the one in an object around it under any of its names. */
-export function amountOf(value: unknown): number | undefined {
-  if (!isObject(value)) return numberOf(value);
-  const { value: plain, score, celsius, minutes, percentage } = value;
-  return [plain, score, celsius, minutes, percentage].map(numberOf).find((one) => one !== undefined);
+const AMOUNTS = ['value', 'score', 'celsius', 'minutes', 'percentage'];
+const LENGTHS = ['seconds', 'minutes', 'hours', 'value'];
+/** Seconds by the names of units that the vendor writes. */
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1,
+  sec: 1,
+  seconds: 1,
+  min: SECONDS_PER_MINUTE,
+  minutes: SECONDS_PER_MINUTE,
+  h: SECONDS_PER_HOUR,
+  hours: SECONDS_PER_HOUR,
+};
+
+/** Reads the vendor's amounts, bare or in an object. Counts amounts that it cannot read, under their field. */
+export class AmountReader {
+  constructor(private readonly tally: Tally) {}
+
+  /** A number, or the number in an object around it. */
+  amount(value: unknown, field: string): number | undefined {
+    const number = isObject(value) ? AMOUNTS.map((name) => numberOf(value[name])).find(isKnown) : numberOf(value);
+    return this.counted(number, value, AMOUNTS, field);
+  }
+
+  /**
+   * A length of time in seconds.
+   * @param unit seconds of the unit that a bare number is in, and a `value` without a unit
+   */
+  seconds(value: unknown, field: string, unit = SECONDS_PER_MINUTE): number | undefined {
+    return this.counted(isObject(value) ? lengthOf(value, unit) : scaled(value, unit), value, LENGTHS, field);
+  }
+
+  /** Counts a value that no one reads. */
+  unreadable(field: string): void {
+    this.tally.rejectUnreadable(this.tally.next(), field);
+  }
+
+  private counted(
+    number: number | undefined,
+    value: unknown,
+    names: readonly string[],
+    field: string,
+  ): number | undefined {
+    if (number === undefined && !isEmpty(value, names)) this.unreadable(field);
+    return number;
+  }
+}
+
+function isKnown(value: number | undefined): value is number {
+  return value !== undefined;
+}
+
+/** Numbers beside an amount. */
+const NO_AMOUNTS: ReadonlySet<string> = new Set(['day_start_timestamp', 'timestamp', 'contributor']);
+
+/** True if nothing says that there is a value: null, an amount that is null, an object without any number. */
+function isEmpty(value: unknown, names: readonly string[]): boolean {
+  if (value === undefined || value === null) return true;
+  if (!isObject(value)) return false;
+  const named = names.map((name) => value[name]).filter((one) => one !== undefined);
+  if (named.length > 0) return named.every((one) => one === null);
+  return !Object.entries(value).some(([name, one]) => !NO_AMOUNTS.has(name) && numberOf(one) !== undefined);
+}
+
+/** Prefers seconds, because minutes are rounded. Hours come with `remaining_minutes`. */
+function lengthOf(length: PayloadObject, unit: number): number | undefined {
+  const named = textOf(length.unit)?.toLowerCase();
+  const hours = scaled(length.hours, SECONDS_PER_HOUR);
+  return (
+    numberOf(length.seconds) ??
+    scaled(length.minutes, SECONDS_PER_MINUTE) ??
+    (hours === undefined ? undefined : hours + (scaled(length.remaining_minutes, SECONDS_PER_MINUTE) ?? 0)) ??
+    scaled(length.value, (named === undefined ? undefined : UNITS[named]) ?? unit)
+  );
+}
+
+function scaled(value: unknown, unit: number): number | undefined {
+  const number = numberOf(value);
+  return number === undefined ? undefined : number * unit;
 }

@@ -14,10 +14,10 @@ import {
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
-import { amountOf, type DayMetrics } from './day-metrics.js';
+import { AmountReader, type DayMetrics } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
-import { DAY_VALUES, PULLED_SERIES, READINGS, SCORES } from './metrics.js';
-import { lostNight, sleepOf } from './sleep.js';
+import { DAY_VALUES, KNOWN, PULLED_SERIES, READINGS, SCORES, UNSUPPORTED } from './metrics.js';
+import { lostNight, quickMetric, sleepOf } from './sleep.js';
 import { RING, replacedAround, sourceOf } from './source.js';
 
 const TYPE_IDS = seriesTypeIds(PULLED_SERIES);
@@ -26,28 +26,50 @@ const TYPE_IDS = seriesTypeIds(PULLED_SERIES);
  * All that a day is, and what it replaces: what is stored of its date and does not come back is gone. Of an answer without
  * any metric nothing is known.
  */
-export function dayRecords(metrics: DayMetrics, ringDay: RingDay, tally: Tally): HealthRecord[] {
-  if (metrics.metrics.size === 0) return [];
+export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): HealthRecord[] {
+  if (metrics.size === 0) return [];
   const { day } = ringDay;
   const sleep = sleepOf(metrics, ringDay, tally);
+  const answer = { metrics, ringDay, sleep, amounts: new AmountReader(tally) };
+  countUnread(metrics, tally);
   return [
     { ...replacedAround(day), of: 'samples', typeIds: TYPE_IDS, localDays: { firstDay: day, endDay: day + 1 } },
     ...Object.keys(SCORES).map((type) => replacedScore(type, day)),
     ...(sleep ? [sleep] : lostNight(ringDay)),
     ...readings(metrics, ringDay, tally),
-    ...dayValues(metrics, ringDay, sleep),
-    ...scores(metrics, ringDay),
+    ...dayValues(answer),
+    ...nightValues(answer),
+    ...scores(answer),
   ];
+}
+
+/** What the vendor says of one day. */
+interface DayAnswer {
+  metrics: DayMetrics['metrics'];
+  ringDay: RingDay;
+  sleep: SleepSessionRecord | undefined;
+  amounts: AmountReader;
+}
+
+/** Counts metrics that are not stored: those without a place in the data model, and those that are unknown. */
+function countUnread(metrics: DayMetrics['metrics'], tally: Tally): void {
+  for (const type of metrics.keys()) {
+    if (UNSUPPORTED.has(type)) tally.reject(tally.next(), type, 'unsupported', type);
+    else if (!KNOWN.has(type)) tally.rejectUnreadable(tally.next(), type);
+  }
 }
 
 function replacedScore(type: string, day: number): HealthRecord {
   return { ...replacedAround(day), of: 'health_scores', idPrefix: `${type}/${fromDayNumber(day)}` };
 }
 
-/** Zeros and nulls are gaps. What belongs to another date comes with that. */
-function readings({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): SampleRecord[] {
+/** Zeros and nulls are gaps. */
+function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally): SampleRecord[] {
   return Object.entries(READINGS).flatMap(([type, series]) => {
     const values = metrics.get(type)?.values;
+    if (values !== undefined && values !== null && !Array.isArray(values)) {
+      tally.rejectUnreadable(tally.next(), `${type}.values`);
+    }
     return (Array.isArray(values) ? values : []).flatMap((reading): SampleRecord[] => {
       const index = tally.next();
       const seconds = isObject(reading) ? numberOf(reading.timestamp) : undefined;
@@ -56,59 +78,118 @@ function readings({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): Samp
         return [];
       }
       const value = numberOf(reading.value);
+      if (value === undefined && reading.value !== undefined && reading.value !== null) {
+        tally.rejectUnreadable(index, `${type}.value`);
+        return [];
+      }
       if (value === undefined || value <= 0) {
         tally.noValue++;
         return [];
       }
       const startMs = Math.round(seconds * MS_PER_SECOND);
-      if (!ringDay.holds(startMs)) {
-        tally.superseded++;
-        return [];
-      }
       return [sample(series, 'sample', startMs, ringDay.offsetAt(startMs), value)];
     });
   });
 }
 
-function dayValues({ metrics }: DayMetrics, ringDay: RingDay, sleep: SleepSessionRecord | undefined): SampleRecord[] {
+function dayValues({ metrics, ringDay, amounts }: DayAnswer): SampleRecord[] {
   const at = midnightOf(ringDay);
   const samples: SampleRecord[] = [];
-  for (const [type, member, series] of DAY_VALUES) {
-    const value = amountOf(metrics.get(type)?.[member]);
-    if (value === undefined || (series === 'vo2_max' && value <= 0)) continue;
+  const add = (series: SeriesCode, value: number | undefined) => {
+    if (value === undefined) return;
     const isSum = seriesTypeByCode(series).rule === 'sum';
     samples.push({
       ...sample(series, 'daily_total', at.startMs, at.offsetMinutes, value),
       ...(isSum && { durationMs: MS_PER_DAY }),
     });
+  };
+  for (const [type, member, series] of DAY_VALUES) {
+    const value = amounts.amount(metrics.get(type)?.[member], `${type}.${member}`);
+    add(series, series === 'vo2_max' || series === 'blood_glucose' ? positive(value) : value);
   }
-  const deviation =
-    amountOf(metrics.get('sleep')?.temperature_deviation) ?? amountOf(metrics.get('temperature_deviation'));
-  if (deviation !== undefined) {
-    samples.push(sample('skin_temperature_deviation', 'daily_total', at.startMs, at.offsetMinutes, deviation));
-  }
-  const resting = amountOf(metrics.get('night_rhr')?.avg) ?? amountOf(metrics.get('sleep_rhr'));
-  if (resting !== undefined && resting > 0) samples.push(restingHeartRate(resting, ringDay, sleep));
+  const sleep = metrics.get('sleep') ?? {};
+  add(
+    'skin_temperature_deviation',
+    amounts.amount(sleep.temperature_deviation, 'sleep.temperature_deviation') ??
+      amounts.amount(metrics.get('temperature_deviation'), 'temperature_deviation'),
+  );
   return samples;
 }
 
-/** At waking where that is a time of this day, else a value of the day. */
-function restingHeartRate(value: number, ringDay: RingDay, sleep: SleepSessionRecord | undefined): SampleRecord {
-  if (sleep && ringDay.holds(sleep.endMs)) {
-    return sample('resting_heart_rate', 'aggregate', sleep.endMs, sleep.offsetMinutes, value);
-  }
-  const { startMs, offsetMinutes } = midnightOf(ringDay);
-  return sample('resting_heart_rate', 'daily_total', startMs, offsetMinutes, value);
+/** One value each for the whole night, at waking. A day without a night has them as values of the day. */
+function nightValues({ metrics, ringDay, sleep: night, amounts }: DayAnswer): SampleRecord[] {
+  const sleep = metrics.get('sleep') ?? {};
+  const quick = (type: string) => amounts.amount(quickMetric(sleep, type)?.value, `sleep.quick_metrics.${type}`);
+  /** The vendor's mean of a series. Without readings nothing else is left of them. */
+  const meanOf = (type: string) => {
+    const metric = metrics.get(type);
+    const hasReadings = Array.isArray(metric?.values) && metric.values.some((one) => hasValue(one));
+    return hasReadings ? undefined : positive(amounts.amount(metric?.avg, `${type}.avg`));
+  };
+  const metric = (type: string) => positive(amounts.amount(metrics.get(type), type));
+  const values: readonly (readonly [SeriesCode, number | undefined])[] = [
+    [
+      'resting_heart_rate',
+      positive(amounts.amount(metrics.get('night_rhr')?.avg, 'night_rhr.avg')) ?? metric('sleep_rhr'),
+    ],
+    ['heart_rate_variability_rmssd', metric('avg_sleep_hrv') ?? positive(quick('avg_hrv')) ?? meanOf('hrv')],
+    ['oxygen_saturation', positive(amounts.amount(sleep.spo2, 'sleep.spo2')) ?? meanOf('spo2')],
+    [
+      'skin_temperature',
+      positive(amounts.amount(sleep.average_body_temperature, 'sleep.average_body_temperature')) ??
+        metric('average_body_temperature'),
+    ],
+  ];
+  const day = midnightOf(ringDay);
+  return values.flatMap(([series, value]) => {
+    if (value === undefined) return [];
+    if (night) return [sample(series, 'aggregate', night.endMs, night.offsetMinutes, value)];
+    return [sample(series, 'daily_total', day.startMs, day.offsetMinutes, value)];
+  });
 }
 
-function scores({ metrics }: DayMetrics, ringDay: RingDay): HealthScoreRecord[] {
+function hasValue(reading: unknown): boolean {
+  return isObject(reading) && positive(numberOf(reading.value)) !== undefined;
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+/**
+ * The scores of a day. The vendor has two scores of sleep with different numbers: the one of the day counts, and the one inside
+ * `sleep` is a component of it. Without the one of the day the other one counts.
+ */
+function scores({ metrics, ringDay, amounts }: DayAnswer): HealthScoreRecord[] {
   const { startMs: atMs, offsetMinutes } = midnightOf(ringDay);
+  const sleep = metrics.get('sleep') ?? {};
   return Object.entries(SCORES).flatMap(([type, category]): HealthScoreRecord[] => {
-    const own = metrics.get(type);
-    const value = amountOf(own) ?? (type === 'sleep_score' ? amountOf(metrics.get('sleep')?.sleep_score) : undefined);
+    const own = amounts.amount(metrics.get(type), type);
+    const inner =
+      type === 'sleep_score'
+        ? (amounts.amount(sleep.sleep_score, 'sleep.sleep_score') ??
+          amounts.amount(sleep.score_trend, 'sleep.score_trend') ??
+          amounts.amount(metrics.get('score_trend'), 'score_trend'))
+        : undefined;
+    const value = own ?? inner;
     if (value === undefined) return [];
     const externalId = `${type}/${fromDayNumber(ringDay.day)}`;
-    return [{ kind: 'health_score', source: RING, externalId, category, value, atMs, offsetMinutes }];
+    const components =
+      own !== undefined && inner !== undefined && own !== inner
+        ? { 'sleep.sleep_score': { value: inner, qualifier: null } }
+        : undefined;
+    return [
+      {
+        kind: 'health_score',
+        source: RING,
+        externalId,
+        category,
+        value,
+        atMs,
+        offsetMinutes,
+        ...(components && { components }),
+      },
+    ];
   });
 }
 

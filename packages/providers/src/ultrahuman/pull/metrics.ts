@@ -16,6 +16,7 @@ export const DAY_VALUES = [
   ['steps', 'total', 'steps'],
   ['active_minutes', 'value', 'active_time'],
   ['vo2_max', 'value', 'vo2_max'],
+  ['average_glucose', 'value', 'blood_glucose'],
 ] as const satisfies readonly (readonly [type: string, member: string, series: SeriesCode])[];
 
 /** Scores from 0 to 100, by the type of the metric. */
@@ -24,6 +25,55 @@ export const SCORES = {
   movement_index: 'activity',
   sleep_score: 'sleep',
 } as const satisfies Record<string, ScoreCategory>;
+
+/** Metrics that the data model has no place for. They are counted as `unsupported`, so that no one misses them. */
+export const UNSUPPORTED: ReadonlySet<string> = new Set([
+  'glucose_variability',
+  'hba1c',
+  'metabolic_score',
+  'time_in_target',
+]);
+
+/** Metrics that other members are read from, or that say how a day was shown. */
+const READ_ELSEWHERE = [
+  'sleep',
+  'total_sleep',
+  'time_in_bed',
+  'sleep_efficiency',
+  'deep_sleep',
+  'light_sleep',
+  'rem_sleep',
+  'awake',
+  'awake_time',
+  'temperature_deviation',
+  'average_body_temperature',
+  'night_rhr',
+  'sleep_rhr',
+  'avg_sleep_hrv',
+  'score_trend',
+];
+
+/** Metrics of movement and habits that are not stored. docs/providers/ultrahuman.md lists them. */
+const LEFT_OUT = [
+  'full_sleep_cycles',
+  'inactive_time',
+  'morning_alertness',
+  'motion',
+  'movements',
+  'restorative_sleep',
+  'tosses_and_turns',
+  'weekly_active_minutes',
+];
+
+/** Metrics that this adapter knows. */
+export const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.keys(READINGS),
+  ...DAY_VALUES.map(([type]) => type),
+  ...Object.keys(SCORES),
+  ...UNSUPPORTED,
+  ...READ_ELSEWHERE,
+  ...LEFT_OUT,
+]);
 
 /** Series that days lead to. */
 export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set<SeriesCode>([

@@ -1,5 +1,11 @@
 import { localDate, MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
-import { startUltrahumanSimulator, type UltrahumanDay, type UltrahumanSimulator } from '@healthd/simulators';
+import {
+  startUltrahumanSimulator,
+  type UltrahumanDay,
+  type UltrahumanForms,
+  type UltrahumanSimulator,
+  writtenUltrahumanNight,
+} from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
@@ -16,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(async () => {
   await simulator.control.reset();
-  await simulator.control.setForm('map');
   await simulator.control.setClock(NOW);
   await simulator.control.addAccount({ id: 'ada', timeZone: 'America/Los_Angeles' });
 });
@@ -28,6 +33,12 @@ async function read(scope?: string) {
 
 const measured = (readings: UltrahumanDay['heartRate']) =>
   readings.flatMap(({ timestamp, value }) => (value ? [`${timestamp * MS_PER_SECOND} ${value}`] : []));
+const meanOf = (readings: UltrahumanDay['heartRate']) => {
+  const values = readings.flatMap(({ value }) => value || []);
+  const sum = values.reduce((total, value) => total + value, 0);
+  return values.length === 0 ? undefined : Math.round((10 * sum) / values.length) / 10;
+};
+const meanSaturation = ({ saturation }: UltrahumanDay) => meanOf(saturation);
 const emptyDay = (date: string, dayStart: number): UltrahumanDay => ({
   date,
   dayStart,
@@ -42,43 +53,78 @@ const emptyDay = (date: string, dayStart: number): UltrahumanDay => ({
   movement: 50,
 });
 
-describe.each(['list', 'map', 'flat'] as const)('of a made-up life that comes as %s', (form) => {
-  beforeEach(async () => {
-    await simulator.control.setForm(form);
-    await simulator.control.seedHistory('ada', { seed: 7, days: 10 });
+const LIVES: readonly (readonly [string, Partial<UltrahumanForms>])[] = [
+  ['a list of metrics', { day: 'list', night: 'stages' }],
+  ['a map of days', { day: 'map', night: 'stages' }],
+  ['values beside the metrics', { day: 'flat', night: 'stages' }],
+  ['flat members in minutes', { night: 'members' }],
+  ['a graph beside an empty list of stages', { night: 'graph' }],
+  ['quick metrics alone', { night: 'quick' }],
+  ['stages of which one is null', { night: 'partial' }],
+  ['answers without a midnight', { day: 'map', hasMidnight: false }],
+  ['answers without midnight and zone', { day: 'list', hasMidnight: false }],
+];
+// The rest of the forms follows from the seed and the account.
+describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a made-up life in $name', (life) => {
+  let own: UltrahumanSimulator;
+  let forms: UltrahumanForms;
+  let days: UltrahumanDay[];
+  beforeAll(async () => {
+    own = await startUltrahumanSimulator({ autoConsent: true, formSeed: life.seed });
+    await own.control.setClock(NOW);
+    await own.control.addAccount({ id: 'ada', timeZone: 'America/Los_Angeles' });
+    await own.control.setForms(life.forms);
+    await own.control.seedHistory('ada', { seed: 7, days: 10 });
+    forms = await own.control.forms('ada');
+    days = await own.control.truth('ada');
+  });
+  afterAll(() => own.close());
+  const readLife = async () => {
+    const { api, scopes } = await consent(ULTRAHUMAN_CLOUD, own, 'ada');
+    return readRange(ULTRAHUMAN_CLOUD, api, scopes, 'metrics', RANGE);
+  };
+
+  it("reads the simulator's nights", async () => {
+    const nights = days.flatMap(({ sleep, date }) => (sleep ? [{ ...sleep, date }] : []));
+    const found = await readLife();
+    expect(Object.keys(found.rejections.byReason).toSorted(), JSON.stringify(forms)).toEqual([
+      'not_understood:a_metric_of_tomorrow',
+      'unsupported:glucose_variability',
+      'unsupported:hba1c',
+      'unsupported:time_in_target',
+    ]);
+    expect(
+      found.nights.toSorted((a, b) => a.startMs - b.startMs),
+      JSON.stringify(forms),
+    ).toEqual(
+      nights.map((night) => {
+        const { asleep, deep, light, rem, awake, hasIntervals } = writtenUltrahumanNight(night, forms.night);
+        return expect.objectContaining({
+          externalId: `sleep-${night.date}`,
+          startMs: night.start * MS_PER_SECOND,
+          endMs: night.end * MS_PER_SECOND,
+          offsetMinutes: -420,
+          deepSeconds: deep,
+          lightSeconds: light,
+          remSeconds: rem,
+          awakeSeconds: awake,
+          asleepSeconds: asleep,
+          inBedSeconds: night.end - night.start,
+          efficiencyPercent: night.efficiency,
+          ...(hasIntervals && {
+            stages: night.stages.map(({ start, end, type }) => ({
+              stage: type,
+              startMs: start * MS_PER_SECOND,
+              endMs: end * MS_PER_SECOND,
+            })),
+          }),
+        });
+      }),
+    );
   });
 
-  it('nights are read as the simulator knows them', async () => {
-    const nights = (await simulator.control.truth('ada')).flatMap(({ sleep, date }) =>
-      sleep ? [{ ...sleep, date }] : [],
-    );
-    const found = await read();
-    expect(found.rejections.total).toBe(0);
-    const seconds = (night: (typeof nights)[number], type: string) =>
-      night.stages.filter((stage) => stage.type === type).reduce((sum, { start, end }) => sum + end - start, 0);
-    expect(found.nights.toSorted((a, b) => a.startMs - b.startMs)).toMatchObject(
-      nights.map((night) => ({
-        externalId: `sleep-${night.date}`,
-        startMs: night.start * MS_PER_SECOND,
-        endMs: night.end * MS_PER_SECOND,
-        offsetMinutes: -420,
-        deepSeconds: seconds(night, 'deep'),
-        awakeSeconds: seconds(night, 'awake'),
-        asleepSeconds: seconds(night, 'deep') + seconds(night, 'light') + seconds(night, 'rem'),
-        inBedSeconds: night.end - night.start,
-        efficiencyPercent: night.efficiency,
-        stages: night.stages.map(({ start, end, type }) => ({
-          stage: type,
-          startMs: start * MS_PER_SECOND,
-          endMs: end * MS_PER_SECOND,
-        })),
-      })),
-    );
-  });
-
-  it('readings are all there, without those that the ring lost', async () => {
-    const days = await simulator.control.truth('ada');
-    const { samples } = await read();
+  it('reads all readings except those that the ring lost', async () => {
+    const { samples } = await readLife();
     const of = (series: string) =>
       samples
         .filter((one) => one.series === series)
@@ -86,18 +132,30 @@ describe.each(['list', 'map', 'flat'] as const)('of a made-up life that comes as
         .toSorted();
     const all = (pick: (day: UltrahumanDay) => UltrahumanDay['heartRate']) =>
       days.flatMap((day) => measured(pick(day)));
+    const atWaking = (pick: (day: UltrahumanDay) => number | undefined) =>
+      days.flatMap((day) => {
+        const value = pick(day);
+        return day.sleep && value !== undefined ? [`${day.sleep.end * MS_PER_SECOND} ${value}`] : [];
+      });
     expect(of('heart_rate')).toEqual(all((day) => day.heartRate).toSorted());
-    expect(of('heart_rate_variability_rmssd')).toEqual(all((day) => day.variability).toSorted());
-    expect(of('skin_temperature')).toEqual(all((day) => day.temperature).toSorted());
-    expect(of('oxygen_saturation')).toEqual(all((day) => day.saturation).toSorted());
-    expect(of('blood_glucose')).toEqual(all((day) => day.glucose).toSorted());
-    const resting = samples.filter(({ series }) => series === 'resting_heart_rate').map(({ value }) => value);
-    expect(resting.toReversed()).toEqual(days.flatMap(({ restingHeartRate }) => restingHeartRate ?? []));
+    expect(of('heart_rate_variability_rmssd')).toEqual(
+      [...all((day) => day.variability), ...atWaking(({ sleep }) => sleep?.variability)].toSorted(),
+    );
+    expect(of('skin_temperature')).toEqual(
+      [...all((day) => day.temperature), ...atWaking(({ sleep }) => sleep?.temperature)].toSorted(),
+    );
+    const saturations = forms.saturation === 'readings' ? all((day) => day.saturation) : atWaking(meanSaturation);
+    expect(of('oxygen_saturation')).toEqual(saturations.toSorted());
+    expect(of('resting_heart_rate')).toEqual(atWaking(({ restingHeartRate }) => restingHeartRate).toSorted());
+    const glucose = days.flatMap(({ dayStart, glucose }) => {
+      const mean = meanOf(glucose);
+      return mean === undefined ? [] : [`${dayStart * MS_PER_SECOND} ${mean}`];
+    });
+    expect(of('blood_glucose')).toEqual([...all((day) => day.glucose), ...glucose].toSorted());
   });
 
-  it('values and scores of days stand on their dates far west of Greenwich', async () => {
-    const days = await simulator.control.truth('ada');
-    const { samples, scores } = await read();
+  it('dates values and scores of days far west of Greenwich', async () => {
+    const { samples, scores } = await readLife();
     const minutes = samples.filter(({ series }) => series === 'active_time');
     expect(Object.fromEntries(minutes.map(({ at, value }) => [localDate(Date.parse(at), -420), value]))).toEqual(
       Object.fromEntries(days.map(({ date, activeMinutes }) => [date, activeMinutes])),
@@ -122,8 +180,8 @@ describe.each(['list', 'map', 'flat'] as const)('of a made-up life that comes as
 
 it('the account is known in either form, and without the profile it is a gap of scope', async () => {
   const userId = (await simulator.control.accounts())[0]?.userId;
-  for (const form of ['list', 'map'] as const) {
-    await simulator.control.setForm(form);
+  for (const day of ['list', 'map'] as const) {
+    await simulator.control.setForms({ day });
     const { api } = await consent(ULTRAHUMAN_CLOUD, simulator, 'ada');
     expect(await ULTRAHUMAN_OAUTH.identify(api)).toEqual({ userId, username: 'ada@example.com' });
   }
@@ -165,6 +223,7 @@ it('days of which the vendor says nothing, or that are to come, replace nothing'
 });
 
 it('someone who has travelled since lived by the clock of that midnight', async () => {
+  await simulator.control.setForms({ hasMidnight: true });
   const dayStart = Date.parse('2026-05-08T00:00:00+09:00') / MS_PER_SECOND;
   const heartRate = [{ timestamp: dayStart + 60, value: 60 }];
   await simulator.control.putDays('ada', [{ ...emptyDay('2026-05-08', dayStart), heartRate }]);
@@ -182,7 +241,10 @@ it('readings without a time are rejected alone', async () => {
   await simulator.control.putDays('ada', [{ ...emptyDay('2026-05-08', dayStart), heartRate }]);
   const { samples, rejections } = await read();
   expect(samples.filter(({ series }) => series === 'heart_rate').map(({ value }) => value)).toEqual([61]);
-  expect(rejections.first).toMatchObject([{ collection: 'metrics', field: 'hr.timestamp', code: 'invalid_date' }]);
+  expect(rejections.first).toMatchObject([
+    { field: 'a_metric_of_tomorrow', code: 'not_understood' },
+    { collection: 'metrics', field: 'hr.timestamp', code: 'invalid_date' },
+  ]);
 });
 
 it('windows go on where the one before began, up to the latest date of any clock', () => {

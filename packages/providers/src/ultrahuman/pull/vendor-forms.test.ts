@@ -1,0 +1,292 @@
+import { dayNumber, formatOffset, localDate, seriesTypeById } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import { Tally } from '../../cloud/index.js';
+import { readMetrics } from './day-metrics.js';
+import { dayRecords } from './day-records.js';
+import { ringDay } from './local-day.js';
+
+const DATE = '2026-05-10';
+const at = (time: string) => Date.parse(time) / 1_000;
+/** From 23:00 to 07:00 in Dubai. */
+const BEDTIME = { bedtime_start: at('2026-05-09T19:00:00Z'), bedtime_end: at('2026-05-10T03:00:00Z') };
+const MIDNIGHT = { day_start_timestamp: at('2026-05-09T20:00:00Z') };
+
+/** What is stored of an answer for the date. */
+function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: string; ownZone?: string } = {}) {
+  const tally = new Tally('metrics');
+  const body = { data: { metrics: { [DATE]: metrics }, latest_time_zone: zone }, error: null, status: 200 };
+  const answer = readMetrics(body, DATE, tally);
+  const records = dayRecords(answer, ringDay(dayNumber(DATE) ?? 0, answer, ownZone), tally);
+  const nights = records.flatMap((one) => (one.kind === 'sleep_session' ? [one] : []));
+  const samples = records.flatMap((one) => (one.kind === 'sample' ? [one] : []));
+  const scores = records.flatMap((one) => (one.kind === 'health_score' ? [one] : []));
+  return {
+    night: nights[0],
+    scores,
+    /** Series, kind, value, and local time. */
+    values: samples.map(({ typeId, sampleKind, value, startMs, offsetMinutes }) => ({
+      series: seriesTypeById(typeId)?.code,
+      kind: sampleKind,
+      value,
+      at: new Date(startMs).toISOString(),
+      date: localDate(startMs, offsetMinutes ?? 0),
+      offset: offsetMinutes === undefined ? undefined : formatOffset(offsetMinutes),
+    })),
+    counted: tally.rejections.byReason,
+  };
+}
+
+/** Hours and minutes, as the vendor's app shows them. */
+const clock = (seconds: number | undefined) =>
+  seconds === undefined
+    ? '?'
+    : `${Math.floor(seconds / 3_600)}h${String(Math.round((seconds % 3_600) / 60)).padStart(2, '0')}`;
+
+const STAGES = [
+  { type: 'deep_sleep', stage_time: 5_220 },
+  { type: 'light_sleep', stage_time: 12_180 },
+  { type: 'rem_sleep', stage_time: 5_940 },
+  { type: 'awake', stage_time: 1_560 },
+];
+const GRAPH = {
+  data: [
+    { start: at('2026-05-09T19:00:00Z'), end: at('2026-05-09T19:10:00Z'), type: 'awake' },
+    { start: at('2026-05-09T19:10:00Z'), end: at('2026-05-09T22:00:00Z'), type: 'light' },
+    { start: at('2026-05-09T22:00:00Z'), end: at('2026-05-10T00:00:00Z'), type: 'deep' },
+    { start: at('2026-05-10T00:00:00Z'), end: at('2026-05-10T03:00:00Z'), type: 'rem' },
+  ],
+};
+
+describe('the forms of a night, as the vendor writes them, and the figures that come out', () => {
+  it.each<[string, object, string]>([
+    ['a list of stages', { sleep_stages: STAGES }, 'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26'],
+    [
+      'flat members in minutes',
+      {
+        deep_sleep: { minutes: 87 },
+        light_sleep: { minutes: 203 },
+        rem_sleep: { minutes: 99 },
+        awake: { minutes: 26 },
+        total_sleep: { minutes: 389 },
+      },
+      'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26',
+    ],
+    [
+      'flat members with seconds beside rounded minutes',
+      { deep_sleep: { minutes: 87, seconds: 5_250 }, total_sleep: { hours: 6, remaining_minutes: 29 } },
+      'asleep 6h29, deep 1h28, light ?, rem ?, awake ?',
+    ],
+    [
+      'bare numbers of minutes',
+      { deep_sleep: 87, light_sleep: 203, rem_sleep: 99, awake_time: 26 },
+      'asleep 6h29, deep 1h27, light 3h23, rem 1h39, awake 0h26',
+    ],
+    [
+      'a graph with short names beside an empty list',
+      { sleep_stages: [], sleep_graph: GRAPH },
+      'asleep 7h50, deep 2h00, light 2h50, rem 3h00, awake 0h10',
+    ],
+    [
+      'quick metrics, the total in seconds',
+      { quick_metrics: [{ type: 'total_sleep', value: 23_340 }] },
+      'asleep 6h29, deep ?, light ?, rem ?, awake ?',
+    ],
+    [
+      'a null stage beside the total',
+      {
+        sleep_stages: [{ type: 'deep_sleep', stage_time: null }, ...STAGES.slice(1)],
+        total_sleep: { minutes: 389 },
+      },
+      'asleep 6h29, deep ?, light 3h23, rem 1h39, awake 0h26',
+    ],
+    [
+      'a null stage without a total',
+      { sleep_stages: [{ type: 'deep_sleep', stage_time: null }, ...STAGES.slice(1)] },
+      'asleep ?, deep ?, light 3h23, rem 1h39, awake 0h26',
+    ],
+    [
+      'a null stage beside the graph',
+      { sleep_stages: [{ type: 'deep_sleep', stage_time: null }, ...STAGES.slice(1)], sleep_graph: GRAPH },
+      'asleep 7h02, deep 2h00, light 3h23, rem 1h39, awake 0h26',
+    ],
+    [
+      'a total that differs from its stages',
+      { sleep_stages: STAGES, quick_metrics: [{ type: 'total_sleep', value: 23_400 }] },
+      'asleep 6h30, deep 1h27, light 3h23, rem 1h39, awake 0h26',
+    ],
+    ['bedtimes alone', {}, 'asleep ?, deep ?, light ?, rem ?, awake ?'],
+  ])('%s', (_, sleep, expected) => {
+    const { night, counted } = stored([{ type: 'sleep', object: { ...BEDTIME, ...sleep } }]);
+    const { asleepSeconds, deepSeconds, lightSeconds, remSeconds, awakeSeconds } = night ?? {};
+    const figures = {
+      asleep: asleepSeconds,
+      deep: deepSeconds,
+      light: lightSeconds,
+      rem: remSeconds,
+      awake: awakeSeconds,
+    };
+    expect(
+      Object.entries(figures)
+        .map(([name, seconds]) => `${name} ${clock(seconds)}`)
+        .join(', '),
+    ).toBe(expected);
+    expect(counted).toEqual({});
+  });
+
+  it('reads the total of a night from a metric of its own', () => {
+    const { night } = stored([
+      { type: 'sleep', object: BEDTIME },
+      { type: 'total_sleep', value: 23_340, unit: 'seconds' },
+    ]);
+    expect(clock(night?.asleepSeconds)).toBe('6h29');
+  });
+
+  it('takes the times of a night without bedtimes from its graph', () => {
+    const { night } = stored([{ type: 'sleep', object: { bedtime_start: null, sleep_graph: GRAPH } }]);
+    expect([night?.startMs, night?.endMs]).toEqual([BEDTIME.bedtime_start * 1_000, BEDTIME.bedtime_end * 1_000]);
+  });
+
+  it('counts a night whose time is missing', () => {
+    const { night, counted } = stored([{ type: 'sleep', object: { sleep_stages: STAGES } }]);
+    expect([night, counted]).toEqual([undefined, { 'not_understood:sleep.bedtime_start': 1 }]);
+  });
+});
+
+describe('the forms of other figures, and what comes out', () => {
+  const WAKING = '2026-05-10T03:00:00.000Z';
+  it.each<[string, object[], string, number]>([
+    ['avg_sleep_hrv', [{ type: 'avg_sleep_hrv', object: { value: 52 } }], 'heart_rate_variability_rmssd', 52],
+    [
+      'quick metric avg_hrv',
+      [{ type: 'sleep', object: { ...BEDTIME, quick_metrics: [{ type: 'avg_hrv', value: 48 }] } }],
+      'heart_rate_variability_rmssd',
+      48,
+    ],
+    ['spo2.avg without readings', [{ type: 'spo2', object: { avg: 96.5, values: null } }], 'oxygen_saturation', 96.5],
+    ['sleep.spo2.value', [{ type: 'sleep', object: { ...BEDTIME, spo2: { value: 97 } } }], 'oxygen_saturation', 97],
+    [
+      'sleep.average_body_temperature.celsius',
+      [{ type: 'sleep', object: { ...BEDTIME, average_body_temperature: { celsius: 34.9 } } }],
+      'skin_temperature',
+      34.9,
+    ],
+    ['average_body_temperature beside', [{ type: 'average_body_temperature', value: 34.9 }], 'skin_temperature', 34.9],
+    ['night_rhr.avg', [{ type: 'night_rhr', object: { avg: 51, values: [] } }], 'resting_heart_rate', 51],
+    ['sleep_rhr', [{ type: 'sleep_rhr', object: { value: 52 } }], 'resting_heart_rate', 52],
+  ])('%s is one value of the night, at waking', (_, metrics, series, value) => {
+    const { values, counted } = stored([{ type: 'sleep', object: BEDTIME }, ...metrics]);
+    expect(values).toMatchObject([{ series, kind: 'aggregate', value, at: WAKING, offset: '+04:00' }]);
+    expect(counted).toEqual({});
+  });
+
+  it('stores the mean saturation beside readings once, as the readings', () => {
+    const readings = { avg: 96, values: [{ timestamp: at('2026-05-10T01:00:00Z'), value: 96 }] };
+    expect(stored([{ type: 'spo2', object: readings }]).values).toMatchObject([{ kind: 'sample', value: 96 }]);
+  });
+
+  it('stores the mean glucose of the day', () => {
+    expect(stored([{ type: 'average_glucose', object: { value: 104.2, ...MIDNIGHT } }]).values).toMatchObject([
+      { series: 'blood_glucose', kind: 'daily_total', value: 104.2, at: '2026-05-09T20:00:00.000Z', date: DATE },
+    ]);
+  });
+
+  it.each(['glucose_variability', 'time_in_target', 'hba1c', 'metabolic_score'])(
+    'counts %s, which has no series',
+    (type) => {
+      const { values, counted } = stored([{ type, object: { value: 5.2 } }]);
+      expect([values, counted]).toEqual([[], { [`unsupported:${type}`]: 1 }]);
+    },
+  );
+
+  it.each<[string, object[], number, object | undefined]>([
+    ['the score of the day', [{ type: 'sleep_score', object: { value: 84 } }], 84, undefined],
+    [
+      'the score inside of sleep',
+      [{ type: 'sleep', object: { ...BEDTIME, sleep_score: { score: 81 } } }],
+      81,
+      undefined,
+    ],
+    ['the trend of the score', [{ type: 'sleep', object: { ...BEDTIME, score_trend: { value: 79 } } }], 79, undefined],
+    [
+      'the score of the day, if there are two',
+      [
+        { type: 'sleep', object: { ...BEDTIME, sleep_score: { score: 81 } } },
+        { type: 'sleep_score', object: { value: 84 } },
+      ],
+      84,
+      { 'sleep.sleep_score': { value: 81, qualifier: null } },
+    ],
+  ])('takes %s', (_, metrics, value, components) => {
+    expect(stored(metrics).scores).toMatchObject([{ category: 'sleep', value }]);
+    expect(stored(metrics).scores[0]?.components).toEqual(components);
+  });
+});
+
+describe('the date of readings', () => {
+  /** A reading each hour of the date in a zone that is so many hours ahead of UTC. */
+  const heartRates = (hoursAhead: number, hours = 24) => {
+    const first = at(`${DATE}T00:00:00Z`) - hoursAhead * 3_600;
+    return Array.from({ length: hours }, (_, hour) => ({ timestamp: first + hour * 3_600, value: 60 + hour }));
+  };
+  const hr = (values: object[], more: object = {}) => [{ type: 'hr', object: { values, ...more } }];
+
+  it.each<[string, object[], string]>([
+    ['the zone is that of a later journey', hr(heartRates(9)), '+09:00'],
+    [
+      'midnight is that of a later journey',
+      hr(heartRates(9), { day_start_timestamp: at('2026-05-10T07:00:00Z') }),
+      '+09:00',
+    ],
+    ['midnight is that of the day', hr(heartRates(9), { day_start_timestamp: at('2026-05-09T15:00:00Z') }), '+09:00'],
+    ['the journey went to the other side of the date line', hr(heartRates(12)), '+12:00'],
+  ])('keeps all readings on the date of the answer if %s', (_, metrics, offset) => {
+    const { values, counted } = stored(metrics, { zone: 'America/Los_Angeles' });
+    expect(values.map(({ value }) => value)).toEqual(Array.from({ length: 24 }, (__, hour) => 60 + hour));
+    expect(new Set(values.map(({ date }) => date))).toEqual(new Set([DATE]));
+    expect(new Set(values.map((one) => one.offset))).toEqual(new Set([offset]));
+    expect(counted).toEqual({});
+  });
+
+  it('keeps all readings of a day of travel that has 33 hours', () => {
+    const { values } = stored(hr(heartRates(9, 33), { day_start_timestamp: at('2026-05-09T15:00:00Z') }), {
+      zone: 'America/Los_Angeles',
+    });
+    expect(values).toHaveLength(33);
+    expect(new Set(values.map(({ date }) => date))).toEqual(new Set([DATE]));
+  });
+
+  it('keeps the hours of a day on which clocks change', () => {
+    const { values } = stored(hr(heartRates(-7)), { zone: 'America/Los_Angeles' });
+    expect(new Set(values.map((one) => one.offset))).toEqual(new Set(['-07:00']));
+  });
+});
+
+describe('values that cannot be read', () => {
+  it.each<[string, object]>([
+    ['hr.value', { type: 'hr', object: { values: [{ timestamp: at('2026-05-10T01:00:00Z'), value: 'high' }] } }],
+    ['hr.values', { type: 'hr', object: { values: 'none' } }],
+    ['vo2_max.value', { type: 'vo2_max', object: { value: 'superior' } }],
+    ['recovery_index', { type: 'recovery_index', object: { points: 81 } }],
+    [
+      'sleep.sleep_graph.type',
+      { type: 'sleep', object: { sleep_graph: { data: [{ ...GRAPH.data[0], type: 'core' }] } } },
+    ],
+    [
+      'sleep.sleep_stages.deep',
+      { type: 'sleep', object: { ...BEDTIME, sleep_stages: [{ type: 'deep', stage_time: 'x' }] } },
+    ],
+    ['breath_rate', { type: 'breath_rate', object: { value: 14 } }],
+    ['type', { object: { value: 14 } }],
+  ])('counts %s under its name', (field, metric) => {
+    expect(stored([metric]).counted).toEqual({ [`not_understood:${field}`]: 1 });
+  });
+
+  it('counts no value that is null', () => {
+    const empty = ['hr', 'vo2_max', 'sleep_score', 'average_glucose'].map((type) => ({ type, object: null }));
+    const nulls = ['vo2_max', 'sleep_rhr', 'recovery_index'].map((type) => ({
+      type,
+      object: { value: null, ...MIDNIGHT },
+    }));
+    expect(stored([...empty, ...nulls]).counted).toEqual({});
+  });
+});
