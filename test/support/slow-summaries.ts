@@ -205,7 +205,11 @@ export class SlowSummaries {
     );
     const inWindow = ordinary.filter(({ startMs }) => startMs >= from && startMs < to);
     const hasOwn = main.some(({ source }) => source.provider === provider);
-    const found = [asleep, aggregates, hasOwn ? inWindow : []].find((samples) => samples.length > 0);
+    const window = hasOwn ? inWindow : [];
+    const steps = code.startsWith('heart_rate_variability')
+      ? [aggregates, asleep, window]
+      : [asleep, aggregates, window];
+    const found = steps.find((samples) => samples.length > 0);
     return found && mean(found.map(({ value }) => value));
   }
 

@@ -55,9 +55,7 @@ export function recoveryOf(
     date,
     provider,
     restingHeartRate:
-      measured.length > 0
-        ? round(mean)
-        : rounded(component(score, VALID_RESTING, 'resting_heart_rate', 'heart_rate_avg'), 0),
+      measured.length > 0 ? round(mean) : rounded(component(score, VALID_RESTING, 'resting_heart_rate'), 0),
     sdnn: rounded(sdnn, 1),
     rmssd: rounded(rmssd ?? component(score, VALID_HRV, 'hrv_rmssd_milli', 'heart_rate_variability_avg'), 1),
     oxygen: rounded(oxygen ?? component(score, VALID_OXYGEN, 'spo2_percentage'), 1),

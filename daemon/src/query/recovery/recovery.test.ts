@@ -255,10 +255,10 @@ describe('as the vendors stamp it', () => {
     expect(await rowsOf(...records)).toEqual(rows);
   });
 
-  it('Polar: the components of its score fill what it has no series for, and its grade from 1 to 6 is no score', async () => {
+  it('Polar: takes the variability of its score, but neither its grade nor its mean heart rate', async () => {
     const parts = { heart_rate_avg: 52.4, heart_rate_variability_avg: 61.26, beat_to_beat_avg: 1100 };
     expect(await rowsOf(score(of('polar'), '2026-03-10T06:00:00Z', 4, parts))).toEqual([
-      row('2026-03-10', { resting_heart_rate_bpm: 52, avg_hrv_rmssd_ms: 61.3 }),
+      row('2026-03-10', { resting_heart_rate_bpm: null, avg_hrv_rmssd_ms: 61.3 }),
     ]);
   });
 

@@ -94,9 +94,15 @@ function meanOfBest(values: readonly NightValueRow[], providers: readonly string
   return null;
 }
 
-/** Readings while asleep, else the provider's own value of the night, else readings from going to bed to getting up. */
+/**
+ * Readings while asleep, else the provider's own value of the night, else readings from going to bed to getting up. The
+ * provider's own variability comes first, as in the recovery of the date: a vendor leaves out readings that it distrusts.
+ */
 function meanOfNight(value: NightValueRow): number | undefined {
-  if (value.asleep_count > 0) return value.asleep_sum / value.asleep_count;
-  if (value.aggregate_count > 0) return value.aggregate_sum / value.aggregate_count;
-  return value.window_count > 0 ? value.window_sum / value.window_count : undefined;
+  const asleep = { count: value.asleep_count, sum: value.asleep_sum };
+  const given = { count: value.aggregate_count, sum: value.aggregate_sum };
+  const window = { count: value.window_count, sum: value.window_sum };
+  const isVariability = value.type_id === SDNN || value.type_id === RMSSD;
+  const found = (isVariability ? [given, asleep, window] : [asleep, given, window]).find(({ count }) => count > 0);
+  return found && found.sum / found.count;
 }

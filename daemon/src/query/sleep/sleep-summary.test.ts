@@ -1,6 +1,7 @@
 import {
   type HealthRecord,
   MS_PER_MINUTE,
+  type SeriesCode,
   type SleepSessionRecord,
   type SleepStage,
   type SourceIdentity,
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../../test/support/records.js';
+import { readRecovery } from '../recovery/recovery.js';
 import { readSleepSummary } from './sleep-summary.js';
 
 let database: TestDatabase;
@@ -189,6 +191,30 @@ describe('physiology of a night that another provider recorded', () => {
     expect(await day(night, awake)).toMatchObject({ avg_heart_rate_bpm: null });
     const unstaged = session(polar, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
     expect(await day(unstaged, awake)).toMatchObject({ avg_heart_rate_bpm: 120 });
+  });
+});
+
+describe('the vendor’s mean of a night', () => {
+  const polar: SourceIdentity = { provider: 'polar', writer: 'polar_api' };
+  const night = session(polar, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z', { offsetMinutes: 60 });
+  const of = (code: SeriesCode, time: string, value: number, kind: 'sample' | 'aggregate') =>
+    sample(code, `2026-03-10T${time}:00Z`, value, { source: polar, kind, offsetMinutes: 60 });
+  const rmssd = 'heart_rate_variability_rmssd';
+
+  it('is the variability of the night on the sleep page and on the recovery page', async () => {
+    const records = [night, of(rmssd, '01:00', 10, 'sample'), of(rmssd, '01:05', 18.6, 'sample')];
+    const { userKey } = await recordedUser(database, ...records, of(rmssd, '06:00', 28, 'aggregate'));
+    const [start, end] = [parseMoment('2026-03-10'), parseMoment('2026-03-11')];
+    if (!start || !end) throw new Error('unreadable test bound');
+    const params = { start, end, limit: 50, cursor: undefined };
+    expect((await readSleepSummary(database, userKey, params)).data[0]?.avg_hrv_rmssd_ms).toBe(28);
+    expect((await readRecovery(database, userKey, params)).data[0]?.avg_hrv_rmssd_ms).toBe(28);
+  });
+
+  it('does not replace other readings while asleep', async () => {
+    const records = [of('respiratory_rate', '01:00', 15, 'sample'), of('respiratory_rate', '06:00', 13, 'aggregate')];
+    const { first } = await summaryOf([night, ...records], '2026-03-10', '2026-03-11');
+    expect(first.data[0]?.avg_respiratory_rate).toBe(15);
   });
 });
 
