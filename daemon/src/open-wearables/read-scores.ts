@@ -38,7 +38,7 @@ export async function* readScores(
       kind: 'health_score',
       source: named?.provider === provider ? named : sourceOfProvider(provider),
       externalId: row.id,
-      category: row.category,
+      category: isBedtimeQuality(row) ? 'sleep_timing' : row.category,
       value: row.value ?? undefined,
       qualifier: row.qualifier ?? undefined,
       atMs: row.at_ms,
@@ -46,6 +46,12 @@ export async function* readScores(
       components: componentsOf(row.components),
     };
   }
+}
+
+/** Open Wearables files Polar's quality of the bedtime, 1 to 3, among the scores of nights, 1 to 100. */
+function isBedtimeQuality({ provider, category, components }: ScoreRow): boolean {
+  const isSleep = provider === 'polar' && category === 'sleep';
+  return isSleep && typeof components === 'object' && components !== null && 'sleep_gate_start' in components;
 }
 
 function componentsOf(given: unknown): HealthScoreRecord['components'] {

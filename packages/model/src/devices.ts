@@ -38,6 +38,9 @@ const PREFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/^Pixel/i, 'phone'],
 ];
 
+/** Polar names its watches `Polar …`, and so it names its sensors, which are known by a word of their names. */
+const POLAR = /^Polar\b/i;
+
 /**
  * The type of the device behind a source. What the payload declares comes first, then the model: exact hardware code,
  * prefix, keyword; a model that none of them knows is `other`. Only without a model the writer's name and then the
@@ -66,5 +69,6 @@ function declaredType(text: string | undefined): DeviceType | undefined {
 
 function modelType(model: string): DeviceType {
   if (APPLE_DEVICES.has(model)) return model.startsWith('Watch') ? 'watch' : 'phone';
-  return PREFIXES.find(([prefix]) => prefix.test(model))?.[1] ?? keywordType(model) ?? 'other';
+  const known = PREFIXES.find(([prefix]) => prefix.test(model))?.[1] ?? keywordType(model);
+  return known ?? (POLAR.test(model) ? 'watch' : 'other');
 }

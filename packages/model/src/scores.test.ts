@@ -10,10 +10,10 @@ it.each([
   ['polar', 'recovery', 1, 6],
   ['polar', 'readiness', 0, 10],
   ['polar', 'strain', 0, undefined],
+  ['polar', 'sleep', 1, 100],
+  ['polar', 'sleep_timing', 1, 3],
 ])('a score of %s for %s lies between %d and %s', (provider, category, min, max) => {
   expect(scoreScale(provider, category)).toEqual({ min, max });
-  expect(scoreScale(provider, category, {})).toEqual({ min, max });
-  expect(scoreScale(provider, category, null)).toEqual({ min, max });
 });
 
 it.each([
@@ -23,11 +23,4 @@ it.each([
   ['oura', 'luck'],
 ])('the scale of %s for %s is not known', (provider, category) => {
   expect(scoreScale(provider, category)).toBeUndefined();
-});
-
-it('a sleep score about the time of going to bed is a grade from 1 to 3, and no other score is', () => {
-  const bedtime = { sleep_gate_start: { value: 1 } };
-  expect(scoreScale('polar', 'sleep', bedtime)).toEqual({ min: 1, max: 3 });
-  expect(scoreScale('polar', 'sleep', { other: 1 })).toEqual({ min: 1, max: 100 });
-  expect(scoreScale('polar', 'recovery', bedtime)).toEqual({ min: 1, max: 6 });
 });

@@ -10,6 +10,8 @@ export const SCORE_CATEGORIES = [
   'resilience',
   'body_battery',
   'strain',
+  // How well the time of going to bed fits the body clock. A client of the compatible interface skips unknown categories.
+  'sleep_timing',
 ] as const;
 export type ScoreCategory = (typeof SCORE_CATEGORIES)[number];
 
@@ -34,20 +36,12 @@ const SCALES: Partial<Record<ProviderId, Partial<Record<ScoreCategory, ScoreScal
     recovery: { min: 1, max: 6 },
     readiness: { min: 0, max: 10 },
     strain: { min: 0, max: undefined },
+    sleep_timing: { min: 1, max: 3 },
   },
   sensorbio: { sleep: PERCENT, recovery: PERCENT, activity: PERCENT },
 };
 
-/** Polar files the quality of the time of going to bed as a sleep score too; this component distinguishes the two. */
-const BEDTIME_COMPONENT = 'sleep_gate_start';
-const BEDTIME_SCALE: ScoreScale = { min: 1, max: 3 };
-
 /** The scale of a score; undefined where it is not known. */
-export function scoreScale(
-  provider: string,
-  category: string,
-  components?: Readonly<Record<string, unknown>> | null,
-): ScoreScale | undefined {
-  if (category === 'sleep' && components && BEDTIME_COMPONENT in components) return BEDTIME_SCALE;
+export function scoreScale(provider: string, category: string): ScoreScale | undefined {
   return SCALES[provider as ProviderId]?.[category as ScoreCategory];
 }

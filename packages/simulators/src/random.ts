@@ -26,6 +26,10 @@ export class Random {
     return Math.floor(this.between(low, high + 1));
   }
 
+  pick<Value>(values: readonly [Value, ...Value[]]): Value {
+    return values[this.integer(0, values.length - 1)] ?? values[0];
+  }
+
   chance(probability: number): boolean {
     return this.next() < probability;
   }

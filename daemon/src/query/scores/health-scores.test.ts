@@ -30,7 +30,7 @@ beforeAll(async () => {
     score('polar', 'recovery', 13, 4),
     score('polar', 'strain', 14, 300),
     score('polar', 'sleep', 15, 77),
-    score('polar', 'sleep', 16, 2, { sleep_gate_start: { value: null, qualifier: '22:10' } }),
+    score('polar', 'sleep_timing', 16, 2, { sleep_gate_start: { value: null, qualifier: '22:10' } }),
     score('garmin', 'resilience', 17, 1),
   ));
 });
@@ -54,7 +54,7 @@ describe('health scores', () => {
     const { data } = await scores();
     expect(data.map(({ provider, category, value, min, max }) => [provider, category, value, min, max])).toEqual([
       ['garmin', 'resilience', 1, null, null],
-      ['polar', 'sleep', 2, 1, 3],
+      ['polar', 'sleep_timing', 2, 1, 3],
       ['polar', 'sleep', 77, 1, 100],
       ['polar', 'strain', 300, 0, null],
       ['polar', 'recovery', 4, 1, 6],

@@ -54,7 +54,7 @@ export async function readHealthScores(
 }
 
 function healthScore(row: HealthScoreRow, localOffset: string): HealthScore {
-  const scale = scoreScale(row.provider, row.category, row.components);
+  const scale = scoreScale(row.provider, row.category);
   const components = Object.entries(row.components ?? {}).map(([name, part]) => [
     name,
     { value: part?.value ?? null, qualifier: part?.qualifier ?? null },

@@ -36,6 +36,9 @@ export class Tally {
     this.reject(index, field, 'not_understood', field);
   }
 
+  /** Counts a value of the point that came last. The point is stored without it. */
+  readonly fault = (field: string): void => this.rejectUnreadable(this.received - 1, field);
+
   /** A tally that goes on from here, of items that may be left for a later reading: they count here once they are joined. */
   branch(): Tally {
     const branch = new Tally(this.collection);

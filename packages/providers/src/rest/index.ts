@@ -14,5 +14,6 @@ export { positionOf } from './position.js';
 export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
+export { type CountFault, countUnreadable, membersOf, type ReadMembers } from './unreadable.js';
 export { verificationToken } from './verification-token.js';
 export { readingOf, windowsOf } from './windows.js';

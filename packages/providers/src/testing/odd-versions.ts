@@ -19,6 +19,28 @@ export function oddVersions(item: unknown): OddVersions[] {
   return [versionsOf([]), ...pathsOf(item).map(versionsOf)];
 }
 
+/** Values that no member of a vendor's record can have, and a text. */
+const UNREADABLE: readonly unknown[] = ['odd', true, [], { odd: null }];
+
+/**
+ * An item with one member that cannot be understood, in several ways.
+ * @param texts members that may have any text
+ */
+export function unreadableVersions(item: unknown, texts: readonly string[]): { member: string; version: unknown }[] {
+  return pathsOf(item).flatMap((path) => {
+    const member = path.join('.');
+    const given = path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], item);
+    const isSameKind = (odd: unknown) =>
+      typeof odd === 'object' && typeof given === 'object' && Array.isArray(odd) === Array.isArray(given);
+    return UNREADABLE.filter(
+      (odd) =>
+        !isSameKind(odd) &&
+        typeof odd !== (typeof given === 'boolean' ? 'boolean' : '') &&
+        !(odd === 'odd' && texts.includes(member)),
+    ).map((odd) => ({ member, version: withMember(item, path, odd) }));
+  });
+}
+
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   const names = Object.keys(value);

@@ -1,5 +1,6 @@
 import type { PersonFacts } from '../vendor/index.js';
 import { localDateOf } from './dates.js';
+import { type PolarForms, polarForms, type TrueNightSeconds } from './forms.js';
 import type { PolarCollection, PolarDocument, PolarEvent, PolarInput, PolarPeriod } from './wire-types.js';
 
 const API = 'https://www.polaraccesslink.com/v3';
@@ -54,7 +55,12 @@ export class PolarAccount {
     modified: '2026-04-20T05:00:00Z',
   };
 
+  /** What is known of the nights of a made-up life, by date. */
+  readonly nights = new Map<string, TrueNightSeconds>();
+  readonly forms: PolarForms;
+
   constructor(readonly facts: PersonFacts) {
+    this.forms = polarForms(facts.id);
     const empty = COLLECTIONS.map((name) => [name, new Map<string, PolarDocument>()]);
     this.items = Object.fromEntries(empty) as PolarAccount['items'];
   }

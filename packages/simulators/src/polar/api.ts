@@ -65,7 +65,7 @@ function answerData(asked: Asked, path: string, onlyAfterRegistration: boolean):
     case 'users/activities/samples':
       return activities(asked, samplesOfDays);
     case 'users/continuous-heart-rate':
-      return inRange(asked, [...account.items.heartRates.values()], dateOf, (heart_rates) => ({ heart_rates }));
+      return heartRates(asked);
     case 'users/sleep':
       return json(200, { nights: newest(asked, 'sleep') });
     case 'users/sleep/available':
@@ -79,6 +79,17 @@ function answerData(asked: Asked, path: string, onlyAfterRegistration: boolean):
     default:
       return answerOfDate(asked, path) ?? answerLoads(asked, path);
   }
+}
+
+function heartRates(asked: Asked): Answer {
+  const { items, forms } = asked.account;
+  let count = 0;
+  const answer = inRange(asked, [...items.heartRates.values()], dateOf, (found) => {
+    count = found.length;
+    return count === 1 && forms.dayOfHeartRates === 'bare' ? found[0] : { heart_rates: found };
+  });
+  const isNothing = answer.status === 200 && count === 0;
+  return isNothing && forms.withoutHeartRates === 'not_found' ? failure(404, 'not_found', 'No data') : answer;
 }
 
 /** Those of the last 30 days by their upload, in a strict world only those since the registration. */

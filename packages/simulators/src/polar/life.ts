@@ -2,6 +2,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/
 import { Calendar, type LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
 import { clockText, durationText } from './dates.js';
+import type { PolarForms, TrueNightSeconds } from './forms.js';
 import { madeUpNight, predicted } from './night.js';
 import type { PolarExercise, PolarInput } from './wire-types.js';
 
@@ -27,21 +28,35 @@ const LOADS = ['DETRAINING', 'MAINTAINING', 'PRODUCTIVE', 'OVERREACHING'];
 
 type Life = Required<PolarInput>;
 
+/** A life as the vendor holds it, and what is known of its nights. */
+export interface MadeUpLife {
+  input: PolarInput;
+  nights: Map<string, TrueNightSeconds>;
+}
+
 interface LifeDay {
   life: Life;
   calendar: Calendar;
   random: Random;
   nowMs: number;
   day: LocalDay;
+  forms: PolarForms;
+  seed: number;
 }
 
 /**
  * A made-up life that ends now: nights, recharges, days of activity and heart rates, exercises, measurements; today's values
- * still grow. The same seed and end give the same.
+ * still grow. The same seed, end and forms give the same.
  */
-export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 30 }: PolarHistoryOptions): PolarInput {
+export function madeUpLife(
+  timeZone: string,
+  nowMs: number,
+  { seed = 1, days = 30 }: PolarHistoryOptions,
+  forms: PolarForms,
+): MadeUpLife {
   const calendar = new Calendar(timeZone);
   const today = calendar.dateOf(nowMs);
+  const nights: MadeUpLife['nights'] = new Map();
   const life: Life = {
     exercises: [],
     activities: [],
@@ -58,21 +73,29 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
   };
   for (let back = days - 1; back >= 0; back--) {
     const day = calendar.day(today, -back);
-    const lived = { life, calendar, random: new Random(seed, day.number, 'polar'), nowMs, day };
+    const lived = { life, calendar, random: new Random(seed, day.number, 'polar'), nowMs, day, forms, seed };
     const isLast = back === 0;
-    addNight(lived, isLast);
+    addNight(lived, nights, isLast);
     addActivity(lived);
     addHeartRates(lived);
     addLoad(lived, days - back);
     addMeasurements(lived);
-    if (lived.random.chance(0.55)) addExercise(lived, seed);
+    if (lived.random.chance(0.55)) addExercise(lived);
   }
-  return life;
+  return { input: life, nights };
 }
 
-function addNight({ life, calendar, random, nowMs, day }: LifeDay, isLast: boolean): void {
-  const night = madeUpNight(calendar, random, day);
+function addNight(
+  { life, calendar, random, nowMs, day, forms, seed }: LifeDay,
+  nights: MadeUpLife['nights'],
+  isLast: boolean,
+): void {
+  const night = madeUpNight(calendar, random, day, {
+    wanted: forms,
+    random: new Random(seed, day.number, 'polar form'),
+  });
   if (night.endMs > nowMs) return;
+  nights.set(day.date, night.seconds);
   life.sleep.push(night.sleep);
   life.recharges.push(night.recharge);
   life.alertness.push(night.alertness);
@@ -188,7 +211,7 @@ function addMeasurements({ life, calendar, random, nowMs, day }: LifeDay): void 
 }
 
 /** What the device did not measure is left out. */
-function addExercise({ life, calendar, random, nowMs, day }: LifeDay, seed: number): void {
+function addExercise({ life, calendar, random, nowMs, day, forms, seed }: LifeDay): void {
   const startMs = day.startMs + random.integer(16 * 60, 19 * 60) * MS_PER_MINUTE + 30 * MS_PER_SECOND;
   const seconds = random.integer(20, 80) * 60 + 12.5;
   const endMs = startMs + seconds * MS_PER_SECOND;
@@ -226,7 +249,7 @@ function addExercise({ life, calendar, random, nowMs, day }: LifeDay, seed: numb
       { 'sample-type': '4', ...readings(10, 120, 300) },
     ],
   };
-  if (random.chance(0.85)) Object.assign(whole, { device: 'Polar Vantage V3', device_id: 'B0B1C2D3' });
+  if (random.chance(0.85)) Object.assign(whole, { device: forms.device, device_id: 'B0B1C2D3' });
   if (random.chance(0.85)) whole.heart_rate = { average: random.integer(110, 150), maximum: random.integer(151, 185) };
   if (random.chance(0.7)) whole.distance = rounded(random.between(2_000, 15_000), 1);
   if (whole.has_route) whole.route = madeUpRoute(seconds);

@@ -2,6 +2,7 @@ import { formatOffset, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import type { Calendar, LocalDay } from '../calendar.js';
 import type { Random } from '../random.js';
 import { clockText } from './dates.js';
+import { nightIn, type PolarForms, type TrueNightSeconds } from './forms.js';
 import type { PolarDated, PolarPeriod } from './wire-types.js';
 
 const FIVE_MINUTES_MS = 5 * MS_PER_MINUTE;
@@ -15,14 +16,29 @@ export interface PolarNight {
   startMs: number;
   endMs: number;
   sleep: PolarDated;
+  seconds: TrueNightSeconds;
   recharge: PolarDated;
   alertness: PolarPeriod;
   bedtime: PolarPeriod;
 }
 
-/** A night whose durations are those of its hypnogram. */
-export function madeUpNight(calendar: Calendar, random: Random, day: LocalDay): PolarNight {
-  const startMs = day.startMs + Math.round(random.bell(-35, 40)) * MS_PER_MINUTE + 10_000;
+/**
+ * A night whose durations are those of its hypnogram.
+ * @param form of nights; the clock may not change in a night of which the hypnogram alone says something, because an hour
+ * that comes twice has one entry
+ */
+export function madeUpNight(
+  calendar: Calendar,
+  random: Random,
+  day: LocalDay,
+  forms: { wanted: PolarForms; random: Random },
+): PolarNight {
+  const minuteMs = day.startMs + Math.round(random.bell(-35, 40)) * MS_PER_MINUTE;
+  const isOdd =
+    forms.random.chance(0.5) && calendar.offsetAt(minuteMs) === calendar.offsetAt(day.startMs + 12 * MS_PER_HOUR);
+  const form = isOdd ? forms.wanted.night : 'whole';
+  // A hypnogram has whole minutes, so that it has the seconds of a night that begins with a minute.
+  const startMs = minuteMs + (form === 'hypnogram' || form === 'missing_sum' ? 0 : 10_000);
   const phases = madeUpPhases(random, Math.round(random.bell(450, 35)));
   const endMs = startMs + phases.reduce((sum, { minutes }) => sum + minutes, 0) * MS_PER_MINUTE;
   const seconds = (...codes: number[]) =>
@@ -51,34 +67,44 @@ export function madeUpNight(calendar: Calendar, random: Random, day: LocalDay): 
   };
   const hrv_samples = everyFive(restMs, restMs + 4 * MS_PER_HOUR, () => random.integer(35, 95));
   const breathing_samples = everyFive(restMs, restMs + 4 * MS_PER_HOUR, () => Number(random.bell(13.5, 1).toFixed(1)));
+  const truth = {
+    awake: seconds(CODES.awake),
+    light: seconds(CODES.light, CODES.lightToo),
+    deep: seconds(CODES.deep),
+    rem: seconds(CODES.rem),
+    asleep: seconds(CODES.light, CODES.lightToo, CODES.deep, CODES.rem, CODES.unknown),
+  };
+  const whole: PolarDated = {
+    date: day.date,
+    polar_user: 'https://www.polaraccesslink.com/v3/users/1',
+    sleep_start_time: withOffset(calendar, startMs),
+    sleep_end_time: withOffset(calendar, endMs),
+    device_id: 'B0B1C2D3',
+    continuity: Number(random.between(1, 5).toFixed(1)),
+    continuity_class: random.integer(1, 5),
+    light_sleep: truth.light,
+    deep_sleep: truth.deep,
+    rem_sleep: truth.rem,
+    unrecognized_sleep_stage: seconds(CODES.unknown),
+    sleep_score: random.integer(50, 97),
+    total_interruption_duration: truth.awake,
+    sleep_charge: random.integer(1, 5),
+    sleep_goal: 28_800,
+    // 0 is written where the person did not rate the night.
+    sleep_rating: random.chance(0.4) ? random.integer(1, 5) : 0,
+    sleep_cycles: random.integer(3, 6),
+    group_duration_score: random.integer(50, 100),
+    group_solidity_score: Number(random.between(50, 100).toFixed(1)),
+    group_regeneration_score: Number(random.between(50, 100).toFixed(1)),
+    hypnogram,
+    heart_rate_samples: everyFive(startMs, endMs, () => random.integer(46, 66)),
+  };
+  const written = nightIn(form, whole, truth, forms.random);
   return {
     startMs,
     endMs,
-    sleep: {
-      date: day.date,
-      polar_user: 'https://www.polaraccesslink.com/v3/users/1',
-      sleep_start_time: withOffset(calendar, startMs),
-      sleep_end_time: withOffset(calendar, endMs),
-      device_id: 'B0B1C2D3',
-      continuity: Number(random.between(1, 5).toFixed(1)),
-      continuity_class: random.integer(1, 5),
-      light_sleep: seconds(CODES.light, CODES.lightToo),
-      deep_sleep: seconds(CODES.deep),
-      rem_sleep: seconds(CODES.rem),
-      unrecognized_sleep_stage: seconds(CODES.unknown),
-      sleep_score: random.integer(50, 97),
-      total_interruption_duration: seconds(CODES.awake),
-      sleep_charge: random.integer(1, 5),
-      sleep_goal: 28_800,
-      // 0 is written where the person did not rate the night.
-      sleep_rating: random.chance(0.4) ? random.integer(1, 5) : 0,
-      sleep_cycles: random.integer(3, 6),
-      group_duration_score: random.integer(50, 100),
-      group_solidity_score: Number(random.between(50, 100).toFixed(1)),
-      group_regeneration_score: Number(random.between(50, 100).toFixed(1)),
-      hypnogram,
-      heart_rate_samples: everyFive(startMs, endMs, () => random.integer(46, 66)),
-    },
+    sleep: written.sleep,
+    seconds: written.truth,
     recharge: {
       date: day.date,
       heart_rate_avg: random.integer(46, 60),
@@ -88,8 +114,7 @@ export function madeUpNight(calendar: Calendar, random: Random, day: LocalDay): 
       nightly_recharge_status: status,
       ans_charge: Number(random.between(-9, 9).toFixed(1)),
       ans_charge_status: random.integer(1, 5),
-      hrv_samples,
-      breathing_samples,
+      ...(forms.wanted.recharge === 'readings' && { hrv_samples, breathing_samples }),
     },
     alertness: {
       ...periods,

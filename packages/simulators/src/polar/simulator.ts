@@ -1,4 +1,5 @@
 import type { VendorControl, VendorOptions } from '../vendor/index.js';
+import type { PolarForms } from './forms.js';
 import type { PolarHistoryOptions } from './life.js';
 import type { RateLimitRules } from './rate-limit.js';
 import type { PolarTruth } from './truth.js';
@@ -31,6 +32,8 @@ export interface PolarControl extends VendorControl {
   seedHistory(account: string, options?: PolarHistoryOptions): Promise<void>;
   /** Adds what the made-up life brought since, with events. @param options as seeded */
   growHistory(account: string, options?: PolarHistoryOptions): Promise<void>;
+  /** The forms in which the vendor writes an account; they follow from its id. */
+  forms(account: string): Promise<PolarForms>;
   webhooks(): Promise<PolarWebhook[]>;
   /** Deactivates the webhook, as after a week of failed deliveries. */
   deactivateWebhook(): Promise<void>;

@@ -79,8 +79,12 @@ function controlOf(core: VendorCore<PolarAccount>, webhooks: Webhooks, limit: Ra
     const events = account.put(input, clock.now());
     if (notify && account.memberId !== undefined) core.deliveries?.publish(events);
   };
-  const life = (id: string, options: PolarHistoryOptions) =>
-    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+  const live = (id: string, options: PolarHistoryOptions, notify: boolean) => {
+    const { facts, forms, nights } = people.require(id);
+    const life = madeUpLife(facts.timeZone, clock.nowMs(), options, forms);
+    for (const [date, seconds] of life.nights) nights.set(date, seconds);
+    put(id, life.input, notify);
+  };
   return {
     ...vendorControl(core, FIRST_USER_ID),
     put: async (id, input, { notify = true } = {}) => put(id, input, notify),
@@ -101,9 +105,10 @@ function controlOf(core: VendorCore<PolarAccount>, webhooks: Webhooks, limit: Ra
     },
     async seedHistory(id, options = {}) {
       seeded.set(id, options);
-      put(id, life(id, options), false);
+      live(id, options, false);
     },
-    growHistory: async (id, options = seeded.get(id) ?? {}) => put(id, life(id, options), true),
+    growHistory: async (id, options = seeded.get(id) ?? {}) => live(id, options, true),
+    forms: async (id) => people.require(id).forms,
     webhooks: async () => webhooks.all(),
     deactivateWebhook: async () => webhooks.deactivate(),
     truth: async (id) => truthOf(people.require(id)),

@@ -1,6 +1,7 @@
 import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { Calendar } from '../calendar.js';
 import { dayOf, type PolarAccount } from './account.js';
+import type { TrueNightSeconds } from './forms.js';
 import type { PolarActivity, PolarDocument, PolarExercise, PolarTest } from './wire-types.js';
 
 /** What a client must hold of a night in the end. */
@@ -8,7 +9,7 @@ interface TruePolarNight {
   date: string;
   startMs: number;
   endMs: number;
-  seconds: { awake: number; light: number; deep: number; rem: number };
+  seconds: TrueNightSeconds;
   score: number;
   heartRates: { atMs: number; value: number }[];
 }
@@ -35,7 +36,7 @@ export interface PolarTruth {
 }
 
 /** Read from what the vendor holds by other means than a client has: here the person's time zone is known. */
-export function truthOf({ items, facts }: PolarAccount): PolarTruth {
+export function truthOf({ items, facts, nights }: PolarAccount): PolarTruth {
   const calendar = new Calendar(facts.timeZone);
   const instant = (text: string) => instantOf(calendar, text);
   const number = (item: PolarDocument, member: string) => item[member] as number;
@@ -48,12 +49,7 @@ export function truthOf({ items, facts }: PolarAccount): PolarTruth {
         date: String(night.date),
         startMs,
         endMs: Date.parse(String(night.sleep_end_time)),
-        seconds: {
-          awake: number(night, 'total_interruption_duration'),
-          light: number(night, 'light_sleep'),
-          deep: number(night, 'deep_sleep'),
-          rem: number(night, 'rem_sleep'),
-        },
+        seconds: nights.get(String(night.date)) ?? sumsOf(night),
         score: number(night, 'sleep_score'),
         heartRates: ofNight(night, 'heart_rate_samples', instant),
       };
@@ -80,7 +76,9 @@ export function truthOf({ items, facts }: PolarAccount): PolarTruth {
         value,
       })),
     ),
-    variability: byDate('recharges').flatMap((recharge) => ofNight(recharge, 'hrv_samples', instant)),
+    variability: byDate('recharges').flatMap((recharge) =>
+      recharge.hrv_samples ? ofNight(recharge, 'hrv_samples', instant) : [],
+    ),
     recharges: byDate('recharges').map((recharge) => ({
       date: String(recharge.date),
       heartRate: number(recharge, 'heart_rate_avg'),
@@ -100,6 +98,15 @@ export function truthOf({ items, facts }: PolarAccount): PolarTruth {
         .map((one) => ({ category: 'strain' as const, date: String(one.date), value: number(one, 'cardio_load') })),
     ],
   };
+}
+
+/** Of a night that a test has put. */
+function sumsOf(night: PolarDocument): TrueNightSeconds {
+  const number = (member: string) => (typeof night[member] === 'number' ? night[member] : undefined);
+  const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map(number);
+  const known = light !== undefined && deep !== undefined && rem !== undefined;
+  const asleep = known ? light + deep + rem + (number('unrecognized_sleep_stage') ?? 0) : undefined;
+  return { asleep, awake: number('total_interruption_duration') ?? 0, light, deep, rem };
 }
 
 function byDay(a: PolarDocument, b: PolarDocument): number {

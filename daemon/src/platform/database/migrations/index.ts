@@ -32,6 +32,7 @@ import { keySuccessors } from './2026-11-26_40_key_successors.js';
 import { awaitedItems } from './2026-11-26_50_awaited_items.js';
 import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
 import { notificationTimes } from './2026-11-27_40_notification_times.js';
+import { polarScores } from './2026-11-27_60_polar_scores.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   awaitedItems,
   vendorAccounts,
   notificationTimes,
+  polarScores,
 ];

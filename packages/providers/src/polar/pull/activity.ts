@@ -8,7 +8,8 @@ import {
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
-import { secondsOfDuration } from './iso-duration.js';
+import { countUnreadable, membersOf } from '../../rest/index.js';
+import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
 import { aroundDay, replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { stepSamples } from './step-samples.js';
 import { notNegative } from './values.js';
@@ -25,6 +26,13 @@ const TOTALS = {
 
 /** Series that days of activity lead to. */
 export const ACTIVITY_SERIES = Object.keys(TOTALS) as (keyof typeof TOTALS)[];
+
+const MEMBERS = {
+  ...membersOf('number', ['steps', 'active_calories', 'calories', 'distance_from_steps', 'samples.steps.interval_ms']),
+  active_duration: ISO_DURATION,
+  ...membersOf('object', ['samples', 'samples.steps']),
+  'samples.steps.samples': 'list',
+} as const;
 
 /** The vendor's total holds what the body spends at rest. */
 function basalEnergy({ calories, active_calories }: PayloadObject): number | undefined {
@@ -52,6 +60,7 @@ export function activityRecords(days: readonly unknown[], clock: WallClock, tall
       tally.reject(index, 'start_time', 'invalid_date');
       return [];
     }
+    countUnreadable(one, MEMBERS, tally.fault);
     const place = { ...midnightOf(day, clock), durationMs: MS_PER_DAY };
     const totals = ACTIVITY_SERIES.flatMap((series): SampleRecord[] => {
       const value = TOTALS[series](one);

@@ -88,8 +88,11 @@ async function read(
 ): Promise<WindowReading> {
   const tally = new Tally(dataType);
   if (dataType === PHYSICAL_INFO) {
-    const states = physicalSamples(await readPhysical(api), Date.now());
-    for (const _ of states) tally.next();
+    const states = physicalSamples(
+      await undefinedIfMissing(api.call({ path: `${USERS}/${PHYSICAL_INFO}` })),
+      Date.now(),
+      tally,
+    );
     return { ...readingOf([], tally), states };
   }
   if (dataType === SLEEP) return readNights(api, window, tally);
@@ -119,7 +122,7 @@ async function readRecords(
       return days.length === 0 ? [] : activityRecords(days, await readWallClock(api, zone), tally);
     }
     case HEART_RATE: {
-      const days = heartRateDays(await askRange(api, HEART_RATE, window));
+      const days = heartRateDays(await undefinedIfMissing(askRange(api, HEART_RATE, window)));
       return days.length === 0 ? [] : heartRateRecords(days, await readWallClock(api, zone), tally);
     }
     case RECHARGE: {
@@ -169,10 +172,10 @@ async function readRange(
   return answer;
 }
 
-/** Undefined where the vendor has none. @throws VendorError */
-async function readPhysical(api: VendorApi): Promise<unknown> {
+/** The vendor answers 404 where it has no data of a person or of a range. @throws VendorError */
+async function undefinedIfMissing(asked: Promise<unknown>): Promise<unknown> {
   try {
-    return await api.call({ path: `${USERS}/${PHYSICAL_INFO}` });
+    return await asked;
   } catch (error) {
     if (error instanceof VendorError && error.code === 'not_found') return undefined;
     throw error;

@@ -9,7 +9,7 @@ import {
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { instantMs } from '../../rest/index.js';
+import { countUnreadable, instantMs, membersOf, type ReadMembers } from '../../rest/index.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
@@ -18,6 +18,8 @@ const TEMPERATURES: Readonly<Record<string, SeriesCode>> = {
   TM_SKIN_TEMPERATURE: 'skin_temperature',
   TM_CORE_TEMPERATURE: 'body_temperature',
 };
+/** The vendor does not know what was measured. */
+const UNKNOWN_TEMPERATURE = 'TM_UNKNOWN';
 /** No sensor records for longer without a new period. */
 const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
 /** Series that periods of temperature lead to. */
@@ -36,7 +38,13 @@ export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally
       tally.reject(tally.next(), 'start_time', 'invalid_date');
       return [];
     }
-    if (series === undefined) return [];
+    if (series === undefined) {
+      tally.next();
+      if (one.measurement_type === UNKNOWN_TEMPERATURE) tally.noValue++;
+      else tally.fault('measurement_type');
+      return [];
+    }
+    if (one.samples && !Array.isArray(one.samples)) tally.rejectUnreadable(tally.next(), 'samples');
     const externalId = `bodytemperature/${idOf(one.source_device_id) ?? ''}/${new Date(startMs).toISOString()}`;
     const found = samples.flatMap((sample) => temperature(isObject(sample) ? sample : {}, series, startMs, tally));
     const lastMs = found.reduce((latestMs, record) => Math.max(latestMs, record.startMs), startMs);
@@ -64,6 +72,8 @@ function temperature(sample: PayloadObject, series: SeriesCode, startMs: number,
   return [sampleOf(series, 'sample', { startMs: startMs + Math.round(afterMs) }, value)];
 }
 
+const NIGHT_MEMBERS = membersOf('number', ['sleep_time_skin_temperature_celsius', 'deviation_from_baseline_celsius']);
+
 /** The temperature of the skin in a night, and how far it is from the usual one: values of the date. */
 export function skinTemperatureRecords(nights: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return nights.flatMap((night): HealthRecord[] => {
@@ -73,6 +83,7 @@ export function skinTemperatureRecords(nights: readonly unknown[], clock: WallCl
       tally.reject(index, 'sleep_date', 'invalid_date');
       return [];
     }
+    countUnreadable(night, NIGHT_MEMBERS, tally.fault);
     const place = midnightOf(day, clock);
     const [skin, deviation] = NIGHT_TEMPERATURE_SERIES;
     const values = [
@@ -113,6 +124,11 @@ export function testSeries({ series }: TestKind): SeriesCode[] {
   return Object.keys(series) as SeriesCode[];
 }
 
+function testMembers({ series }: TestKind): ReadMembers {
+  const numbers = membersOf('number', [...Object.values(series), 'time_zone_offset']);
+  return { ...numbers, test_status: /^SPO2_TEST_/ };
+}
+
 export function testRecords(kind: TestKind, tests: readonly unknown[], tally: Tally): HealthRecord[] {
   return tests.flatMap((test): HealthRecord[] => {
     const index = tally.next();
@@ -121,6 +137,7 @@ export function testRecords(kind: TestKind, tests: readonly unknown[], tally: Ta
       tally.reject(index, 'test_time', 'invalid_date');
       return [];
     }
+    countUnreadable(test, testMembers(kind), tally.fault);
     if (!kind.counts(test)) {
       tally.noValue++;
       return [];

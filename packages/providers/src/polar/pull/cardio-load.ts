@@ -1,6 +1,7 @@
 import { dayNumber, type HealthRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
+import { countUnreadable, membersOf } from '../../rest/index.js';
 import { aroundDay, POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, notNegative } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
@@ -9,6 +10,11 @@ import { midnightOf, type WallClock } from './wall-clock.js';
 const NOT_AVAILABLE = 'LOAD_STATUS_NOT_AVAILABLE';
 const COMPONENTS = ['strain', 'tolerance', 'cardio_load_ratio'];
 const LEVELS = ['very_low', 'low', 'medium', 'high', 'very_high'];
+const MEMBERS = {
+  ...membersOf('number', ['cardio_load', ...COMPONENTS, ...LEVELS.map((level) => `cardio_load_level.${level}`)]),
+  cardio_load_status: 'text',
+  cardio_load_level: 'object',
+} as const;
 
 /** The load of days. A day that lost its load loses the score that is stored. */
 export function cardioLoadRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
@@ -21,6 +27,7 @@ export function cardioLoadRecords(days: readonly unknown[], clock: WallClock, ta
       return [];
     }
     const externalId = `cardio-load/${date}`;
+    countUnreadable(one, MEMBERS, tally.fault);
     const replaced = replacedScore(externalId, aroundDay(day));
     const value = one.cardio_load_status === NOT_AVAILABLE ? undefined : notNegative(one.cardio_load);
     if (value === undefined) {

@@ -84,6 +84,6 @@ export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set<SeriesCode>([
   ...PHYSICAL_SERIES,
 ]);
 
-const SCORES: ReadonlySet<ScoreCategory> = new Set(['sleep', 'recovery', 'readiness', 'strain']);
+const SCORES: ReadonlySet<ScoreCategory> = new Set(['sleep', 'recovery', 'readiness', 'strain', 'sleep_timing']);
 /** Categories of scores that the data types lead to. */
 export const PULLED_SCORES: readonly ScoreCategory[] = SCORE_CATEGORIES.filter((category) => SCORES.has(category));

@@ -8,9 +8,9 @@ import {
 } from '@healthd/model';
 import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { type PlacedRecord, positionOf } from '../../rest/index.js';
+import { countUnreadable, type PlacedRecord, positionOf } from '../../rest/index.js';
 import { exercisePath } from './exercise-path.js';
-import { secondsOfDuration } from './iso-duration.js';
+import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
 import { replacedSamples, sampleOf, sourceOf } from './source.js';
 import { memberOf } from './values.js';
 
@@ -30,6 +30,10 @@ const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: num
   '4': { series: 'power', convert: same },
   '8': { series: 'cadence', convert: same },
 };
+
+const GAPS: ReadonlySet<string> = new Set(['', 'null']);
+const SAMPLE_MEMBERS = { recording_rate: 'number', data: 'text' } as const;
+const POINT_MEMBERS = { latitude: 'number', longitude: 'number', time: ISO_DURATION } as const;
 
 /** Members of a point of the route and the series that they are. */
 const POSITION = ['latitude', 'longitude'] as const satisfies readonly SeriesCode[];
@@ -66,11 +70,27 @@ export async function readWithSamples(api: VendorApi, id: string, tally: Tally):
   try {
     const exercise = await api.call({ path: exercisePath(id) ?? '', query: { samples: 'true', route: 'true' } });
     if (!isObject(exercise)) throw new VendorError({ code: 'invalid_answer', reason: 'exercise' });
+    countFaults(exercise, tally);
     return { exercise, heights: heightsOf(exercise) };
   } catch (error) {
     if (!(error instanceof VendorError) || !OF_ONE.includes(error.code)) throw error;
     tally.reject(tally.received - 1, 'samples', 'not_given', error.message);
     return undefined;
+  }
+}
+
+function countFaults(exercise: PayloadObject, tally: Tally): void {
+  countUnreadable(exercise, { samples: 'list', route: 'list' }, tally.fault);
+  for (const one of Array.isArray(exercise.samples) ? exercise.samples : []) {
+    if (!isObject(one)) tally.fault('samples');
+    else {
+      countUnreadable(one, SAMPLE_MEMBERS, (name) => tally.fault(`samples.${name}`));
+      if (hasUnreadableReading(one)) tally.fault('samples.data');
+    }
+  }
+  for (const point of Array.isArray(exercise.route) ? exercise.route : []) {
+    if (!isObject(point)) tally.fault('route');
+    else countUnreadable(point, POINT_MEMBERS, (name) => tally.fault(`route.${name}`));
   }
 }
 
@@ -129,6 +149,13 @@ interface Readings {
   /** Undefined where the readings are at no equal distances. */
   rateSeconds: number | undefined;
   values: { n: number; value: number }[];
+}
+
+/** True if a series that is stored has a reading that is neither a number nor a gap. */
+function hasUnreadableReading(one: PayloadObject): boolean {
+  const { data } = one;
+  if (typeof data !== 'string' || !SERIES[String(memberOf(one, 'sample_type'))]) return false;
+  return data.split(',').some((text) => !GAPS.has(text.trim()) && numberOf(text) === undefined);
 }
 
 /** Numbers separated by commas; a sensor that had no contact leaves `null`. */

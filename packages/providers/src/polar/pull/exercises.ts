@@ -1,10 +1,10 @@
 import { type HealthRecord, isOffsetMinutes, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import { Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
-import { type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { countUnreadable, membersOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { exerciseIdOf, exercisePath, LIST } from './exercise-path.js';
 import { exerciseSamples, type Heights, readsSamples, readWithSamples } from './exercise-samples.js';
-import { secondsOfDuration } from './iso-duration.js';
+import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
 import { sourceOf } from './source.js';
 import { workoutType } from './sports.js';
 import { EXERCISES } from './type-ids.js';
@@ -14,6 +14,20 @@ import { instantOfWall, wallMsOf } from './wall-time.js';
 /** Members that are numbers and are stored as they are, in `metadata`. */
 const KEPT = ['training_load', 'running_index', 'fat_percentage', 'carbohydrate_percentage', 'protein_percentage'];
 const KEPT_OF_LOAD = ['cardio_load', 'muscle_load', 'perceived_load'];
+const MEMBERS = {
+  ...membersOf('number', [
+    'calories',
+    'distance',
+    'heart_rate.average',
+    'heart_rate.maximum',
+    ...KEPT,
+    ...KEPT_OF_LOAD.map((name) => `training_load_pro.${name}`),
+  ]),
+  ...membersOf('text', ['sport', 'detailed_sport_info', 'device']),
+  ...membersOf('object', ['heart_rate', 'training_load_pro']),
+  heart_rate_zones: 'list',
+} as const;
+const ZONE_MEMBERS = { index: 'number', in_zone: ISO_DURATION } as const;
 
 /**
  * Exercises that start in the window, and earlier ones of the list where they take no further request: those were uploaded late. What is not in the list is left alone: the list has those alone that were uploaded in
@@ -35,11 +49,21 @@ export async function readExercises(
     if ((isDetailed && atMs < startMs) || atMs >= endMs) continue;
     const placed = placedExercise(exercise, tally);
     if (!placed) continue;
+    countFaults(placed.record, tally);
     const detailed = isDetailed ? await readWithSamples(api, placed.id, tally) : undefined;
     records.push(workoutOf(placed, detailed?.heights));
     if (detailed) for (const record of exerciseSamples(placed, detailed.exercise)) records.push(record);
   }
   return records;
+}
+
+function countFaults(exercise: PayloadObject, tally: Tally): void {
+  countUnreadable(exercise, MEMBERS, tally.fault);
+  const zones = Array.isArray(exercise.heart_rate_zones) ? exercise.heart_rate_zones : [];
+  for (const zone of zones) {
+    if (!isObject(zone)) tally.fault('heart_rate_zones');
+    else countUnreadable(zone, ZONE_MEMBERS, (name) => tally.fault(`heart_rate_zones.${name}`));
+  }
 }
 
 /** The exercises of the last days; no content is an empty list. @throws VendorError */

@@ -9,6 +9,7 @@ import {
 } from '@healthd/model';
 import { joinRanges, type Tally, VendorError } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { countUnreadable } from '../../rest/index.js';
 import { aroundDay, continuousId, nightId, replacedSamples, sampleOf } from './source.js';
 import { positive } from './values.js';
 import type { WallClock } from './wall-clock.js';
@@ -45,6 +46,9 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
       return [];
     }
     const externalId = continuousId(fromDayNumber(day));
+    if (one.heart_rate_samples && !Array.isArray(one.heart_rate_samples)) {
+      tally.rejectUnreadable(tally.next(), 'heart_rate_samples');
+    }
     const samples = Array.isArray(one.heart_rate_samples) ? one.heart_rate_samples : [];
     const readings = samples.flatMap((sample) =>
       reading(isObject(sample) ? sample : {}, dayStartMs(day), clock, tally),
@@ -71,6 +75,7 @@ function reading(sample: PayloadObject, midnightMs: number, clock: WallClock, ta
     tally.reject(index, 'sample_time', 'invalid_date');
     return [];
   }
+  countUnreadable(sample, { heart_rate: 'number' }, tally.fault);
   const value = positive(sample.heart_rate);
   const offsetMinutes = clock.offsetAt(wallMs);
   if (value === undefined || offsetMinutes === undefined) {

@@ -14,6 +14,11 @@ const STAGES: Readonly<Record<number, SleepStage>> = {
   5: 'unknown',
 };
 
+/** True if the vendor's code of a stage is known. */
+export function isStageCode(code: unknown): boolean {
+  return STAGES[numberOf(code) ?? Number.NaN] !== undefined;
+}
+
 /** Stages of a night: each begins at its time of day and lasts until the next one, the last until waking. */
 export function stagesOf(
   { hypnogram, sleep_start_time: start, sleep_end_time: end }: PayloadObject,
@@ -37,5 +42,6 @@ export function stagesOf(
     if (last?.stage === stage && last.endMs === atMs) last.endMs = untilMs;
     else stages.push({ stage, startMs: atMs, endMs: untilMs });
   }
-  return stages.length > 0 ? stages : undefined;
+  // A night without a recognized stage has no stages.
+  return stages.some(({ stage }) => stage !== 'unknown') ? stages : undefined;
 }

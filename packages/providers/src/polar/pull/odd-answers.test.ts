@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { VendorApi, WindowReading } from '../../cloud/index.js';
 import { isObject } from '../../device-push/index.js';
 import { consent, modeOf } from '../../testing/consent.js';
-import { oddVersions } from '../../testing/odd-versions.js';
+import { oddVersions, unreadableVersions } from '../../testing/odd-versions.js';
 import { POLAR_CLOUD } from '../cloud.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
 import { POLAR_PULL } from './adapter.js';
@@ -106,6 +106,29 @@ it.each(LISTS)('%s: an item with an odd member harms none beside it', async (dat
       if (rejected.code !== 'not_an_object') expect(rejected.field, name).toBeTruthy();
     }
   }
+});
+
+/** Members that may have any text. */
+const TEXTS = ['id', 'sport', 'detailed_sport_info', 'device', 'cardio_load_status', 'source_device_id'];
+
+it.each(LISTS)('%s: counts a value that it does not understand, with its field', async (dataType, path, member) => {
+  const items = await itemsOf(path, member);
+  const silent: string[] = [];
+  for (const item of [items[1], items.at(-1)]) {
+    const wrapped = (one: unknown) => (member === undefined ? [one] : { [member]: [one] });
+    await answer(path, wrapped(item));
+    const good = storedBy(await read(dataType));
+    for (const { member: name, version } of unreadableVersions(item, TEXTS)) {
+      await answer(path, wrapped(version));
+      const reading = await read(dataType);
+      const stored = storedBy(reading);
+      const isSame = stored.size === good.size && [...good].every((one) => stored.has(one));
+      const { total = 0, first = [] } = reading?.rejections ?? {};
+      if (!isSame && total === 0) silent.push(name);
+      for (const { field, code } of first) expect(field ?? code, name).toBeTruthy();
+    }
+  }
+  expect([...new Set(silent)]).toEqual([]);
 });
 
 it.each(LISTS)(

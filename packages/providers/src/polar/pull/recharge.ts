@@ -10,10 +10,11 @@ import {
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { countUnreadable, membersOf } from '../../rest/index.js';
 import { aroundDay, POLAR_SOURCE, replacedSamples, replacedScore, replacedTotals, sampleOf } from './source.js';
 import { componentsOf, positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
-import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';
+import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from './wall-time.js';
 
 /** What is measured every five minutes of the first hours of a night, and the mean that the vendor shows of it. */
 const MEASURED = [
@@ -27,6 +28,10 @@ export const RECHARGE_SERIES: readonly SeriesCode[] = MEASURED.map(({ series }) 
 const STATUS = ['very poor', 'poor', 'compromised', 'ok', 'good', 'very good'];
 const CHARGE = ['much below usual', 'below usual', 'usual', 'above usual', 'much above usual'];
 const MEANS = ['heart_rate_avg', 'beat_to_beat_avg', 'heart_rate_variability_avg', 'breathing_rate_avg'];
+const MEMBERS = {
+  ...membersOf('number', [...MEANS, 'ans_charge', 'ans_charge_status']),
+  ...membersOf('object', ['hrv_samples', 'breathing_samples']),
+};
 
 /** Recharges of the nights whose dates the window can touch. */
 export function rechargeRecords(
@@ -45,6 +50,15 @@ export function rechargeRecords(
       return [];
     }
     const externalId = `nightly-recharge/${date}`;
+    countUnreadable(one, MEMBERS, tally.fault);
+    for (const { samples } of MEASURED) {
+      countUnreadableEntries(one[samples], samples, (value) => numberOf(value) !== undefined, tally.fault);
+    }
+    const status = one.nightly_recharge_status;
+    // 0 is written where the vendor computed no status.
+    if (status !== undefined && status !== null && numberOf(status) !== 0 && statusOf(one) === undefined) {
+      tally.fault('nightly_recharge_status');
+    }
     if (clock.nightOf(date) === undefined && clock.offsetAt(dayStartMs(day)) === undefined) {
       for (const { samples } of MEASURED.filter((measured) => isObject(one[measured.samples]))) {
         tally.reject(index, samples, 'unknown_offset');
@@ -107,8 +121,8 @@ function meanOf(
 }
 
 function scoreOf(recharge: PayloadObject, externalId: string, day: number, clock: WallClock): HealthScoreRecord[] {
-  const value = numberOf(recharge.nightly_recharge_status);
-  if (value === undefined || value < 1 || value > STATUS.length) return [];
+  const value = statusOf(recharge);
+  if (value === undefined) return [];
   const { startMs: atMs, offsetMinutes } = midnightOf(day, clock);
   const charge = positive(recharge.ans_charge_status);
   return [
@@ -129,4 +143,10 @@ function scoreOf(recharge: PayloadObject, externalId: string, day: number, clock
       },
     },
   ];
+}
+
+/** The vendor's grade of a night, 1 to 6. */
+function statusOf({ nightly_recharge_status: status }: PayloadObject): number | undefined {
+  const value = numberOf(status);
+  return value !== undefined && STATUS[value - 1] !== undefined ? value : undefined;
 }

@@ -11,15 +11,24 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { StandIns, Tally, TimeRange } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
-import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import { isObject, numberOf } from '../../device-push/index.js';
+import {
+  countUnreadable,
+  instantMs,
+  membersOf,
+  offsetOfTime,
+  type PlacedRecord,
+  type PlaceMembers,
+  placedRecord,
+} from '../../rest/index.js';
+import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { NEAR_MS } from './heart-rate.js';
-import { stagesOf } from './hypnogram.js';
+import { isStageCode, stagesOf } from './hypnogram.js';
 import type { MeasuredNear } from './measured-times.js';
 import { aroundDay, continuousId, nightId, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
 import { componentsOf, notNegative, positive } from './values.js';
 import { clockOfNight, midnightOf } from './wall-clock.js';
-import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';
+import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from './wall-time.js';
 
 const PLACE: PlaceMembers = {
   start: 'sleep_start_time',
@@ -37,6 +46,19 @@ const COMPONENTS = [
   'group_solidity_score',
   'group_regeneration_score',
 ];
+
+const MEMBERS = {
+  ...membersOf('number', [
+    'light_sleep',
+    'deep_sleep',
+    'rem_sleep',
+    'unrecognized_sleep_stage',
+    'total_interruption_duration',
+    'sleep_score',
+    ...COMPONENTS,
+  ]),
+  ...membersOf('object', ['hypnogram', 'heart_rate_samples']),
+};
 
 /** Those that lie in the window, and what has no place in time. */
 export function nightsIn(nights: readonly unknown[], window: TimeRange): readonly unknown[] {
@@ -57,6 +79,9 @@ export function sleepRecords(nights: readonly unknown[], isMeasuredNear: Measure
     const placed = placedRecord({ ...one, id: one.date }, PLACE, SLEEP_LENGTH, tally);
     if (!placed) return [];
     const externalId = nightId(placed.id);
+    countUnreadable(one, MEMBERS, tally.fault);
+    countUnreadableEntries(one.hypnogram, 'hypnogram', isStageCode, tally.fault);
+    countUnreadableEntries(one.heart_rate_samples, 'heart_rate_samples', isNumber, tally.fault);
     return [
       sleepSession(placed),
       replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
@@ -79,13 +104,20 @@ export function standInsOf(nights: readonly unknown[]): StandIns {
   };
 }
 
+const isNumber = (value: unknown) => numberOf(value) !== undefined;
+
 function isOutside(start: unknown, end: unknown, window: TimeRange): boolean {
   return instantMs(start) >= window.endMs || instantMs(end) <= window.startMs;
 }
 
 function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
-  const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map((member) => notNegative(record[member]));
-  const isStaged = light !== undefined && deep !== undefined && rem !== undefined;
+  const seconds = (member: string) => notNegative(record[member]);
+  const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map(seconds);
+  const unrecognized = seconds('unrecognized_sleep_stage');
+  // The vendor writes 0 for every stage of a night that it could not divide into stages.
+  const isUnstaged = (unrecognized ?? 0) > 0 && !light && !deep && !rem;
+  const stages = stagesOf(record, startMs, endMs);
+  const given = { awake: seconds('total_interruption_duration'), sleeping: unrecognized };
   return {
     kind: 'sleep_session',
     source: POLAR_SOURCE,
@@ -95,13 +127,9 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     offsetMinutes,
     // The vendor has no naps.
     isNap: false,
-    asleepSeconds: isStaged ? light + deep + rem : undefined,
+    ...completeSleepSeconds(isUnstaged ? given : { ...given, light, deep, rem }, stages),
     inBedSeconds: (endMs - startMs) / MS_PER_SECOND,
-    awakeSeconds: notNegative(record.total_interruption_duration),
-    lightSeconds: light,
-    deepSeconds: deep,
-    remSeconds: rem,
-    stages: stagesOf(record, startMs, endMs),
+    stages,
   };
 }
 

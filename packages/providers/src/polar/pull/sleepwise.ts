@@ -1,7 +1,7 @@
 import { type HealthRecord, type HealthScoreRecord, isOffsetMinutes, localDate, MS_PER_DAY } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { instantMs } from '../../rest/index.js';
+import { countUnreadable, instantMs, type ReadMembers } from '../../rest/index.js';
 import { POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, notNegative, wordOf } from './values.js';
 
@@ -9,13 +9,36 @@ import { componentsOf, notNegative, wordOf } from './values.js';
 const VALID: ReadonlySet<unknown> = new Set(['VALIDITY_ESTIMATE', 'VALIDITY_VALID']);
 const OTHER_SLEEPS: ReadonlySet<unknown> = new Set(['SLEEP_TYPE_SECONDARY', 'SLEEP_TYPE_ARTIFICIAL']);
 const QUALITIES = ['weak', 'compromised', 'clearly recognizable'];
+const PERIOD_MEMBERS: ReadMembers = {
+  validity: /^VALIDITY_/,
+  sleep_timezone_offset_minutes: 'number',
+  sleep_period_end_time: 'instant',
+  preferred_sleep_period_end_time: 'instant',
+};
+const ALERTNESS_MEMBERS: ReadMembers = {
+  ...PERIOD_MEMBERS,
+  grade: 'number',
+  grade_validity_seconds: 'number',
+  grade_type: /^GRADE_TYPE_/,
+  grade_classification: /^GRADE_CLASSIFICATION_/,
+  sleep_inertia: /^SLEEP_INERTIA_/,
+  sleep_type: /^SLEEP_TYPE_/,
+  result_type: /^ALERTNESS_TYPE_/,
+};
+const BEDTIME_MEMBERS: ReadMembers = {
+  ...PERIOD_MEMBERS,
+  quality: /^CIRCADIAN_BEDTIME_QUALITY_(UNKNOWN|WEAK|COMPROMISED|CLEARLY_RECOGNIZABLE)$/,
+  result_type: /^CIRCADIAN_BEDTIME_TYPE_/,
+  sleep_gate_start_time: 'instant',
+  sleep_gate_end_time: 'instant',
+};
 
 type Score = Pick<HealthScoreRecord, 'category' | 'value' | 'qualifier' | 'components'>;
 
 /** How alert the main sleep of a date leaves the person: 0 to 10. Other sleeps of the date have no place beside it. */
 export function alertnessRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
-    periodRecords(period, 'sleepwise-alertness', tally, isOfMainSleep, (one): Score | undefined => {
+    periodRecords(period, 'sleepwise-alertness', ALERTNESS_MEMBERS, tally, isOfMainSleep, (one): Score | undefined => {
       const value = notNegative(one.grade);
       if (value === undefined) return undefined;
       const words = wordsOf({
@@ -32,22 +55,21 @@ export function alertnessRecords(periods: readonly unknown[], tally: Tally): Hea
   );
 }
 
-/** How well the time of going to bed can be recognised: 1 to 3. It is a score of sleep with a scale of its own. */
+/** How well the time of going to bed can be recognized: 1 to 3. It rates the timing of sleep, not a night. */
 export function bedtimeRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
-    periodRecords(period, 'sleepwise-bedtime', tally, isPastBedtime, (one): Score | undefined => {
+    periodRecords(period, 'sleepwise-bedtime', BEDTIME_MEMBERS, tally, isPastBedtime, (one): Score | undefined => {
       const qualifier = wordOf(one.quality, 'CIRCADIAN_BEDTIME_QUALITY_') ?? '';
       const value = QUALITIES.indexOf(qualifier) + 1;
       if (value === 0) return undefined;
       const components = {
-        // It distinguishes these scores from those of nights, so that it is always there.
-        sleep_gate_start: { value: null, qualifier: instantText(one.sleep_gate_start_time) },
         ...wordsOf({
-          sleep_gate_end: instantText(one.sleep_gate_end_time) ?? undefined,
+          sleep_gate_start: instantText(one.sleep_gate_start_time),
+          sleep_gate_end: instantText(one.sleep_gate_end_time),
           result_type: wordOf(one.result_type, 'CIRCADIAN_BEDTIME_TYPE_'),
         }),
       };
-      return { category: 'sleep', value, qualifier, components };
+      return { category: 'sleep_timing', value, qualifier, components };
     }),
   );
 }
@@ -68,6 +90,7 @@ function isPastBedtime({ result_type: type }: PayloadObject): boolean {
 function periodRecords(
   period: unknown,
   kind: string,
+  members: ReadMembers,
   tally: Tally,
   counts: (period: PayloadObject) => boolean,
   read: (period: PayloadObject) => Score | undefined,
@@ -82,6 +105,7 @@ function periodRecords(
     tally.reject(index, 'period_start_time', 'invalid_date');
     return [];
   }
+  countUnreadable(one, members, tally.fault);
   if (!counts(one)) {
     tally.noValue++;
     return [];
@@ -106,7 +130,7 @@ function wordsOf(words: Readonly<Record<string, string | undefined>>): NonNullab
   return Object.fromEntries(known.map(([name, word]) => [name, { value: null, qualifier: word ?? null }]));
 }
 
-function instantText(value: unknown): string | null {
+function instantText(value: unknown): string | undefined {
   const ms = instantMs(value);
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }

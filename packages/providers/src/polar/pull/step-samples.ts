@@ -15,15 +15,18 @@ interface Run {
 
 /**
  * Steps within a day. The vendor leaves out intervals with as many steps as the one before, so that a value holds until the
- * next one. Runs that do not sum up to the total that comes with them are not used, nor are those of a clock that is not known, which are rejected.
+ * next one. Runs that do not sum up to the total that comes with them are rejected, and so are runs on an unknown clock.
  */
 export function stepSamples(steps: unknown, clock: WallClock, tally: Tally): SampleRecord[] {
   if (!isObject(steps)) return [];
   const intervalMs = positive(steps.interval_ms);
   const total = notNegative(steps.total_steps);
   const runs = intervalMs === undefined ? undefined : runsOf(steps.samples, intervalMs);
-  if (intervalMs === undefined || runs === undefined) return [];
-  if (runs.reduce((sum, run) => sum + run.steps * run.intervals, 0) !== total) return [];
+  if (intervalMs === undefined || runs?.reduce((sum, run) => sum + run.steps * run.intervals, 0) !== total) {
+    if (Array.isArray(steps.samples) && steps.samples.length > 0) tally.fault('samples.steps');
+    return [];
+  }
+  if (runs === undefined) return [];
   return runs.flatMap(({ wallMs, steps: each, intervals }): SampleRecord[] => {
     const offsetMinutes = clock.offsetAt(wallMs);
     if (each === 0) return [];

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { isObject } from '../../device-push/index.js';
-import { instantMs } from '../../rest/index.js';
+import { type CountFault, instantMs } from '../../rest/index.js';
 
 const WALL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?/;
 
@@ -36,6 +36,21 @@ export function byTimeOfDay(map: unknown, fromWallMs: number): { wallMs: number;
       return [{ wallMs: wallMs < fromWallMs ? wallMs + MS_PER_DAY : wallMs, value }];
     })
     .sort((a, b) => a.wallMs - b.wallMs);
+}
+
+/**
+ * Counts entries of a map by times of day that cannot be understood. Null is an entry without a value.
+ * @param isKnown true if an entry's value can be read
+ */
+export function countUnreadableEntries(
+  map: unknown,
+  field: string,
+  isKnown: (value: unknown) => boolean,
+  count: CountFault,
+): void {
+  for (const [time, value] of Object.entries(isObject(map) ? map : {})) {
+    if (Number.isNaN(timeOfDayMs(time)) || (value !== null && !isKnown(value))) count(field);
+  }
 }
 
 /** The minute in which a wall clock stands. */
