@@ -229,65 +229,39 @@ describe('changed permissions', () => {
     });
   });
 
-  it('the later of two changes counts when they come in the wrong order, and one without a list takes all permissions away', async () => {
+  it('takes the permissions from the vendor, not from the notice', async () => {
     const ada = await fixture.connect('ada');
-    const now = Math.floor(Date.now() / 1_000) + 100;
-    const change = (permissions: string[] | undefined, changeTimeInSeconds: number) =>
-      send({ userPermissionsChange: [{ userId: adaId, permissions, changeTimeInSeconds }] });
-    await change(['HEALTH_EXPORT'], now + 20);
-    await change(['MCT_EXPORT'], now + 10);
+    await send({ userPermissionsChange: [{ userId: adaId, permissions: [] }] });
     await pushed();
-    expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
-    await change(undefined, now + 30);
+    expect(await fixture.connection(ada)).toMatchObject({ scope: ALL, status: 'active' });
+    expect(await fixture.control.requests('/user/permissions')).toHaveLength(2);
+  });
+
+  it('stores the newest permissions when notices arrive in the wrong order', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.control.setPushTarget({ url: fixture.address, deliveries: 'held', batchSize: 1 });
+    await fixture.control.changePermissions('ada', ['HEALTH_EXPORT']);
+    await fixture.control.changePermissions('ada', []);
+    await fixture.control.flushPushes({ reversed: true, twice: true });
     await pushed();
     expect(await fixture.connection(ada)).toMatchObject({ scope: '', status: 'active' });
   });
 
-  it('a change whose time cannot be is as late as its delivery, and does not outdo the later ones', async () => {
+  it('asks again while the vendor does not say the permissions', async () => {
     const ada = await fixture.connect('ada');
-    const now = Math.floor(Date.now() / 1_000);
-    const change = (permissions: string[], changeTimeInSeconds?: number | null) =>
-      send({ userPermissionsChange: [{ userId: adaId, permissions, changeTimeInSeconds }] });
-    await change(['HEALTH_EXPORT'], now + 3_650 * 86_400);
+    await fixture.control.addFault({ kind: 'error', status: 500, path: '/user/permissions', times: 3 });
+    await fixture.control.changePermissions('ada', ['HEALTH_EXPORT']);
+    await pushed();
+    expect(await fixture.connection(ada)).toMatchObject({ scope: ALL });
+    await fixture.wait(60);
     await pushed();
     expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
-    await change(['MCT_EXPORT'], now + 30);
-    await pushed();
-    expect(await fixture.connection(ada)).toMatchObject({ scope: 'MCT_EXPORT' });
   });
 
-  it('a change without a time is as late as its delivery, however late that is read', async () => {
+  it('keeps the scope when the vendor refuses the tokens', async () => {
     const ada = await fixture.connect('ada');
-    const now = Math.floor(Date.now() / 1_000);
-    await send({
-      userPermissionsChange: [{ userId: adaId, permissions: ['HEALTH_EXPORT'], changeTimeInSeconds: null }],
-    });
-    await fixture.wait(3_600);
-    await pushed();
-    expect(await fixture.connection(ada)).toMatchObject({ scope: 'HEALTH_EXPORT' });
-    const changeTimeInSeconds = now + 600;
-    await send({ userPermissionsChange: [{ userId: adaId, permissions: ['MCT_EXPORT'], changeTimeInSeconds }] });
-    await pushed();
-    expect(await fixture.connection(ada)).toMatchObject({ scope: 'MCT_EXPORT' });
-  });
-
-  it('a change that is noted does not outdo what comes after a new consent', async () => {
-    const ada = await fixture.connect('ada');
-    const now = Math.floor(Date.now() / 1_000);
-    const change = (permissions: string[], changeTimeInSeconds: number) =>
-      send({ userPermissionsChange: [{ userId: adaId, permissions, changeTimeInSeconds }] });
-    await change(['HEALTH_EXPORT'], now + 3_600);
-    await pushed();
-    await fixture.connect('ada', ada.userId);
-    await change(['MCT_EXPORT'], now + 60);
-    await pushed();
-    expect(await fixture.connection(ada)).toMatchObject({ scope: 'MCT_EXPORT' });
-  });
-
-  it('a change from before the consent counts for nothing', async () => {
-    const ada = await fixture.connect('ada');
-    const changeTimeInSeconds = Math.floor(Date.now() / 1_000) - 3_600;
-    await send({ userPermissionsChange: [{ userId: adaId, permissions: [], changeTimeInSeconds }] });
+    await fixture.control.revokeGrants('ada');
+    await send({ userPermissionsChange: [{ userId: adaId, permissions: ['HEALTH_EXPORT'] }] });
     await pushed();
     expect(await fixture.connection(ada)).toMatchObject({ scope: ALL });
   });

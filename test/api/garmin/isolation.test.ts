@@ -179,27 +179,21 @@ it('what fails for a reason that is not in the data is given up after a week, an
 });
 
 it('while a change of permissions waits, the data after it wait too, in later deliveries as well', async () => {
-  const changed = (userId: string, permissions: string[], seconds: number) => ({
-    userId,
-    permissions,
-    changeTimeInSeconds: Math.floor(Date.now() / 1_000) + seconds,
-  });
-  await send({ userPermissionsChange: [changed(ada.account, ['ACTIVITY_EXPORT'], 10)] });
-  await fixture.settle();
+  await fixture.pool.query(`update connection set scope = 'ACTIVITY_EXPORT' where id = '${ada.connectionId}'`);
   await fixture.pool.query(`
     create function refuse_consent() returns trigger language plpgsql as $$ begin
       raise exception 'refused by the test' using errcode = '40P01';
     end $$;
-    create trigger refuse_consent before insert or update on delivered_version for each row
-      when (new.data_type = 'consent') execute function refuse_consent();`);
-  await send({
-    userPermissionsChange: [changed(ada.account, ['HEALTH_EXPORT'], 20), changed(ben.account, [], 20)],
-    dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 2, 10)],
-  });
+    create trigger refuse_consent before update on connection for each row
+      when (new.scope is distinct from old.scope) execute function refuse_consent();`);
+  await fixture.control.changePermissions('ada', ['HEALTH_EXPORT']);
+  await fixture.control.changePermissions('ben', []);
+  await fixture.control.flushPushes();
+  await send({ dailies: [dailyOf(ada, 2, 1), dailyOf(ben, 2, 10)] });
   await send({ dailies: [dailyOf(ada, 1, 2), dailyOf(ben, 1, 20)] });
   await fixture.settle();
   expect([await fixture.steps(ada), await fixture.steps(ben)]).toEqual([[], []]);
-  expect(await fixture.deliveries()).toEqual({ done: 1, received: 2 });
+  expect(await fixture.deliveries()).toEqual({ received: 3 });
   await fixture.pool.query('drop function refuse_consent cascade');
   await hurry();
   await fixture.settle();

@@ -1,15 +1,9 @@
-import { MS_PER_DAY } from '@healthd/model';
-import { type DeliveredItem, VendorError } from '@healthd/providers';
+import { type DeliveredItem, VendorError, type VendorIdentity } from '@healthd/providers';
 import type { Connection } from '../../connections/index.js';
 import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
 import type { WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { isFaultOfData } from './passing-failure.js';
-
-/** The kind under which the time of the last change of permissions is stored. */
-const CONSENT = 'consent';
-/** A time that is further ahead of the delivery is wrong, and would outdo all later changes. */
-const AHEAD_MS = MS_PER_DAY;
 
 /** What a vendor says of a consent. */
 export type Notice = Extract<DeliveredItem, { kind: 'deregistration' | 'consent' }>;
@@ -20,13 +14,13 @@ export type Notice = Extract<DeliveredItem, { kind: 'deregistration' | 'consent'
  */
 export async function followNotice(
   services: DeliveryServices,
-  { provider, receivedAt }: WaitingDelivery,
+  { provider }: WaitingDelivery,
   notice: Notice,
 ): Promise<void> {
   const failures: unknown[] = [];
   for (const connection of await services.connections.connectionsOfVendorAccount(provider, notice.account)) {
     try {
-      if (notice.kind === 'consent') await changeScope(services, connection, notice, receivedAt);
+      if (notice.kind === 'consent') await refreshScope(services, connection);
       else await endUnlessStale(services, connection);
     } catch (error) {
       failures.push(error);
@@ -49,54 +43,52 @@ async function endUnlessStale(services: DeliveryServices, connection: Connection
  * Whether the tokens work although a notice says that the person has left: it is an old one that came again after a new
  * consent, or not the vendor's, whose deliveries are not signed. @throws where the vendor does not say
  */
-async function isStale({ connections }: DeliveryServices, connection: Connection): Promise<boolean> {
+async function isStale(services: DeliveryServices, connection: Connection): Promise<boolean> {
+  const identity = await identityOf(services, connection);
+  return identity === undefined ? false : identity.userId === connection.providerUserId;
+}
+
+/** Asks the vendor whose tokens these are. undefined if it refuses them. @throws if it does not say */
+async function identityOf(
+  { connections }: DeliveryServices,
+  connection: Connection,
+): Promise<VendorIdentity | undefined> {
   const oauth = connections.configurationOf(connection.provider)?.cloud.oauth;
-  if (!oauth) return false;
+  if (!oauth) return undefined;
   try {
-    const { userId } = await oauth.identify(connections.vendorApiOf(connection));
-    return userId === connection.providerUserId;
+    return await oauth.identify(connections.vendorApiOf(connection));
   } catch (error) {
     if (!(error instanceof VendorError) || error.code !== 'unauthorized') throw error;
-    return false;
+    return undefined;
   }
 }
 
 /**
- * When changes come in the wrong order, the later one counts; one from before the consent is ignored. One without a time,
- * or with one that cannot be, is as late as its delivery.
+ * Stores what the person grants now, as the vendor says it. What a notice says of it is not used: it may be old, and it may
+ * be a stranger's. @throws if the vendor does not say
  */
-async function changeScope(
-  { pool, connections, now, requestPast }: DeliveryServices,
-  connection: Connection,
-  { scope, atMs }: Extract<Notice, { kind: 'consent' }>,
-  receivedAt: Date,
-): Promise<void> {
-  const { id, userKey, provider } = connection;
-  const receivedMs = receivedAt.getTime();
-  const changedMs = atMs === undefined || atMs > receivedMs + AHEAD_MS ? receivedMs : atMs;
-  const counts = await inTransaction(pool, async (client) => {
+async function refreshScope(services: DeliveryServices, connection: Connection): Promise<void> {
+  const { pool, connections, requestPast } = services;
+  const { id, userKey, provider, accountCheckedAt } = connection;
+  if (!connection.hasTokens) return;
+  const identity = await identityOf(services, connection);
+  // A refused token says nothing of permissions; a deregistration has a notice of its own.
+  if (identity === undefined || identity.userId !== connection.providerUserId) return;
+  const { scope } = identity;
+  if (scope === undefined) throw new VendorError({ code: 'unavailable', reason: 'permissions' });
+  const isCurrent = await inTransaction(pool, async (client) => {
     await lockUserIfExists(client, { userKey });
-    // Under the lock of the user: a consent may have come since the connection was read.
-    const consent = await client.query<{ at: Date | null }>(
+    // A consent that came after the question brought its own answer, which is newer.
+    const { rows } = await client.query<{ at: Date | null }>(
       'select account_checked_at as at from connection where id = $1',
       [id],
     );
-    const consentedAt = consent.rows[0]?.at ?? null;
-    // The vendor gives whole seconds.
-    if (consentedAt && changedMs + 1_000 <= consentedAt.getTime()) return false;
-    const { rowCount } = await client.query(
-      `insert into delivered_version as v (connection_id, data_type, item, version, seen_at) values ($1, $2, '', $3, $4)
-       on conflict (connection_id, data_type, item) do update
-          set version = excluded.version, seen_at = excluded.seen_at
-        where v.version <= excluded.version or v.seen_at < $5`,
-      [id, CONSENT, changedMs, now(), consentedAt],
-    );
-    if (rowCount === 1) await connections.changeScope(client, connection, scope);
+    if (rows[0]?.at?.getTime() !== accountCheckedAt?.getTime()) return false;
+    await connections.changeScope(client, connection, scope);
     return true;
   });
-  if (!counts) return;
   const needed = connections.configurationOf(provider)?.cloud.exports?.scope;
-  if (needed === undefined) return;
+  if (!isCurrent || needed === undefined) return;
   // Also where the scope is as it was: the process may have died before it requested anything.
   const changed = await connections.findConnectionById(id);
   if (changed?.grantedScopes.has(needed)) await requestPast(changed);

@@ -21,8 +21,8 @@ export type DeliveredItem =
   | { kind: 'data'; account: string }
   /** The person ended the consent at the vendor. */
   | { kind: 'deregistration'; account: string }
-  /** What the person grants from now on, separated by spaces; of several the one with the latest time counts. */
-  | { kind: 'consent'; account: string; scope: string; atMs: number | undefined };
+  /** The person changed what they grant. The vendor is asked what it is, because anybody could have written the notice. */
+  | { kind: 'consent'; account: string };
 
 /** What is known of the elements of a long list, by names that its vendor's adapter gives. */
 export type ListFacts = Readonly<Partial<Record<string, number>>>;
@@ -60,6 +60,11 @@ export interface DeliveredRecords {
    * of a series are the highest in the spans of all of them.
    */
   day?: string;
+  /**
+   * Rank among items of several kinds about the same workout, in any order of arrival. Below the highest rank so far, an item
+   * only completes the stored workout.
+   */
+  precedence?: { family: string; key: string; rank: number };
   /** Says that items of the kind exclude each other in time, regardless of their keys. Such an item has a key. */
   exclusive?: ExclusiveSpan;
 }

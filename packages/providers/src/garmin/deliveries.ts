@@ -8,9 +8,7 @@ import {
   Tally,
 } from '../cloud/index.js';
 import { idOf, isObject } from '../device-push/index.js';
-import { scopeOf } from './oauth.js';
 import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';
-import { msOf } from './summaries/place.js';
 import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -62,12 +60,8 @@ function classify(dataType: string, item: unknown): DeliveredItem {
   const account = idOf(item.userId);
   if (dataType === 'deregistrations')
     return account === undefined ? { kind: 'unusable' } : { kind: 'deregistration', account };
-  if (dataType === 'userPermissionsChange') {
-    if (account === undefined) return { kind: 'unusable' };
-    // Without a list nothing is granted any more.
-    const scope = scopeOf(item.permissions) ?? '';
-    return { kind: 'consent', account, scope, atMs: msOf(item.changeTimeInSeconds) };
-  }
+  if (dataType === 'userPermissionsChange')
+    return account === undefined ? { kind: 'unusable' } : { kind: 'consent', account };
   if (summaryTypeOf(dataType) === undefined) return { kind: 'ignored' };
   return account === undefined ? { kind: 'unusable' } : { kind: 'data', account };
 }

@@ -38,7 +38,7 @@ async function permissionsOf(api: VendorApi): Promise<string | undefined> {
 }
 
 /** A list of permissions, sorted and separated by spaces; undefined for anything that is no list. */
-export function scopeOf(permissions: unknown): string | undefined {
+function scopeOf(permissions: unknown): string | undefined {
   if (!Array.isArray(permissions)) return undefined;
   const names = permissions.filter((name): name is string => typeof name === 'string' && /^[A-Z_]{1,64}$/.test(name));
   return [...new Set(names)].sort().join(' ');
