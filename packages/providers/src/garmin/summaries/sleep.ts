@@ -8,6 +8,7 @@ import {
 } from '@healthd/model';
 import type { ReplacedPart } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { completeSleepSeconds, type SleepSeconds } from '../../sleep-seconds.js';
 import { localDateOf, msOf, type Place, placeOf } from './place.js';
 import type { SummaryReader, SummaryReading } from './reading.js';
 import { mappedSamples, positive, saturation } from './samples.js';
@@ -61,8 +62,8 @@ interface StageSpan {
 export const readSleep: SummaryReader = (item, reading) => {
   const placed = placeOf(item, reading);
   if (!placed) return undefined;
-  const sums = sumsOf(item);
   const stages = stagesOf(item.sleepLevelsMap);
+  const sums = sumsOf(item, stages);
   const lastStageMs = stages.reduce((latest, { endMs }) => Math.max(latest, endMs), placed.startMs);
   const place = { ...placed, endMs: Math.max(placed.startMs + sums.inBed * MS_PER_SECOND, lastStageMs) };
   const bound = brokenLength(place, SLEEP_LENGTH);
@@ -100,41 +101,56 @@ export const readSleep: SummaryReader = (item, reading) => {
   };
 };
 
-interface Sums {
-  deep: number | undefined;
-  light: number | undefined;
-  rem: number | undefined;
-  awake: number | undefined;
+interface Sums extends SleepSeconds {
   inBed: number;
 }
 
-/** Seconds. The length that the vendor gives leaves out what was awake or could not be measured; older ones do not. */
-function sumsOf(item: PayloadObject): Sums {
+/**
+ * Seconds. A stage without a sum takes that of its intervals. The length that the vendor gives leaves out what was awake or
+ * could not be measured; older ones do not.
+ */
+function sumsOf(item: PayloadObject, stages: StageSpan[]): Sums {
   const seconds = (member: string) => {
     const value = numberOf(item[member]);
     return value !== undefined && value >= 0 ? value : undefined;
   };
-  const [deep, light, rem] = ['deepSleepDurationInSeconds', 'lightSleepDurationInSeconds', 'remSleepInSeconds'].map(
-    seconds,
+  const own = completeSleepSeconds(
+    {
+      deep: seconds('deepSleepDurationInSeconds'),
+      light: seconds('lightSleepDurationInSeconds'),
+      rem: seconds('remSleepInSeconds'),
+      awake: seconds('awakeDurationInSeconds'),
+    },
+    stages,
   );
-  const awake = seconds('awakeDurationInSeconds');
-  const parts = [deep, light, rem, awake, seconds('unmeasurableSleepInSeconds')];
-  const length = seconds('durationInSeconds') ?? seconds('duration') ?? 0;
-  const inBed = Math.max(
-    length,
-    parts.reduce<number>((sum, part) => sum + (part ?? 0), 0),
+  const unmeasurable = seconds('unmeasurableSleepInSeconds') ?? secondsOf(stages, 'unknown');
+  const length = seconds('durationInSeconds') ?? seconds('duration');
+  const parts = [own.deepSeconds, own.lightSeconds, own.remSeconds, own.awakeSeconds, unmeasurable];
+  const measured = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+  const awakeOrLost = (own.awakeSeconds ?? 0) + unmeasurable;
+  // An older length is that of all parts together.
+  const asleepOfLength = length !== undefined && length === measured ? length - awakeOrLost : length;
+  const asleepSeconds = own.asleepSeconds ?? asleepOfLength;
+  return {
+    ...own,
+    asleepSeconds,
+    inBed: Math.max(length ?? 0, measured, (asleepSeconds ?? 0) + awakeOrLost),
+  };
+}
+
+function secondsOf(stages: readonly StageSpan[], wanted: SleepStage): number {
+  return (
+    stages.reduce((sum, { stage, startMs, endMs }) => sum + (stage === wanted ? endMs - startMs : 0), 0) / MS_PER_SECOND
   );
-  return { deep, light, rem, awake, inBed };
 }
 
 function night(
   { startMs, endMs, offsetMinutes }: Place,
   externalId: string,
-  { deep, light, rem, awake, inBed }: Sums,
+  { inBed, ...sums }: Sums,
   stages: StageSpan[],
 ): HealthRecord {
-  // Watches without REM give the other two alone.
-  const asleep = deep === undefined && light === undefined ? undefined : (deep ?? 0) + (light ?? 0) + (rem ?? 0);
+  const asleep = sums.asleepSeconds;
   return {
     kind: 'sleep_session',
     source: GARMIN_SOURCE,
@@ -143,12 +159,8 @@ function night(
     endMs,
     offsetMinutes,
     isNap: false,
-    asleepSeconds: asleep,
+    ...sums,
     inBedSeconds: inBed,
-    awakeSeconds: awake,
-    lightSeconds: light,
-    deepSeconds: deep,
-    remSeconds: rem,
     efficiencyPercent: asleep === undefined || inBed === 0 ? undefined : Math.min(100, (asleep / inBed) * 100),
     ...(stages.length > 0 && { stages }),
   };

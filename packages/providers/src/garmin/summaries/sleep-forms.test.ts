@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { read } from '../testing/read.js';
+
+const START = 1_746_824_400;
+const at = (from: number, to: number) => ({ startTimeInSeconds: START + from, endTimeInSeconds: START + to });
+const sleepLevelsMap = {
+  deep: [at(600, 1_200), at(3_000, 3_600)],
+  light: [at(0, 600), at(1_800, 3_000)],
+  rem: [at(1_200, 1_800)],
+  awake: [at(3_600, 3_900)],
+};
+const begin = {
+  userId: 'd3315b10',
+  summaryId: 'x-1',
+  calendarDate: '2025-05-10',
+  startTimeInSeconds: START,
+  startTimeOffsetInSeconds: 7_200,
+  validation: 'ENHANCED_FINAL',
+};
+const members = {
+  deepSleepDurationInSeconds: 1_200,
+  lightSleepDurationInSeconds: 1_800,
+  remSleepInSeconds: 600,
+  awakeDurationInSeconds: 300,
+};
+const nightOf = (item: object) => read('sleeps', { ...begin, ...item }).nights[0];
+
+describe('a night', () => {
+  const whole = {
+    asleepSeconds: 3_600,
+    deepSeconds: 1_200,
+    lightSeconds: 1_800,
+    remSeconds: 600,
+    awakeSeconds: 300,
+    inBedSeconds: 3_900,
+  };
+
+  it('takes all sums from the levels without duration members', () => {
+    const night = nightOf({ sleepLevelsMap });
+    expect(night).toMatchObject(whole);
+    expect(night!.endMs - night!.startMs).toBe(3_900_000);
+  });
+
+  it.each(Object.keys(members))('takes the sum of a missing %s from the levels', (member) => {
+    expect(nightOf({ ...members, [member]: undefined, durationInSeconds: 3_600, sleepLevelsMap })).toMatchObject(whole);
+  });
+
+  it('prefers the duration members to the levels', () => {
+    expect(nightOf({ ...members, remSleepInSeconds: 660, sleepLevelsMap })).toMatchObject({
+      remSeconds: 660,
+      asleepSeconds: 3_660,
+    });
+  });
+
+  it('keeps the time asleep unknown when a part is missing everywhere', () => {
+    const night = nightOf({ ...members, remSleepInSeconds: undefined });
+    expect(night).toMatchObject({ deepSeconds: 1_200, lightSeconds: 1_800 });
+    expect(night?.asleepSeconds).toBeUndefined();
+    expect(night?.remSeconds).toBeUndefined();
+  });
+
+  it('takes the length of the night for the time asleep when a part is missing everywhere', () => {
+    expect(nightOf({ ...members, remSleepInSeconds: undefined, durationInSeconds: 3_600 })).toMatchObject({
+      asleepSeconds: 3_600,
+      inBedSeconds: 3_900,
+    });
+  });
+
+  it('leaves awake time out of the time asleep when the length includes it', () => {
+    expect(nightOf({ ...members, remSleepInSeconds: undefined, durationInSeconds: 3_300 })).toMatchObject({
+      asleepSeconds: 3_000,
+      inBedSeconds: 3_300,
+    });
+  });
+});
