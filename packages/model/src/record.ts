@@ -120,6 +120,8 @@ export interface WorkoutRecord extends Placed {
   idScope?: 'writer';
   /** Tells of the creation of the workout: one that is stored already may be newer, and stays as it is. */
   isCreation?: true;
+  /** Gives a stored workout what it does not have, and changes nothing else. Is left out if no such workout is stored. */
+  isCompletion?: true;
   type: WorkoutType;
   name?: string;
   startMs: number;

@@ -1,3 +1,4 @@
+import type { HealthRecord } from '@healthd/model';
 import { type DeliveredRecords, type DeliveryAdapter, Tally, type TimeRange } from '@healthd/providers';
 import type pg from 'pg';
 import type { BufferedItem } from './account-buffer.js';
@@ -37,8 +38,56 @@ export async function newestItems(
     const read = adapter.records(dataType, value, type.tally, piece);
     if (read) type.items.push(piece?.isLast === false ? { ...read, isContinued: true } : read);
   }
+  await keepHighestRanks(client, connectionId, [...types.values()], at);
   for (const type of types.values()) await keepNewest(client, connectionId, type, at);
-  return [...types.values()];
+  // What other items complete is stored before them.
+  return [...types.values()].sort((a, b) => rankOf(b) - rankOf(a));
+}
+
+function rankOf({ items }: ItemsOfType): number {
+  return items.reduce((highest, { precedence }) => Math.max(highest, precedence?.rank ?? 0), 0);
+}
+
+/** Lets the workouts of items that another kind outranks only complete the stored ones. */
+async function keepHighestRanks(
+  client: pg.ClientBase,
+  connectionId: string,
+  types: readonly ItemsOfType[],
+  at: Date,
+): Promise<void> {
+  const ranked = types.flatMap(({ items }) => items.flatMap(({ precedence }) => precedence ?? []));
+  for (const family of new Set(ranked.map((one) => one.family))) {
+    const own = ranked.filter((one) => one.family === family);
+    const { rows } = await client.query<{ item: string; version: number }>(
+      'select item, version from delivered_version where connection_id = $1 and data_type = $2 and item = any ($3::text[])',
+      [connectionId, family, own.map(({ key }) => key)],
+    );
+    const highest = new Map(rows.map(({ item, version }) => [item, version]));
+    const raised = new Map<string, number>();
+    for (const { key, rank } of own) {
+      if (rank <= (highest.get(key) ?? 0)) continue;
+      highest.set(key, rank);
+      raised.set(key, rank);
+    }
+    await noteVersions(
+      client,
+      connectionId,
+      family,
+      [...raised].map(([key, version]) => ({ key, version })),
+      at,
+    );
+    for (const type of types) {
+      type.items = type.items.map((item) => {
+        const { precedence } = item;
+        const isOutranked = precedence?.family === family && precedence.rank < (highest.get(precedence.key) ?? 0);
+        return isOutranked ? { ...item, records: item.records.map(asCompletion) } : item;
+      });
+    }
+  }
+}
+
+function asCompletion(record: HealthRecord): HealthRecord {
+  return record.kind === 'workout' ? { ...record, isCompletion: true } : record;
 }
 
 async function keepNewest(client: pg.ClientBase, connectionId: string, type: ItemsOfType, at: Date): Promise<void> {

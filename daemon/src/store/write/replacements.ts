@@ -120,8 +120,8 @@ async function removeMovedReadings(context: BatchContext, kept: SurvivingRows): 
   if (context.options.keepStored) return nothingRemoved();
   const moved = new Map<string, WorkoutRecord>();
   for (const record of kept.records) {
-    if (record.kind !== 'workout' || record.externalId === undefined || record.isCreation || workoutFault(record))
-      continue;
+    if (record.kind !== 'workout' || record.externalId === undefined || workoutFault(record)) continue;
+    if (record.isCreation || record.isCompletion) continue;
     const sourceId = sourceIdOf(kept.sources, record.source);
     moved.set(nameOf(isShared({ ...record, sourceId }) ? record.source : sourceId, record.externalId), record);
   }

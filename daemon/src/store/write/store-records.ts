@@ -61,11 +61,15 @@ export async function storeRecords(
   const assembled = await reassembleAll(context, [...stages.changed, ...redated]);
   const nights = await storeSessions(context, VENDOR_SESSIONS, items.nights.rows, { keepStored, corrected });
   const placed = await withKnownSources(context, items.workouts.rows);
-  const created = placed.filter(({ isCreation }) => isCreation);
-  const others = placed.filter(({ isCreation }) => !isCreation);
+  const completions = placed.filter(({ isCompletion }) => isCompletion);
+  const created = placed.filter(({ isCreation, isCompletion }) => isCreation && !isCompletion);
+  const others = placed.filter(({ isCreation, isCompletion }) => !isCreation && !isCompletion);
   const workouts = joined(
-    await storeSessions(context, WORKOUTS, others, { keepStored, corrected }),
-    await storeSessions(context, WORKOUTS, created, { keepStored: true, corrected }),
+    joined(
+      await storeSessions(context, WORKOUTS, others, { keepStored, corrected }),
+      await storeSessions(context, WORKOUTS, created, { keepStored: true, corrected }),
+    ),
+    await storeSessions(context, WORKOUTS, completions, { keepStored, completes: true, corrected }),
   );
   const menstrualCycles = await storeVendorEvents(context, MENSTRUAL_CYCLES, items.cycles.rows, keepStored);
   const scores = await withHighestValues(context, items.scores.rows);

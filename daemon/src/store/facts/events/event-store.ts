@@ -21,6 +21,8 @@ export interface EventTable<Row> {
   keepStored?: boolean;
   /** What a row does not have leaves what is stored; else it is stored as unknown. */
   keepKnown?: boolean;
+  /** Rows give only what is not stored yet. */
+  completes?: boolean;
 }
 
 export interface StoredEvents {
@@ -38,7 +40,10 @@ export async function upsertEvents<Row>(
   if (rows.length === 0) return { inserted: [], updated: [] };
   const names = table.columns.map(({ name }) => name);
   const free = table.columns.filter(({ name }) => !table.identity.includes(name));
-  const next = free.map((column) => (table.keepKnown ? withKnown(column) : `excluded.${column.name}`));
+  const next = free.map((column) => {
+    if (table.completes) return withStored(column);
+    return table.keepKnown ? withKnown(column) : `excluded.${column.name}`;
+  });
   const update = `do update
         set ${free.map(({ name }, index) => `${name} = ${next[index]}`).join(', ')}, updated_at = now()
       where (${free.map(({ name }) => `stored.${name}`).join(', ')}) is distinct from (${next.join(', ')})`;
@@ -58,6 +63,11 @@ export async function upsertEvents<Row>(
 function withKnown<Row>({ name, byMember }: EventColumn<Row>): string {
   if (byMember) return `coalesce(stored.${name} || excluded.${name}, excluded.${name}, stored.${name})`;
   return `coalesce(excluded.${name}, stored.${name})`;
+}
+
+function withStored<Row>({ name, byMember }: EventColumn<Row>): string {
+  if (byMember) return `coalesce(excluded.${name} || stored.${name}, stored.${name}, excluded.${name})`;
+  return `coalesce(stored.${name}, excluded.${name})`;
 }
 
 /** The last of the rows with one identity, in the order of the first. */

@@ -15,7 +15,7 @@ export async function storeSessions<Row extends ArrivingSession>(
   { client, userKey, timeline }: WriteContext,
   kind: SessionKind<Row>,
   rows: readonly Row[],
-  { keepStored, corrected }: SessionOptions,
+  { keepStored, completes = false, corrected }: SessionOptions,
 ): Promise<StoredSessions> {
   const alike = await loadAlike(client, userKey, kind, rows);
   const matcher = new SessionMatcher(alike, kind.rule, ({ id }) => corrected.has(id));
@@ -26,7 +26,8 @@ export async function storeSessions<Row extends ArrivingSession>(
     const known = earlier ? overlaid(earlier, row) : row;
     merged.set(session, { row: { ...known, externalId: session.externalId }, stored: session.stored });
   }
-  const dated = [...merged.values()].map(({ row, stored }) => ({
+  const stored = [...merged.values()].filter((one) => !completes || one.stored);
+  const dated = stored.map(({ row, stored }) => ({
     ...row,
     id: stored?.id ?? randomUUID(),
     endDate: timeline.localDateOf(row.endMs, row.offsetMinutes ?? stored?.offsetMinutes),
@@ -41,6 +42,7 @@ export async function storeSessions<Row extends ArrivingSession>(
       identity: ['id'],
       keepStored,
       keepKnown: true,
+      completes,
       columns: [{ name: 'id', type: 'uuid', value: ({ id }) => id }, ...kind.columns],
     },
     dated,
@@ -50,9 +52,9 @@ export async function storeSessions<Row extends ArrivingSession>(
   const changed = dated.filter(({ id }) => changedIds.has(id));
   const dates = changed.flatMap(({ before, endDate }) => [before?.endDate ?? endDate, endDate]);
   const moved = changed.flatMap(({ before, startMs }) =>
-    before && before.startMs !== startMs ? displaced(before, false) : [],
+    before && before.startMs !== startMs && !completes ? displaced(before, false) : [],
   );
-  const unchanged = dated.length - changed.length;
+  const unchanged = merged.size - changed.length;
   return {
     ids,
     changed: changed.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs })),

@@ -48,6 +48,8 @@ export interface StoredSessions {
 export interface SessionOptions {
   /** Sessions that are stored already stay as they are. */
   keepStored: boolean;
+  /** Sessions give only what is not stored yet; those that are not stored are left out. */
+  completes?: boolean;
   /** Ids of sessions that a replaced window gives with another end. */
   corrected: ReadonlySet<string>;
 }

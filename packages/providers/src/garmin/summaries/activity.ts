@@ -17,15 +17,22 @@ import { workoutType } from './sports.js';
 
 const DETAIL_ENDING = /-detail$/;
 
-/** An activity: the summary of a workout. Those that a person entered come under a name of their own. */
-export const readActivity: SummaryReader = (item, reading) => readWorkout(item, item, reading, []);
+/** Rank of what a person entered or changed: the vendor repeats the recorded activity for days. */
+const EDITED = 1;
+const RECORDED = 0;
+
+/** An activity: the summary of a workout. */
+export const readActivity: SummaryReader = (item, reading) => readWorkout(item, item, reading, [], RECORDED);
+
+/** An activity that a person entered or changed. */
+export const readEditedActivity: SummaryReader = (item, reading) => readWorkout(item, item, reading, [], EDITED);
 
 /** The same activity with its seconds, laps and the way that it took; `activityId` says which one. */
 export const readActivityDetails: SummaryReader = (item, reading) => {
   const summary = isObject(item.summary) ? item.summary : {};
   const samples = Array.isArray(item.samples) ? item.samples.filter(isObject) : [];
   // Ids and offset may stand beside the summary or in it.
-  return readWorkout({ ...item, ...summary }, item, reading, samples);
+  return readWorkout({ ...item, ...summary }, item, reading, samples, RECORDED);
 };
 
 function readWorkout(
@@ -33,6 +40,7 @@ function readWorkout(
   item: PayloadObject,
   reading: SummaryReading,
   seconds: readonly PayloadObject[],
+  rank: number,
 ): ReturnType<SummaryReader> {
   const { tally, index, piece } = reading;
   const place = placeOf(summary, reading);
@@ -59,7 +67,8 @@ function readWorkout(
     const facts = piece?.facts ?? factsOf(seconds, {});
     records.unshift(workoutOf(summary, place, id, activitySource(summary), facts, lapsOf(item.laps, place)));
   }
-  return { records, span: { startMs: place.startMs, endMs: place.endMs } };
+  const precedence = { family: 'activity', key: id, rank };
+  return { records, span: { startMs: place.startMs, endMs: place.endMs }, precedence };
 }
 
 /** The vendor's number of the activity; older items have it in the id of the summary alone. */

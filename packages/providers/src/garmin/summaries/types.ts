@@ -1,5 +1,5 @@
 import { PERMISSIONS } from '../permissions.js';
-import { readActivity, readActivityDetails } from './activity.js';
+import { readActivity, readActivityDetails, readEditedActivity } from './activity.js';
 import { readCycle } from './cycle.js';
 import { readDaily } from './daily.js';
 import { readEpoch } from './epoch.js';
@@ -45,8 +45,8 @@ export const SUMMARY_TYPES: readonly SummaryType[] = [
   { key: 'skinTemp', segment: 'skinTemp', permission: health, read: readSkinTemperature },
   { key: 'healthSnapshot', segment: 'healthSnapshot', permission: health, read: readSnapshot },
   { key: 'mct', segment: 'mct', permission: cycle, read: readCycle },
-  { key: 'manuallyUpdatedActivities', permission: activity, read: readActivity },
-  { key: 'manualActivities', permission: activity, read: readActivity },
+  { key: 'manuallyUpdatedActivities', permission: activity, read: readEditedActivity },
+  { key: 'manualActivities', permission: activity, read: readEditedActivity },
 ];
 
 const BY_KEY = new Map(SUMMARY_TYPES.map((type) => [type.key, type]));
