@@ -45,7 +45,7 @@ describe('what the vendor answers', () => {
     expect(new URL(taken?.path ?? '', 'http://x').searchParams.get('summaryStartTimeInSeconds')).toBe(
       String(Math.ceil(Date.parse(begin) / 1_000)),
     );
-    expect((await fixture.backfill(ada)).windows['0'].sleeps).toBe('pending');
+    expect((await fixture.backfill(ada)).windows['0'].sleeps).toBe('done');
   });
 
   it('a kind that is switched off in the portal fails alone, and says why', async () => {
@@ -95,7 +95,7 @@ describe('what the vendor answers', () => {
     const ada = await fixture.connect('ada');
     await fixture.work();
     const { windows } = await fixture.backfill(ada);
-    expect(windows['0']).toMatchObject({ mct: 'failed', dailies: 'pending' });
+    expect(windows['0']).toMatchObject({ mct: 'failed', dailies: 'done' });
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
   });
 

@@ -222,11 +222,43 @@ describe('by hand', () => {
       status: 200,
       body: { success: true },
     });
-    expect(await fixture.backfill(ada)).toMatchObject({ overall_status: 'cancelled', in_progress: false });
+    const cancelled = await fixture.backfill(ada);
+    expect(cancelled).toMatchObject({ overall_status: 'cancelled', in_progress: false, permanently_failed: false });
+    expect(new Set(Object.values(cancelled.windows['0']))).toEqual(new Set(['pending']));
     expect((await fixture.call('POST', fixture.route(ada, 'backfill/cancel'))).status).toBe(409);
     await fixture.wait(HOUR + 1);
     await fixture.work();
     expect((await fixture.steps(ada)).length).toBe(12);
+    expect((await fixture.backfill(ada)).windows['0']).toMatchObject({ dailies: 'done', sleeps: 'done' });
+  });
+
+  it('requests no window again that the vendor took before the cancellation', async () => {
+    await fixture.control.setExportDelay(HOUR);
+    const ada = await fixture.connect('ada');
+    await fixture.reading.settle();
+    await fixture.call('POST', fixture.route(ada, 'backfill/cancel'));
+    await fixture.control.clearRequests();
+    const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
+    expect(body.message).toMatch(/has been requested before/);
+    await fixture.work();
+    expect(await fixture.asked()).toEqual([]);
+  });
+
+  it('says why nothing is requested when the past is not granted', async () => {
+    await fixture.control.setConsent({ permissions: ['HEALTH_EXPORT'] });
+    const ada = await fixture.connect('ada');
+    const { body } = await fixture.call('POST', fixture.route(ada, 'sync/historical'));
+    expect(body.message).toMatch(/did not grant the past/);
+  });
+
+  it('shows a kind as done with its first delivery', async () => {
+    const ada = await fixture.connect('ada');
+    await fixture.work();
+    expect(await fixture.backfill(ada)).toMatchObject({
+      overall_status: 'in_progress',
+      windows: { '0': { dailies: 'done', sleeps: 'done' } },
+      summary: { dailies: { done: 1 } },
+    });
   });
 
   it('one kind that failed is requested again', async () => {

@@ -43,7 +43,9 @@ export function providerSyncRoutes(services: ConnectedServices, exports: ExportS
     bind(requestHistoricalSync, async ({ user, params: { provider }, query: { days } }) => {
       if (hasExports(exports, provider)) {
         const asked = await requestExports(exports, user.userKey, provider);
-        const reach = `${asked.days} days of ${provider} before the consent are requested; the vendor delivers them later`;
+        const reach =
+          asked.obstacle ??
+          `${asked.days} days of ${provider} before the consent are requested; the vendor delivers them later`;
         return {
           success: true as const,
           provider,

@@ -28,7 +28,7 @@ export const exportArrivals: ExportArrivals = {
          from (select o.run_id, o.data_type, o.from_at, count(*)::int as items
                  from unnest($2::text[], $3::float8[]) as a (delivered, start_ms)
                  join vendor_export o
-                   on o.connection_id = $1 and o.delivered_as = a.delivered and o.state in ('pending', 'requested')
+                   on o.connection_id = $1 and o.delivered_as = a.delivered and o.state in ('pending', 'requested', 'cancelled')
                   and o.asked_at is not null and to_timestamp(a.start_ms / 1000) >= o.from_at
                   and to_timestamp(a.start_ms / 1000) < o.to_at - make_interval(secs => $4::float8 / 1000)
                 group by 1, 2, 3) arrived

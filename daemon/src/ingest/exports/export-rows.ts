@@ -76,7 +76,8 @@ export async function takenWindows(
     `select data_type as "dataType", extract(epoch from from_at)::float8 * 1000 as "startMs",
             extract(epoch from to_at)::float8 * 1000 as "endMs"
        from vendor_export
-      where connection_id = $1 and state in ('requested', 'covered', 'done', 'empty') and asked_at >= $2`,
+      where connection_id = $1 and asked_at >= $2
+        and (state in ('requested', 'covered', 'done', 'empty') or state = 'cancelled' and requested_at is not null)`,
     [connectionId, since],
   );
   return rows;

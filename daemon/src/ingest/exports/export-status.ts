@@ -16,8 +16,14 @@ const CELLS: Readonly<Record<ExportState, Cell>> = {
   covered: 'done',
   empty: 'timed_out',
   failed: 'failed',
-  cancelled: 'failed',
+  cancelled: 'pending',
 };
+
+/** A kind is done for known clients with its first delivery; whether more follows is in `types`. */
+function cellOf({ state, items }: ExportTypeReport): Cell {
+  return items > 0 && state !== 'failed' ? 'done' : CELLS[state];
+}
+
 /** Known clients show them; nothing counts by them here. */
 const MAX_ATTEMPTS = 3;
 
@@ -33,7 +39,7 @@ export async function exportStatus(
   const run = connection && (await latestExportRun(pool, connection.id));
   const reports = run ? reportsOf(await exportsOfRun(pool, run.runId), order) : new Map<string, ExportTypeReport>();
   const retryType = typeof run?.metadata.retry_type === 'string' ? run.metadata.retry_type : null;
-  const cells = [...reports].map(([dataType, { state }]) => [dataType, CELLS[state]] as const);
+  const cells = [...reports].map(([dataType, report]) => [dataType, cellOf(report)] as const);
   const count = (cell: Cell, wanted: Cell) => (cell === wanted ? 1 : 0);
   return {
     user_id: user.id,

@@ -17,6 +17,8 @@ export interface RequestedExport {
   isNew: boolean;
   /** How far before the consent it reaches. */
   days: number;
+  /** Reason in words why nothing was requested. */
+  obstacle?: string;
 }
 
 /** A vendor sets its own bound; this is for one that does not. */
@@ -116,7 +118,7 @@ export async function queueExports(
     if (obstacle === undefined) await insertExports(client, { runId, connectionId: id, at }, planned);
     else await runs.finishIn(client, runId, { stage: 'completed', status: 'skipped' }, { message: obstacle });
     await connections.markBackfillStarted(id, at, client);
-    return { runId, isNew: true, days };
+    return { runId, isNew: true, days, ...(obstacle !== undefined && { obstacle }) };
   });
   if (queued.isNew) runs.announce(userKey);
   return queued;
