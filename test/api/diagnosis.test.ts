@@ -127,6 +127,53 @@ test('a vendor that fails is reported with the kind of data, the status and when
   expect(await grouped('vendor_failing')).toMatchObject({ since: (await verdict()).since });
 });
 
+test('a newer success clears the verdict although an older backfill still waits', async () => {
+  await steps(3);
+  await connectAndSync();
+  await fixture.vendor.control.addFault({ kind: 'error', status: 503, match: { dataType: 'steps' }, times: null });
+  await fixture.call('POST', `/api/v1/providers/google/users/${user}/sync/historical?days=3`);
+  await expect.poll(async () => (await verdict()).cause).toBe('vendor_failing');
+  await expect
+    .poll(async () => (await verdict()).sentence)
+    .toMatch(/ \(steps: unavailable 503[^)]*\)\. .+ \(attempt 2 of 25\)\./);
+  await fixture.vendor.control.clearFaults();
+  await sync();
+  const { body: waiting } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs?retrying=true`);
+  expect(waiting).toMatchObject([{ source: 'backfill' }]);
+  expect(await verdict()).not.toMatchObject({ cause: 'vendor_failing' });
+  expect(await grouped('vendor_failing')).toBeUndefined();
+  const { body: connections } = await fixture.call('GET', `/api/v1/users/${user}/connections`);
+  expect(connections).toMatchObject([{ last_error: null, failing_since: null }]);
+});
+
+test('run, connection, verdict and trouble name the status if the vendor refuses every request', async () => {
+  await fixture.connect(user, { account });
+  await fixture.vendor.control.addFault({ kind: 'error', status: 400, match: { account }, times: null });
+  await sync();
+  const { body: runs } = await fixture.call('GET', `/api/v1/users/${user}/sync/runs`);
+  const refusal = 'The vendor could not be asked about the account (invalid_request 400 INVALID_ARGUMENT).';
+  expect(runs[0]).toMatchObject({ status: 'failed', error: refusal });
+  const { body: run } = await fixture.call('GET', `/api/v1/sync/runs/${runs[0].run_id}`);
+  expect(run.metadata).toMatchObject({ error_code: 'invalid_request 400 INVALID_ARGUMENT' });
+  const { body: connections } = await fixture.call('GET', `/api/v1/users/${user}/connections`);
+  expect(connections[0].last_error).toBe(refusal);
+  expect(await verdict()).toMatchObject({ cause: 'vendor_failing', details: [refusal] });
+  const { body: trouble } = await fixture.call('GET', '/api/v1/diagnosis');
+  const group = trouble.groups.find((one: { cause: string }) => one.cause === 'vendor_failing');
+  expect(group.details.join()).toContain('invalid_request 400');
+});
+
+test('last data is never later than now', async () => {
+  await steps(3);
+  await connectAndSync();
+  await fixture.service.pool.query(
+    `update day_value set last_at = now() + interval '9 hours' where user_key = (select user_key from health_user where id = $1)`,
+    [user],
+  );
+  const { providers, diagnosed_at: at } = await diagnosis();
+  expect(providers[0].last_data_at).toBe(at);
+});
+
 test('a spent quota of the vendor is reported with the time at which reading goes on', async () => {
   await fixture.connect(user, { account });
   await fixture.vendor.control.addFault({ kind: 'error', status: 429, times: null });

@@ -65,7 +65,7 @@ export async function diagnoseUser(
   const at = services.now();
   const [connections, last, failing, open, pushes, users] = await Promise.all([
     services.connectionsOf(userKey),
-    pool.query<LastDataRow>(lastData([userKey, ...PROFILE_VALUE_COLUMNS])),
+    pool.query<LastDataRow>(lastData([userKey, ...PROFILE_VALUE_COLUMNS, at])),
     pool.query<FailingTypeRow>(failingTypes([userKey])),
     pool.query<OpenRunRow>(openRuns([userKey, at])),
     pool.query<PushedRow>(pushed([userKey])),
@@ -93,6 +93,7 @@ export async function diagnoseUser(
         isEnabled: await services.isEnabled(provider.id),
         connection,
         missingDataTypes: connection ? services.missingDataTypes(connection) : [],
+        dataTypeCount: failing.rows.find((row) => row.provider === provider.id)?.kinds,
         failingDataTypes: failing.rows
           .filter((row) => row.provider === provider.id)
           .map((row) => ({ dataType: row.data_type, error: row.last_error, since: row.since ?? undefined })),
@@ -125,6 +126,8 @@ function openRunOf(row: OpenRunRow | undefined): ProviderFacts['openRun'] {
       runId: row.run_id,
       createdAt: row.created_at,
       retryReason: row.retry_reason ?? undefined,
+      attempt: row.retry_attempt ?? undefined,
+      maxAttempts: row.retry_max_attempts ?? undefined,
       nextTryAt: row.next_try_at ?? undefined,
     }
   );

@@ -18,6 +18,8 @@ export interface ProviderFacts {
   missingDataTypes: readonly string[];
   /** Kinds of data of which the last read failed. */
   failingDataTypes: readonly FailingDataType[];
+  /** Number of kinds of data that are read; undefined if it is not known. */
+  dataTypeCount?: number | undefined;
   /** The oldest run that has not ended. */
   openRun: OpenRunFacts | undefined;
   /** Whether a vendor that notifies has been quiet for much longer than usual. */
@@ -46,5 +48,9 @@ interface OpenRunFacts {
   createdAt: Date;
   /** Why it waits for another attempt; undefined while it waits for its turn or is at work. */
   retryReason: string | undefined;
+  /** The attempt that it waits for, from 1. */
+  attempt?: number | undefined;
+  /** Undefined if it is tried without a limit. */
+  maxAttempts?: number | undefined;
   nextTryAt: Date | undefined;
 }

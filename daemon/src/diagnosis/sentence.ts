@@ -2,7 +2,7 @@ import type { DiagnosisCause, DiagnosisRemedy } from '@healthd/schemas';
 import type { ProviderFacts } from './provider-facts.js';
 import type { Verdict } from './verdict.js';
 
-type Described = Pick<ProviderFacts, 'name' | 'connection' | 'lastDataAt'>;
+type Described = Pick<ProviderFacts, 'name' | 'connection' | 'lastDataAt' | 'openRun'>;
 type At = (instant: Date | undefined) => string;
 
 const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, facts: Described) => string>> = {
@@ -48,10 +48,17 @@ export function sentenceOf(facts: Described, verdict: Verdict, zone: string): st
   const parts = [`${facts.name}: ${CAUSE_TEXTS[verdict.cause](verdict, at, facts)}.`];
   if (verdict.cause !== 'never_connected')
     parts.push(facts.lastDataAt ? `Last data ${at(facts.lastDataAt)}.` : 'No data so far.');
-  if (verdict.nextTryAt && verdict.cause !== 'quota_spent') parts.push(`Next try ${at(verdict.nextTryAt)}.`);
+  if (verdict.nextTryAt && verdict.cause !== 'quota_spent')
+    parts.push(`Next try ${at(verdict.nextTryAt)}${attemptText(facts.openRun)}.`);
   const remedy = REMEDY_TEXTS[verdict.remedy];
   if (remedy) parts.push(remedy);
   return parts.join(' ');
+}
+
+/** ` (attempt 2 of 6)`; empty unless a run waits for another attempt. */
+function attemptText(run: Described['openRun']): string {
+  if (run?.attempt === undefined) return '';
+  return ` (attempt ${run.attempt}${run.maxAttempts === undefined ? '' : ` of ${run.maxAttempts}`})`;
 }
 
 /** Instants as support staff read them: `Tue 17 Nov 2026, 10:32`. */

@@ -7,12 +7,12 @@ export interface LastDataRow {
 
 /**
  * The newest instant of each provider of a user, from roll-ups and sessions: cost grows with days. Values of a vendor's
- * profile are no news of the person. Parameters: user, then arrays: provider, type and writer of values of
- * profiles.
+ * profile are no news of the person. A total belongs to a whole date, which may end later than now, and a device's clock may
+ * be ahead: nothing is newer than now. Parameters: user, then arrays: provider, type and writer of values of profiles; now.
  */
 export const lastData = statement(
   'diagnosis_last_data',
-  `select s.provider, max(newest.last_at) as last_at
+  `select s.provider, least(max(newest.last_at), $5) as last_at
    from data_source s
    cross join lateral (
      select max(coalesce(v.last_at, v.local_date::timestamp at time zone 'UTC')) as last_at
@@ -37,24 +37,43 @@ export interface FailingTypeRow {
   data_type: string;
   last_error: string;
   since: Date | null;
+  /** Number of kinds of data that are read from the provider. */
+  kinds: number;
 }
 
 /**
+ * Holds if a run that ended after an instant has read a kind of data. An older failure of that kind, such as that of a
+ * backfill that waits, then says nothing about how the vendor answers now. Arguments: names in the query.
+ */
+export const isReadSince = (of: { userKey: string; provider: string; dataType: string; at: string }) =>
+  `exists (
+    select from sync_run n
+     where n.user_key = ${of.userKey} and n.provider = ${of.provider} and n.ended_at > ${of.at}
+       and n.created_at > ${of.at} - interval '2 days'
+       and n.metadata -> 'data_types' -> ${of.dataType} ->> 'status' = 'success')`;
+
+/**
  * Kinds of data of which the last read failed, and those that an open run could not read so far; not those that the person
- * did not agree to. Parameter: user.
+ * did not agree to, nor those that a newer run has read. Parameter: user.
  */
 export const failingTypes = statement(
   'diagnosis_failing_types',
-  `select provider, data_type, min(last_error) as last_error, min(since) as since from (
-     select c.provider, t.data_type, t.last_error, coalesce(t.last_success_at, t.last_run_at) as since
+  `with read as (
+     select c.provider, t.data_type, case when t.last_outcome = 'failed' then t.last_error end as last_error,
+       coalesce(t.last_success_at, t.last_run_at) as since, t.last_run_at as failed_at
      from connection c join connection_data_type t on t.connection_id = c.id
-     where c.user_key = $1 and t.last_outcome = 'failed' and t.last_error is not null
+     where c.user_key = $1
      union all
-     select r.provider, p.data_type, p.error, r.created_at
+     select r.provider, p.data_type, p.error, r.created_at, r.updated_at
      from sync_run r join pull_progress p using (run_id)
-     where r.user_key = $1 and r.ended_at is null and p.error is not null
-   ) failing
+     where r.user_key = $1 and r.ended_at is null
+   )
+   select provider, data_type, min(last_error) as last_error, min(since) as since,
+     (select count(distinct a.data_type)::int from read a where a.provider = failing.provider
+       and a.last_error is distinct from 'scope_missing') as kinds
+   from read failing
    where last_error not like 'scope_missing%'
+     and not ${isReadSince({ userKey: '$1', provider: 'failing.provider', dataType: 'failing.data_type', at: 'failing.failed_at' })}
    group by provider, data_type order by provider, data_type`,
 );
 
@@ -63,6 +82,8 @@ export interface OpenRunRow {
   run_id: string;
   created_at: Date;
   retry_reason: string | null;
+  retry_attempt: number | null;
+  retry_max_attempts: number | null;
   next_try_at: Date | null;
 }
 
@@ -81,7 +102,7 @@ export const isAwaitingVendor = (now: string) =>
  */
 export const openRuns = statement(
   'diagnosis_open_runs',
-  `select distinct on (provider) provider, run_id, created_at, retry_reason, next_try_at
+  `select distinct on (provider) provider, run_id, created_at, retry_reason, retry_attempt, retry_max_attempts, next_try_at
    from sync_run r where user_key = $1 and ended_at is null and not ${isAwaitingVendor('$2')}
    order by provider, next_try_at nulls last, created_at`,
 );

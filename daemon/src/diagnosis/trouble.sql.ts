@@ -1,6 +1,6 @@
 import type { TroubledOrder } from '@healthd/contract';
 import { statement } from '../platform/database/index.js';
-import { isAwaitingVendor } from './stored-facts.sql.js';
+import { isAwaitingVendor, isReadSince } from './stored-facts.sql.js';
 
 /**
  * What the verdict on a connection rests on, without a look at the person's data: connections of the same `signature` have
@@ -13,14 +13,17 @@ open_run as (
   from sync_run r where ended_at is null and not ${isAwaitingVendor('$1')}
   order by user_key, provider, next_try_at nulls last, created_at
 ), failed_type as (
-  select connection_id, min(data_type || ': ' || last_error) as error, min(coalesce(last_success_at, last_run_at)) as since
-  from connection_data_type
-  where last_outcome = 'failed' and last_error is not null and last_error not like 'scope_missing%'
-  group by connection_id
+  select t.connection_id, min(t.data_type || ': ' || t.last_error) as error,
+    min(coalesce(t.last_success_at, t.last_run_at)) as since
+  from connection_data_type t join connection o on o.id = t.connection_id
+  where t.last_outcome = 'failed' and t.last_error is not null and t.last_error not like 'scope_missing%'
+    and not ${isReadSince({ userKey: 'o.user_key', provider: 'o.provider', dataType: 't.data_type', at: 't.last_run_at' })}
+  group by t.connection_id
 ), failing_run as (
   select r.user_key, r.provider, min(p.data_type || ': ' || p.error) as error, min(r.created_at) as since
   from sync_run r join pull_progress p using (run_id)
   where r.ended_at is null and p.error is not null and p.error not like 'scope_missing%'
+    and not ${isReadSince({ userKey: 'r.user_key', provider: 'r.provider', dataType: 'p.data_type', at: 'r.updated_at' })}
   group by r.user_key, r.provider
 ), facts as (
   select c.user_key, c.provider, c.status, c.status_reason, c.scope, c.access_token is not null as has_tokens,

@@ -190,6 +190,17 @@ test('a run that goes on after a spent quota is no failure of the vendor, and on
   );
 });
 
+test('a verdict groups kinds with equal codes and names the next attempt', () => {
+  const failed = ['a', 'b', 'c', 'd'].map((dataType) => ({ dataType, error: 'unavailable 500', since: ago(5) }));
+  const openRun = { ...WAITING_RUN, retryReason: 'unavailable 500', attempt: 3, maxAttempts: 6 };
+  const facts = { ...HEALTHY, failingDataTypes: failed, dataTypeCount: 4, openRun };
+  const verdict = verdictOf(facts, NOW);
+  expect(verdict.details).toEqual(['all 4 kinds: unavailable 500']);
+  const sentence = sentenceOf(facts, verdict, 'UTC');
+  expect(sentence).toContain('(all 4 kinds: unavailable 500). Last data');
+  expect(sentence).toContain('Next try Tue 17 Nov 2026, 13:00 (attempt 3 of 6).');
+});
+
 test('a person whose data came with an uploaded file alone has no phone that could be silent', () => {
   const uploaded = { ...HEALTHY, ...connected({ ...PHONE, lastSyncedAt: ago(100) }), hasPushed: false };
   expect(verdictOf({ ...uploaded, lastDataAt: ago(120) }, NOW).cause).toBe('receiving');

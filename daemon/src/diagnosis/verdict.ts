@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
+import { groupFailedKinds, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import type { DiagnosisCause, DiagnosisRemedy, DiagnosisSeverity } from '@healthd/schemas';
 import type { ProviderFacts } from './provider-facts.js';
 
@@ -99,7 +99,13 @@ function quotaSpent({ openRun }: ProviderFacts): Found | undefined {
   };
 }
 
-function vendorFailing({ connection, failingDataTypes, openRun, nextPollAt }: ProviderFacts): Found | undefined {
+function vendorFailing({
+  connection,
+  failingDataTypes,
+  dataTypeCount,
+  openRun,
+  nextPollAt,
+}: ProviderFacts): Found | undefined {
   const isAtWork = openRun !== undefined && openRun.retryReason === undefined;
   if (failingDataTypes.length === 0 && (!connection?.failingSince || isAtWork)) return undefined;
   const starts = [connection?.failingSince, ...failingDataTypes.map(({ since }) => since)].filter(
@@ -113,7 +119,7 @@ function vendorFailing({ connection, failingDataTypes, openRun, nextPollAt }: Pr
     nextTryAt: openRun?.nextTryAt ?? nextPollAt,
     details:
       failingDataTypes.length > 0
-        ? failingDataTypes.map(({ dataType, error }) => `${dataType}: ${error}`)
+        ? groupFailedKinds(failingDataTypes, dataTypeCount ?? 0)
         : [connection?.lastError ?? 'unknown'],
   };
 }

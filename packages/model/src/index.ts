@@ -1,6 +1,7 @@
 export * from './columns.js';
 export * from './device-types.js';
 export * from './devices.js';
+export * from './failed-kinds.js';
 export * from './genders.js';
 export * from './item-counts.js';
 export * from './nightly-values.js';

@@ -15,8 +15,9 @@ const fail = statement(
 );
 
 /**
- * Changes nothing while another run of the connection waits for its next attempt, unless for the service's own quota.
- * Also not while a kind of data that failed within a day was not read since: a run of other kinds says nothing of it.
+ * Changes nothing while another run of the connection waits for its next attempt for a kind of data that no newer run has
+ * read. A wait for the service's own quota does not count.
+ * Also changes nothing while a kind of data that failed within a day was not read since.
  */
 const succeed = statement(
   'connection_success',
@@ -24,7 +25,14 @@ const succeed = statement(
     where user_key = $1 and provider = $2 and failing_since is not null
       and not exists (select from sync_run r where r.user_key = c.user_key and r.provider = c.provider
                          and r.source <> 'xml_import' and r.next_try_at is not null
-                         and r.retry_reason is distinct from '${OWN_QUOTA_WAIT}')
+                         and r.retry_reason is distinct from '${OWN_QUOTA_WAIT}'
+                         and exists (select from pull_progress p where p.run_id = r.run_id and p.outcome is null
+                                        and p.error is not null
+                                        and not exists (select from sync_run n
+                                          where n.user_key = r.user_key and n.provider = r.provider
+                                            and n.ended_at >= r.updated_at
+                                            and n.created_at > r.updated_at - interval '2 days'
+                                            and n.metadata -> 'data_types' -> p.data_type ->> 'status' = 'success')))
       and not exists (
         select from sync_run f cross join lateral jsonb_each(coalesce(f.metadata -> 'data_types', '{}')) as kind (name, report)
          where f.user_key = c.user_key and f.provider = c.provider and f.created_at > now() - interval '2 days'

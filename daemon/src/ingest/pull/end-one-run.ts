@@ -40,7 +40,8 @@ export async function endOneRun(
     if (!isPrimary) await endOpenRanges(client, runId, { outcome: 'failed', error: fault?.code ?? 'not_read' });
     const reports = await readReports(client, runId, { isOpen: false });
     const { outcome, step } = endOf(row.provider, reports, fault?.text);
-    await runs.finishIn(client, runId, outcome, step);
+    const metadata = { ...step.metadata, ...(fault && { error_code: fault.code }) };
+    await runs.finishIn(client, runId, outcome, { ...step, metadata });
     // Only a pull from the cursors says that nothing is missing behind it.
     if (followsCursors(run)) await noteOutcomes(client, connectionId, reports, startedAt);
     if (run.kind !== 'backfill') {

@@ -8,7 +8,7 @@ import type { PullContext } from './pull-context.js';
 import type { PullServices } from './pull-services.js';
 import type { PullTurn } from './pull-turn.js';
 import { waitForQuota } from './quota-line.js';
-import { pullFailureOf } from './vendor-failure.js';
+import { pullFailureOf, withStatus } from './vendor-failure.js';
 
 /** A grant that ended is a failure of the run; a decision that was made here is none. */
 export async function hindered(services: PullServices, run: OpenRun, blocker: PullBlocker): Promise<void> {
@@ -58,7 +58,7 @@ export async function handleVendorFailure(
     return reportPostponed(services, run, { ...failure, code }, failure.text);
   }
   if (!at) {
-    const text = 'The vendor could not be asked about the account.';
+    const text = withStatus('The vendor could not be asked about the account.', error);
     if (failure.kind !== 'later_type' || run.failures >= failure.limit) return endRun(services, run, { code, text });
     return reportPostponed(services, run, { ...failure, code }, text);
   }

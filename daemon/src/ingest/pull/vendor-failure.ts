@@ -57,7 +57,7 @@ export function pullFailureOf(
   { provider, kind, failures }: Pick<OpenRun, 'provider' | 'kind' | 'failures'>,
   random: number,
 ): PullFailure {
-  const text = SENTENCES[error.code] ?? 'The vendor did not answer.';
+  const text = SENTENCES[error.code] ?? withStatus('The vendor did not answer.', error);
   const waitMs = waitOf(error, failures, random);
   switch (error.code) {
     case 'scope_missing':
@@ -84,6 +84,11 @@ export function pullFailureOf(
     default:
       return { kind: 'fail_type' };
   }
+}
+
+/** Adds the vendor's status, which tells support staff whose fault it is, to a sentence that does not name the cause. */
+export function withStatus(text: string, { code, status, message }: VendorError): string {
+  return status === undefined || SENTENCES[code] !== undefined ? text : text.replace(/\.$/, ` (${message}).`);
 }
 
 function endedText({ reason }: VendorError, provider: ProviderId): string {

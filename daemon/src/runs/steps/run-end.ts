@@ -1,4 +1,4 @@
-import { addItems, noItems, PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import { addItems, groupFailedKinds, noItems, PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { RunOutcome } from '../run-states.js';
 import type { RunStep } from '../sync-runs.js';
 import type { DataTypeReports } from './run-report.js';
@@ -29,7 +29,7 @@ export function endOf(
   }
   const stored = read.some(({ status }) => status !== 'failed');
   if (!stored) {
-    const error = fault ?? `${name}: no kind of data could be read.`;
+    const error = fault ?? `${name}: no kind of data could be read (${reasonsOf(reports)}).`;
     return {
       outcome: { stage: 'failed', status: 'failed', error },
       step: { message: error, itemsProcessed, metadata },
@@ -43,4 +43,11 @@ export function endOf(
   const missing = fault ?? `${failed.length} of ${read.length} kinds of data could not be read completely.`;
   const message = `${name}: ${changed}. ${missing}`;
   return { outcome: { stage: 'completed', status: 'partial' }, step: { message, itemsProcessed, metadata } };
+}
+
+/** Codes of the kinds of data that failed, equal ones together. */
+function reasonsOf(reports: DataTypeReports): string {
+  const read = Object.entries(reports).filter(([, { status }]) => status !== 'skipped');
+  const failed = read.map(([dataType, { error = 'unknown' }]) => ({ dataType, error }));
+  return groupFailedKinds(failed, read.length).join('; ');
 }

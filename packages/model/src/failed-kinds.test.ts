@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { groupFailedKinds } from './failed-kinds.js';
+
+const failed = (error: string, ...dataTypes: string[]) => dataTypes.map((dataType) => ({ dataType, error }));
+
+describe('groupFailedKinds', () => {
+  it('names the number of kinds if all of them failed alike', () => {
+    expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 4)).toEqual([
+      'all 4 kinds: unavailable 500',
+    ]);
+  });
+
+  it('names each kind if others were read', () => {
+    expect(groupFailedKinds(failed('unavailable 500', 'a', 'b', 'c', 'd'), 5)).toEqual(['a, b, c, d: unavailable 500']);
+  });
+
+  it('keeps different codes apart', () => {
+    expect(groupFailedKinds([...failed('x', 'a'), ...failed('y', 'b'), ...failed('x', 'c')], 3)).toEqual([
+      'a, c: x',
+      'b: y',
+    ]);
+  });
+});

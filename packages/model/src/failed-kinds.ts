@@ -1,0 +1,25 @@
+/** A kind of data that could not be read, with the code of its error. */
+export interface FailedKind {
+  dataType: string;
+  error: string;
+}
+
+/** More names than this say less than their number. */
+const NAMED = 3;
+
+/**
+ * Groups failures by code: `all 13 kinds: unavailable 500`, or `sleep, steps: unavailable 503`.
+ * @param kinds number of kinds that were to be read
+ */
+export function groupFailedKinds(failed: readonly FailedKind[], kinds: number): string[] {
+  const namesOf = new Map<string, string[]>();
+  for (const { dataType, error } of failed) {
+    const names = namesOf.get(error);
+    if (names) names.push(dataType);
+    else namesOf.set(error, [dataType]);
+  }
+  return [...namesOf].map(([error, names]) => {
+    const isAll = names.length > NAMED && names.length === kinds;
+    return `${isAll ? `all ${kinds} kinds` : names.join(', ')}: ${error}`;
+  });
+}
