@@ -45,6 +45,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   delivered_version: 'ingest/webhooks',
   notification_count: 'ingest/webhooks',
   webhook_delivery: 'ingest/webhooks',
+  delivery_erasure: 'ingest/webhooks',
   webhook_delivery_share: 'ingest/webhooks',
   vendor_export: 'ingest/exports',
   provider_notification: 'ingest/pull',

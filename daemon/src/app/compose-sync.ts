@@ -11,8 +11,8 @@ import {
   providerBackfillRoutes,
   providerSyncRoutes,
   providerWebhookRoutes,
-  WebhookRefusals,
   troubleRoutes,
+  WebhookRefusals,
 } from '../http/index.js';
 import {
   type ExportServices,
@@ -40,6 +40,7 @@ import {
   type DeliveryEnqueuer,
   type DeliveryServices,
   deliveryCleaning,
+  deliveryErasure,
   deliveryJob,
   deliveryRetrier,
   deliverySweeper,
@@ -48,6 +49,7 @@ import {
   notificationCountCleaning,
   ReceivingPlaces,
   reviveUnmatched,
+  SplitThread,
 } from '../ingest/webhooks/index.js';
 import type { JobQueue } from '../platform/jobs/index.js';
 import type { Spool } from '../platform/spool/index.js';
@@ -134,12 +136,14 @@ export function composeSync(given: {
     requestPast: (connection) =>
       startExports(exports, connection, { firstEver: false, accountChanged: false, revived: false }),
     places: new ReceivingPlaces(DELIVERIES_AT_ONCE, DELIVERY_SECONDS),
+    splitting: new SplitThread(),
     maxWaitingBytes: settings.deliverySpoolMaxBytes,
     keepFailedDays: settings.failedUploadRetentionDays,
   };
   const deliveries = { ...deliveryServices, deliveryJobs: queue.define(deliveryJob(deliveryServices)) };
   queue.sweep(deliverySweeper(deliveryServices));
   queue.define(cleaningJob(deliveryCleaning(deliveryServices)));
+  queue.define(cleaningJob(deliveryErasure(deliveryServices)));
   connections.onConnected((connection, establishment) => startReading(services, connection, establishment));
   connections.onConnected((connection, establishment) => startExports(exports, connection, establishment));
   connections.onConnected(async ({ id }, { accountChanged }) => {

@@ -63,6 +63,16 @@ describe('a delivery that cannot be read in one go', () => {
     expect(await fixture.send(body)).toBe(200);
   });
 
+  it('answers a sender with 503 while half of the room waits for that sender alone', async () => {
+    const body = { dailies: [dailyOf(ada, 1, 2)] };
+    const { maxWaitingBytes } = fixture.service.parts.deliveries;
+    expect(await fixture.send(body)).toBe(200);
+    await fixture.pool.query('update webhook_delivery set byte_size = $1', [Math.ceil(maxWaitingBytes * 0.6)]);
+    expect(await fixture.send(body)).toBe(503);
+    await fixture.pool.query(`update webhook_delivery set sender = '192.0.2.7'`);
+    expect(await fixture.send(body)).toBe(200);
+  });
+
   it('the bytes that may wait are a setting', async () => {
     const small = await openGarminFixture({ settings: { deliverySpoolMaxBytes: 10 } });
     try {

@@ -35,24 +35,37 @@ const DELETED_AT_ONCE = 5_000;
 /** Stores the row of a body that is safe in the spool. */
 export async function acceptDelivery(
   pool: pg.Pool,
-  delivery: { id: string; provider: ProviderId; spoolName: string; byteSize: number; sha256: Buffer; at: Date },
+  delivery: {
+    id: string;
+    provider: ProviderId;
+    spoolName: string;
+    byteSize: number;
+    sha256: Buffer;
+    sender: string;
+    at: Date;
+  },
 ): Promise<void> {
-  const { id, provider, spoolName, byteSize, sha256, at } = delivery;
+  const { id, provider, spoolName, byteSize, sha256, sender, at } = delivery;
   await pool.query(
-    `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, received_at, next_try_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [id, provider, spoolName, byteSize, sha256, at],
+    `insert into webhook_delivery (id, provider, spool_name, byte_size, sha256, received_at, next_try_at, sender)
+     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+    [id, provider, spoolName, byteSize, sha256, at, sender],
   );
 }
 
-/** Bytes of a provider's deliveries that wait to be read. */
-export async function waitingBytes(pool: pg.Pool, provider: ProviderId): Promise<number> {
-  const { rows } = await pool.query<{ bytes: number }>(
-    `select coalesce(sum(byte_size), 0)::float8 as bytes from webhook_delivery
-      where provider = $1 and state = 'received'`,
-    [provider],
+/** Bytes of a provider's deliveries that wait to be read, of all senders and of one network address. */
+export async function waitingBytes(
+  pool: pg.Pool,
+  provider: ProviderId,
+  sender: string,
+): Promise<{ all: number; ofSender: number }> {
+  const { rows } = await pool.query<{ all: number; ofSender: number }>(
+    `select coalesce(sum(byte_size), 0)::float8 as "all",
+            coalesce(sum(byte_size) filter (where sender = $2), 0)::float8 as "ofSender"
+       from webhook_delivery where provider = $1 and state = 'received'`,
+    [provider, sender],
   );
-  return rows[0]?.bytes ?? 0;
+  return rows[0] ?? { all: 0, ofSender: 0 };
 }
 
 /**
@@ -233,8 +246,63 @@ export async function servedDeliveries(
   return rows;
 }
 
-export async function markDeliveryFileDeleted(pool: pg.Pool, id: string, at: Date): Promise<void> {
-  await pool.query('update webhook_delivery set file_deleted_at = $2, unmatched = $3 where id = $1', [id, at, []]);
+/** Marks the file of a delivery as deleted. @returns the name that the file has now: an erasure may have replaced it */
+export async function markDeliveryFileDeleted(pool: pg.Pool, id: string, at: Date): Promise<string | undefined> {
+  const { rows } = await pool.query<{ spool_name: string }>(
+    'update webhook_delivery set file_deleted_at = $2, unmatched = $3 where id = $1 returning spool_name',
+    [id, at, []],
+  );
+  return rows[0]?.spool_name;
+}
+
+/** A delivery that still has its file. */
+export interface StoredDelivery {
+  id: string;
+  spoolName: string;
+}
+
+/** All deliveries of a provider that still have their files. */
+export async function deliveryFiles(pool: pg.Pool, provider: ProviderId): Promise<StoredDelivery[]> {
+  const { rows } = await pool.query<StoredDelivery>(
+    `select id, spool_name as "spoolName" from webhook_delivery
+      where provider = $1 and file_deleted_at is null order by seq`,
+    [provider],
+  );
+  return rows;
+}
+
+/** Gives a delivery another file. @returns false if the file is gone or was replaced meanwhile */
+export async function replaceDeliveryFile(
+  pool: pg.Pool,
+  delivery: StoredDelivery,
+  { spoolName, byteSize, sha256 }: { spoolName: string; byteSize: number; sha256: Buffer },
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update webhook_delivery set spool_name = $3, byte_size = $4, sha256 = $5
+      where id = $1 and spool_name = $2 and file_deleted_at is null`,
+    [delivery.id, delivery.spoolName, spoolName, byteSize, sha256],
+  );
+  return rowCount === 1;
+}
+
+/** Ends a delivery whose file has to go unread. @returns names of its files */
+export async function removeDelivery(pool: pg.Pool, id: string, at: Date): Promise<string[]> {
+  const { rows } = await pool.query<{ spool_name: string }>(
+    `update webhook_delivery
+        set state = 'done', ended_at = coalesce(ended_at, $2), file_deleted_at = $2, unmatched = '{}'
+      where id = $1 and file_deleted_at is null returning spool_name`,
+    [id, at],
+  );
+  return rows.map(({ spool_name }) => spool_name);
+}
+
+/** True if an erasure replaced or removed the file of a delivery since its reading began. */
+export async function isFileReplaced(pool: pg.Pool, { id, spoolName }: WaitingDelivery): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select 1 from webhook_delivery where id = $1 and (spool_name <> $2 or file_deleted_at is not null)',
+    [id, spoolName],
+  );
+  return rowCount === 1;
 }
 
 /** Those of the given files that a delivery still has. */

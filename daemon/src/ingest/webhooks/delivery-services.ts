@@ -3,6 +3,7 @@ import type { Spool } from '../../platform/spool/index.js';
 import type { ExportArrivals } from '../exports/index.js';
 import type { PullServices } from '../pull/index.js';
 import type { ReceivingPlaces } from './receiving-places.js';
+import type { SplitThread } from './split-thread.js';
 
 /** What receiving and reading webhooks that carry data needs. */
 export interface DeliveryServices extends PullServices {
@@ -13,6 +14,8 @@ export interface DeliveryServices extends PullServices {
   requestPast(connection: Connection): Promise<void>;
   /** Where deliveries are received. */
   places: ReceivingPlaces;
+  /** Splits deliveries off the main thread. */
+  splitting: SplitThread;
   /** Bytes of a provider that may wait in the spool; above that the vendor is asked to send again later. */
   maxWaitingBytes: number;
   /** How long a delivery that could not be read is retained, in days. */

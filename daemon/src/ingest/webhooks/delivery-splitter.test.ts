@@ -5,9 +5,9 @@ import { DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 /** The parts of a body that comes in pieces of so many bytes. */
 function split(body: string | Buffer, pieceBytes = 7, maxItemBytes = 10_000) {
   const parts: [string, unknown][] = [];
-  const splitter = new DeliverySplitter(maxItemBytes, ({ dataType, json }) =>
-    parts.push([dataType, JSON.parse(json.toString())]),
-  );
+  const splitter = new DeliverySplitter(maxItemBytes, ({ dataType, json, oddItems = 1 }) => {
+    for (let item = 0; item < oddItems; item++) parts.push([dataType, JSON.parse(json.toString())]);
+  });
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length; at += pieceBytes) splitter.push(bytes.subarray(at, at + pieceBytes));
   splitter.end();
@@ -97,4 +97,11 @@ it.each([
       ['b', '{"c":3}', undefined],
     ]);
   }
+});
+
+it('rejects a body with more items than devices record', () => {
+  const body = (items: number) => Buffer.from(`{"a":[${'1,'.repeat(items - 1)}1]}`);
+  const push = (bytes: Buffer) => faultOf(() => new DeliverySplitter(1_000).push(bytes));
+  expect(push(body(1_000_001))).toBe('too_many_items');
+  expect(push(body(1_000_000))).toBeUndefined();
 });

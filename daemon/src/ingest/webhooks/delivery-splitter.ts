@@ -8,15 +8,22 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
+const NULL = Buffer.from('null');
+
 /** Levels below an item at most; what vendors send has four. */
 const MAX_DEPTH = 32;
 /** Names of lists are short. */
 const MAX_NAME_BYTES = 256;
 
+/** Items of one body at most. The largest honest body has a third of that. */
+const MAX_ITEMS = 1_000_000;
+
 /** One item of a list of a body, its JSON not looked at yet. */
 export interface DeliveredPart {
   dataType: string;
   json: Buffer;
+  /** Number of adjacent elements that are not objects. They are one part, whose JSON is `null`. */
+  oddItems?: number;
   /** Why its JSON is left out: no honest item is like that. */
   fault?: 'item_too_large' | 'too_deep';
 }
@@ -25,11 +32,12 @@ export interface DeliveredPart {
  * Why a body cannot be split.
  * - `truncated`: it ends before it is complete.
  * - `malformed`: it is something else than an object of lists of objects.
+ * - `too_many_items`: nobody's devices record so much.
  */
 export class DeliveryFault extends Error {
   override readonly name = 'DeliveryFault';
 
-  constructor(readonly code: 'truncated' | 'malformed') {
+  constructor(readonly code: 'truncated' | 'malformed' | 'too_many_items') {
     super(code);
   }
 }
@@ -66,6 +74,8 @@ export class DeliverySplitter {
   private pieceBytes = 0;
   private fault: DeliveredPart['fault'];
   private mayClose = false;
+  private items = 0;
+  private oddItems = 0;
 
   constructor(
     private readonly maxItemBytes: number,
@@ -146,8 +156,10 @@ export class DeliverySplitter {
         }
         return false;
       case 'after_item':
-        if (byte === CLOSE_ARRAY) this.place = 'after_member';
-        else {
+        if (byte === CLOSE_ARRAY) {
+          this.flushOddItems();
+          this.place = 'after_member';
+        } else {
           this.expect(byte === COMMA);
           this.next('item');
         }
@@ -213,13 +225,23 @@ export class DeliverySplitter {
 
   private endItem(): void {
     const { dataType, fault } = this;
-    const isLeftOut = this.place === 'odd' || fault !== undefined;
-    const json = isLeftOut ? Buffer.from('null') : Buffer.concat(this.pieces);
-    this.onPart?.({ dataType, json, ...(fault && { fault }) });
+    if (++this.items > MAX_ITEMS) throw new DeliveryFault('too_many_items');
+    if (this.place === 'odd') this.oddItems += 1;
+    else {
+      this.flushOddItems();
+      const json = fault === undefined ? Buffer.concat(this.pieces) : NULL;
+      this.onPart?.({ dataType, json, ...(fault && { fault }) });
+    }
     this.pieces = [];
     this.pieceBytes = 0;
     this.fault = undefined;
     this.place = 'after_item';
+  }
+
+  private flushOddItems(): void {
+    const { dataType, oddItems } = this;
+    this.oddItems = 0;
+    if (oddItems > 0) this.onPart?.({ dataType, json: NULL, oddItems });
   }
 
   private isMark(byte: number): boolean {

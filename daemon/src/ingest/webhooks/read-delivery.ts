@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ProviderId } from '@healthd/model';
-import { type DeliveredPart, type DeliveryAdapter, DeliverySplitter } from '@healthd/providers';
+import type { DeliveryAdapter } from '@healthd/providers';
 import type { Connection } from '../../connections/index.js';
 import { outageOf } from '../../platform/database/index.js';
 import type { JobLog } from '../../platform/jobs/index.js';
@@ -11,6 +10,7 @@ import {
   dropKept,
   endDelivery,
   hasUnstoredItems,
+  isFileReplaced,
   markDeliveryFileDeleted,
   noteNotices,
   releaseLater,
@@ -18,13 +18,13 @@ import {
   type WaitingDelivery,
 } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
+import type { DeliveredPart } from './delivery-splitter.js';
 import { IsolatedShares } from './isolated-shares.js';
 import { followNotice, type Notice } from './notices.js';
 import { isFaultOfData } from './passing-failure.js';
 import { type ReadPart, readParts } from './read-part.js';
 import { endShares, shareStates } from './store-share.js';
 
-const READ_AT_ONCE = 256 * 1024;
 const LOST_FILE = 'The file of what the vendor delivered is missing or damaged.';
 /** JSON of the items that are in memory together; one item may be larger. */
 const BUFFERED_BYTES = 1024 * 1024;
@@ -52,6 +52,7 @@ export async function readDelivery(
   };
   const hash = await spool.hash(delivery.spoolName, signal);
   if (!hash?.equals(delivery.sha256)) {
+    if (await isFileReplaced(pool, delivery)) throw new Error('the file of the delivery was replaced by an erasure');
     await endShares(services, delivery, { fault: LOST_FILE });
     return end(hash ? 'spool_file_damaged' : 'spool_file_missing');
   }
@@ -70,7 +71,8 @@ export async function readDelivery(
     await dropOldestKept(services, delivery.provider, log);
   } else if (isWhole) {
     await spool.remove(delivery.spoolName);
-    await markDeliveryFileDeleted(pool, delivery.id, now());
+    const name = await markDeliveryFileDeleted(pool, delivery.id, now());
+    if (name !== undefined && name !== delivery.spoolName) await spool.remove(name);
   }
   return { waits: false };
 }
@@ -186,15 +188,9 @@ class Reading {
   }
 
   private async readLists(signal: AbortSignal): Promise<void> {
-    const { spool } = this.services;
-    let parts: DeliveredPart[] = [];
-    const splitter = new DeliverySplitter(this.adapter.maxItemBytes, (part) => parts.push(part));
-    const file = createReadStream(spool.pathOf(this.delivery.spoolName), { highWaterMark: READ_AT_ONCE, signal });
-    for await (const chunk of file as AsyncIterable<Buffer>) {
-      splitter.push(chunk);
-      const found = parts;
-      parts = [];
-      for (const part of found) {
+    const { spool, splitting } = this.services;
+    for await (const parts of splitting.parts(spool.pathOf(this.delivery.spoolName), this.adapter.maxItemBytes)) {
+      for (const part of parts) {
         signal.throwIfAborted();
         await this.take(part, signal);
       }
@@ -203,6 +199,12 @@ class Reading {
 
   private async take(part: DeliveredPart, signal: AbortSignal): Promise<void> {
     if (part.fault !== undefined) return this.skip(part.fault);
+    if (part.oddItems !== undefined) {
+      this.item += part.oddItems;
+      this.index += part.oddItems;
+      this.counts.unhandled += part.oddItems;
+      return;
+    }
     this.item += 1;
     for await (const found of readParts(this.adapter, part)) {
       signal.throwIfAborted();

@@ -1,10 +1,5 @@
-import {
-  type DeliveredPart,
-  type DeliveryAdapter,
-  type ItemPiece,
-  type ListFacts,
-  outlineItem,
-} from '@healthd/providers';
+import { type DeliveryAdapter, type ItemPiece, type ListFacts, outlineItem } from '@healthd/providers';
+import type { DeliveredPart } from './delivery-splitter.js';
 
 /** Parsing this much takes a few milliseconds. */
 const WHOLE_BYTES = 512 * 1024;

@@ -3,20 +3,19 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ProviderId } from '@healthd/model';
-import {
-  type BodySignature,
-  type DeliveryAdapter,
-  DeliveryFault,
-  type DeliveryHead,
-  type DeliveryProof,
-  DeliverySplitter,
-  type ProviderConfiguration,
+import type {
+  BodySignature,
+  DeliveryAdapter,
+  DeliveryHead,
+  DeliveryProof,
+  ProviderConfiguration,
 } from '@healthd/providers';
 import type { Request } from 'express';
 import { Failure } from '../../platform/failures.js';
 import { writeWhole } from '../../platform/spool/index.js';
 import { acceptDelivery, waitingBytes } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
+import { DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 
 /** What became of a delivery at the door. */
 export type ReceivedDelivery =
@@ -29,6 +28,13 @@ export type ReceivedDelivery =
 
 /** Writes of so many bytes, so that a body of a hundred megabytes is not written in a hundred thousand pieces. */
 const WRITTEN_AT_ONCE = 256 * 1024;
+/** Splitting this much takes a few milliseconds. More is split in a thread. */
+const SPLIT_HERE_BYTES = 64 * 1024;
+/** An honest body unpacks to about 15 times its size. A small one may be repetitive. */
+const MAX_UNPACKED_RATIO = 100;
+const RATIO_FROM_BYTES = 1024 * 1024;
+/** Part of the bytes that may wait which one sender may take, so that another one's deliveries still have room. */
+const SENDER_SHARE = 1 / 2;
 
 /** Looks for proof of the vendor in the head of a delivery, before any of its body is read, and counts what lacks it. */
 export function proofOf(
@@ -60,13 +66,15 @@ export async function receiveDelivered(
   request: Request,
   gaveUp: Promise<never>,
 ): Promise<ReceivedDelivery> {
-  const { pool, spool, places, maxWaitingBytes, metrics, now } = services;
+  const { pool, spool, splitting, places, maxWaitingBytes, metrics, now } = services;
   if (Number(request.headers['content-length'] ?? 0) > adapter.maxBytes) throw tooLarge(adapter.maxBytes);
   const place = places.take();
   const id = randomUUID();
   const spoolName = spool.nameOf(id);
   try {
-    if ((await waitingBytes(pool, provider)) > maxWaitingBytes) throw tooMuchWaits();
+    const sender = request.ip ?? '';
+    const waiting = await waitingBytes(pool, provider, sender);
+    if (waiting.all > maxWaitingBytes || waiting.ofSender > maxWaitingBytes * SENDER_SHARE) throw tooMuchWaits();
     // What is left of a refused request is read before the answer, so its connection has to stay.
     let sent: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     const signature = adapter.signature?.(headOf(request), configuration);
@@ -80,13 +88,17 @@ export async function receiveDelivered(
     }
     const handle = await spool.create(spoolName);
     const writing = write(unpacked(request, sent), handle, adapter);
-    const written = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() => handle.close());
-    if ('code' in written) {
+    const { byteSize, sha256, fault } = await Promise.race([writing, gaveUp, place.tooSlow]).finally(() =>
+      handle.close(),
+    );
+    const code = fault === 'unknown' ? await splitting.check(spool.pathOf(spoolName), adapter.maxItemBytes) : fault;
+    if (code === 'truncated') throw new Failure('bad_request', 'The body ends before it is complete.');
+    if (code !== undefined) {
       await spool.remove(spoolName);
-      return { kind: 'unreadable', code: written.code };
+      return { kind: 'unreadable', code };
     }
     await spool.sync();
-    await acceptDelivery(pool, { id, provider, spoolName, ...written, at: now() });
+    await acceptDelivery(pool, { id, provider, spoolName, byteSize, sha256, sender, at: now() });
     return { kind: 'stored', id };
   } catch (error) {
     await spool.remove(spoolName);
@@ -119,21 +131,47 @@ function unpacked(request: Request, chunks: AsyncIterable<Buffer>): AsyncIterabl
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new Failure('unsupported_media_type', 'The body may be packed with gzip or not at all.');
   }
-  const packed = Readable.from(chunks);
-  const unpacking = createGunzip();
+  return withinRatio(chunks);
+}
+
+/** Unpacks gzip. @throws Failure `payload_too_large` for a body that unpacks to far more than data does */
+async function* withinRatio(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let packedBytes = 0;
+  let byteSize = 0;
+  const counted = async function* () {
+    for await (const chunk of chunks) {
+      packedBytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const packed = Readable.from(counted());
+  const unpacking = createGunzip({ chunkSize: SPLIT_HERE_BYTES });
   packed.once('error', (error) => unpacking.destroy(error));
-  return packed.pipe(unpacking);
+  for await (const chunk of packed.pipe(unpacking) as AsyncIterable<Buffer>) {
+    byteSize += chunk.length;
+    if (byteSize > RATIO_FROM_BYTES && byteSize > packedBytes * MAX_UNPACKED_RATIO) {
+      throw new Failure('payload_too_large', `The body unpacks to more than ${MAX_UNPACKED_RATIO} times its size.`);
+    }
+    yield chunk;
+  }
+}
+
+/** What was written. `unknown`: the body is too large to be split here. */
+interface WrittenBody {
+  byteSize: number;
+  sha256: Buffer;
+  fault: DeliveryFault['code'] | 'unknown' | undefined;
 }
 
 async function write(
   chunks: AsyncIterable<Buffer>,
   handle: FileHandle,
   { maxBytes, maxItemBytes, itemsOf }: DeliveryAdapter,
-): Promise<{ byteSize: number; sha256: Buffer } | { code: string }> {
+): Promise<WrittenBody> {
   const hash = createHash('sha256');
-  // Whether a message can be read is found out when it is.
+  // A message is parsed when it is read.
   const splitter = itemsOf ? undefined : new DeliverySplitter(maxItemBytes);
-  let fault: DeliveryFault | undefined;
+  let fault: WrittenBody['fault'];
   let byteSize = 0;
   let pieces: Buffer[] = [];
   let held = 0;
@@ -145,28 +183,27 @@ async function write(
   for await (const chunk of chunks) {
     byteSize += chunk.length;
     if (byteSize > maxBytes) throw tooLarge(maxBytes);
+    if (splitter && fault === undefined)
+      fault = byteSize > SPLIT_HERE_BYTES ? 'unknown' : faultOf(() => splitter.push(chunk));
     // The rest of what cannot be read is only waited for.
-    if (fault) continue;
-    fault = faultOf(() => splitter?.push(chunk));
+    if (fault !== undefined && fault !== 'unknown') continue;
     hash.update(chunk);
     pieces.push(chunk);
     held += chunk.length;
     if (held >= WRITTEN_AT_ONCE) await flush();
   }
   fault ??= faultOf(() => splitter?.end());
-  if (fault?.code === 'truncated') throw new Failure('bad_request', 'The body ends before it is complete.');
-  if (fault) return { code: fault.code };
   await flush();
   await handle.sync();
-  return { byteSize, sha256: hash.digest() };
+  return { byteSize, sha256: hash.digest(), fault };
 }
 
-function faultOf(work: () => void): DeliveryFault | undefined {
+function faultOf(work: () => void): DeliveryFault['code'] | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (error instanceof DeliveryFault) return error;
+    if (error instanceof DeliveryFault) return error.code;
     throw error;
   }
 }

@@ -31,7 +31,6 @@ export type {
   LongList,
   ReplacedPart,
 } from './delivery.js';
-export { type DeliveredPart, DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
 export { type ConsentEnd, endConsent } from './end-consent.js';
 export type { ExportAdapter, ExportType } from './export.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';

@@ -33,6 +33,7 @@ import { awaitedItems } from './2026-11-26_50_awaited_items.js';
 import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
 import { notificationTimes } from './2026-11-27_40_notification_times.js';
 import { polarScores } from './2026-11-27_60_polar_scores.js';
+import { deliveryErasures } from './2026-11-27_41_delivery_erasures.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   vendorAccounts,
   notificationTimes,
   polarScores,
+  deliveryErasures,
 ];

@@ -1,0 +1,219 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { PROVIDER_IDS, type ProviderId } from '@healthd/model';
+import type { DeliveryAdapter } from '@healthd/providers';
+import type pg from 'pg';
+import type { Cleaning } from '../../platform/cleaning.js';
+import { writeWhole } from '../../platform/spool/index.js';
+import { deliveryFiles, removeDelivery, replaceDeliveryFile, type StoredDelivery } from './deliveries.js';
+import type { DeliveryServices } from './delivery-services.js';
+import { readParts } from './read-part.js';
+
+const EVERY_SECONDS = 600;
+
+type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'splitting' | 'cloudOf' | 'now'>;
+
+/**
+ * Notes the vendor accounts of a user who is erased, so that their items leave the files of the spool, and removes the
+ * accounts from the rows. An account that another user is connected to stays. Call before the connections are deleted.
+ */
+export async function noteErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
+  const { rows } = await client.query<{ provider: ProviderId; account: string }>(
+    `with own as (
+       select provider, provider_user_id as account from connection where user_key = $1
+        union
+       select c.provider, s.account from webhook_delivery_share s join connection c on c.id = s.connection_id
+        where c.user_key = $1)
+     insert into delivery_erasure (provider, account, erased_at)
+     select provider, account, now() from own
+      where account is not null
+        and exists (select from webhook_delivery d where d.provider = own.provider and d.file_deleted_at is null)
+        and not exists (select from connection o
+                         where o.provider = own.provider and o.provider_user_id = own.account and o.user_key <> $1)
+     on conflict (provider, account) do update set erased_at = excluded.erased_at
+     returning provider, account`,
+    [userKey],
+  );
+  for (const { provider, account } of rows) {
+    await client.query(
+      'update webhook_delivery set unmatched = array_remove(unmatched, $2) where provider = $1 and $2 = any (unmatched)',
+      [provider, account],
+    );
+  }
+}
+
+/** Removes the items of erased accounts from all files of the spool. @returns how many files changed */
+export async function eraseDelivered(services: Services, signal?: AbortSignal): Promise<number> {
+  const { pool } = services;
+  let changed = 0;
+  for (const provider of PROVIDER_IDS) {
+    // As text: a Date would lose the microseconds by which a later erasure is told apart.
+    const { rows } = await pool.query<{ account: string; erased_at: string }>(
+      'select account, erased_at::text from delivery_erasure where provider = $1',
+      [provider],
+    );
+    const adapter = services.cloudOf(provider)?.deliveries;
+    if (rows.length === 0 || !adapter) continue;
+    const accounts = new Set(rows.map(({ account }) => account));
+    for (const delivery of await deliveryFiles(pool, provider)) {
+      signal?.throwIfAborted();
+      if (await eraseFrom(services, adapter, delivery, accounts)) changed += 1;
+    }
+    await pool.query(
+      `delete from delivery_erasure e using unnest($2::text[], $3::timestamptz[]) as done (account, erased_at)
+        where e.provider = $1 and e.account = done.account and e.erased_at = done.erased_at`,
+      [provider, rows.map(({ account }) => account), rows.map(({ erased_at }) => erased_at)],
+    );
+  }
+  return changed;
+}
+
+/** @returns whether the file changed */
+async function eraseFrom(
+  services: Services,
+  adapter: DeliveryAdapter,
+  delivery: StoredDelivery,
+  accounts: ReadonlySet<string>,
+): Promise<boolean> {
+  const { pool, spool, now } = services;
+  if (!(await spool.has(delivery.spoolName))) return false;
+  if (adapter.itemsOf) {
+    // A message is about one account.
+    if (!isAbout(adapter, parsed(await readFile(spool.pathOf(delivery.spoolName), 'utf8')), accounts)) return false;
+    for (const name of await removeDelivery(pool, delivery.id, now())) await spool.remove(name);
+    return true;
+  }
+  const spoolName = spool.nameOf(randomUUID());
+  const handle = await spool.create(spoolName);
+  try {
+    const copy = new Copy(handle);
+    const hasItems = await copyOthers(services, adapter, delivery, accounts, copy);
+    const file = await copy.end();
+    if (hasItems) await spool.sync();
+    const isReplaced = hasItems && (await replaceDeliveryFile(pool, delivery, { spoolName, ...file }));
+    await spool.remove(isReplaced ? delivery.spoolName : spoolName);
+    return isReplaced;
+  } catch (error) {
+    await spool.remove(spoolName);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Copies a body without the items of some accounts. In place of each piece of an item stands `null`, because what is stored
+ * of a delivery is known by its position. @returns whether an item was left out
+ */
+async function copyOthers(
+  { spool, splitting }: Services,
+  adapter: DeliveryAdapter,
+  { spoolName }: StoredDelivery,
+  accounts: ReadonlySet<string>,
+  copy: Copy,
+): Promise<boolean> {
+  let hasItems = false;
+  for await (const parts of splitting.parts(spool.pathOf(spoolName), adapter.maxItemBytes)) {
+    for (const part of parts) {
+      // An element that is not an object, or cannot be read, is nobody's for sure.
+      if (part.oddItems !== undefined || part.fault !== undefined) {
+        await copy.nothing(part.dataType, part.oddItems ?? 1);
+        continue;
+      }
+      let pieces = 0;
+      let isErased = false;
+      for await (const { dataType, value } of readParts(adapter, part)) {
+        pieces += 1;
+        const item = adapter.classify(dataType, value);
+        if ('account' in item && accounts.has(item.account)) isErased = true;
+      }
+      if (isErased) {
+        hasItems = true;
+        await copy.nothing(part.dataType, pieces);
+      } else await copy.item(part.dataType, part.json);
+    }
+  }
+  return hasItems;
+}
+
+function isAbout(adapter: DeliveryAdapter, message: unknown, accounts: ReadonlySet<string>): boolean {
+  return (adapter.itemsOf?.(message) ?? []).some(({ dataType, item }) => {
+    const about = adapter.classify(dataType, item);
+    return 'account' in about && accounts.has(about.account);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const WRITTEN_AT_ONCE = 256 * 1024;
+
+/** A body of lists that is written item by item. */
+class Copy {
+  private readonly hash = createHash('sha256');
+  private dataType: string | undefined;
+  private pieces: Buffer[] = [];
+  private held = 0;
+  private byteSize = 0;
+
+  constructor(private readonly handle: FileHandle) {}
+
+  async item(dataType: string, json: Buffer): Promise<void> {
+    await this.write(this.before(dataType), json);
+  }
+
+  async nothing(dataType: string, items: number): Promise<void> {
+    for (let done = 0; done < items; done++) await this.item(dataType, NULL);
+  }
+
+  async end(): Promise<{ byteSize: number; sha256: Buffer }> {
+    await this.write(Buffer.from(this.dataType === undefined ? '{}' : ']}'));
+    await this.flush();
+    await this.handle.sync();
+    return { byteSize: this.byteSize, sha256: this.hash.digest() };
+  }
+
+  private before(dataType: string): Buffer {
+    const earlier = this.dataType;
+    this.dataType = dataType;
+    if (earlier === dataType) return Buffer.from(',');
+    return Buffer.from(`${earlier === undefined ? '{' : '],'}${JSON.stringify(dataType)}:[`);
+  }
+
+  private async write(...pieces: Buffer[]): Promise<void> {
+    for (const piece of pieces) {
+      this.hash.update(piece);
+      this.pieces.push(piece);
+      this.held += piece.length;
+      this.byteSize += piece.length;
+    }
+    if (this.held >= WRITTEN_AT_ONCE) await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    await writeWhole(this.handle, Buffer.concat(this.pieces));
+    this.pieces = [];
+    this.held = 0;
+  }
+}
+
+const NULL = Buffer.from('null');
+
+/** Finishes erasures whose process ended before all files were rewritten. */
+export function deliveryErasure(services: Services): Cleaning {
+  return {
+    name: 'erase-deliveries',
+    everySeconds: EVERY_SECONDS,
+    async clean({ signal, log }) {
+      const changed = await eraseDelivered(services, signal);
+      if (changed > 0)
+        log.info({ event: 'deliveries_erased', changed }, 'Removed erased accounts from vendor deliveries');
+    },
+  };
+}

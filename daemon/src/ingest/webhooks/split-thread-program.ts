@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import { type DeliveredPart, DeliveryFault, DeliverySplitter } from './delivery-splitter.js';
+import type { SplitAnswer, SplitRequest } from './split-thread.js';
+
+const READ_AT_ONCE = 256 * 1024;
+/** JSON and items of one message to the main thread, which handles each message in one go. */
+const BATCH_BYTES = 256 * 1024;
+const BATCH_PARTS = 500;
+
+const port = parentPort;
+if (port === null) throw new Error('This module runs in a worker thread only.');
+const answer = (message: SplitAnswer) => port.postMessage(message);
+
+/** Called when the main thread has handled a batch (true) or stops the task (false). */
+const waiting = new Map<number, (goesOn: boolean) => void>();
+/** Tasks that run; false for one that was stopped between two batches. */
+const running = new Map<number, boolean>();
+
+port.on('message', (request: SplitRequest) => {
+  if (request.kind === 'next' || request.kind === 'stop') {
+    const { id } = request;
+    waiting.get(id)?.(request.kind === 'next');
+    waiting.delete(id);
+    if (request.kind === 'stop' && running.has(id)) running.set(id, false);
+  } else {
+    running.set(request.id, true);
+    split(request).then(
+      (fault) => answer({ kind: 'end', id: request.id, ...(fault !== undefined && { fault }) }),
+      (error: unknown) => answer({ kind: 'failed', id: request.id, message: String(error) }),
+    );
+  }
+});
+
+/** @returns why the file cannot be split */
+async function split(request: Extract<SplitRequest, { path: string }>): Promise<DeliveryFault['code'] | undefined> {
+  const { id, kind, path, maxItemBytes } = request;
+  let parts: DeliveredPart[] = [];
+  let bytes = 0;
+  const take = (part: DeliveredPart) => {
+    parts.push(part);
+    bytes += part.json.length;
+  };
+  const send = async (): Promise<boolean> => {
+    if (running.get(id) === false) return false;
+    const batch = parts;
+    parts = [];
+    bytes = 0;
+    const handled = new Promise<boolean>((resolve) => void waiting.set(id, resolve));
+    answer({ kind: 'parts', id, parts: batch });
+    return handled;
+  };
+  const splitter = new DeliverySplitter(maxItemBytes, kind === 'parts' ? take : undefined);
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: READ_AT_ONCE }) as AsyncIterable<Buffer>) {
+      // Small windows, so that one chunk of tiny items is several batches.
+      for (let from = 0; from < chunk.length; from += BATCH_PARTS * 2) {
+        splitter.push(chunk.subarray(from, from + BATCH_PARTS * 2));
+        if ((parts.length >= BATCH_PARTS || bytes >= BATCH_BYTES) && !(await send())) return undefined;
+      }
+    }
+    splitter.end();
+    if (parts.length > 0) await send();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DeliveryFault) return error.code;
+    throw error;
+  } finally {
+    running.delete(id);
+  }
+}

@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import type { DeliveredPart, DeliveryFault } from './delivery-splitter.js';
+
+/** A request to the thread. */
+export type SplitRequest =
+  | { kind: 'check' | 'parts'; id: number; path: string; maxItemBytes: number }
+  /** The batch was handled; the next one may come. */
+  | { kind: 'next'; id: number }
+  | { kind: 'stop'; id: number };
+
+/** An answer of the thread. */
+export type SplitAnswer =
+  | { kind: 'parts'; id: number; parts: DeliveredPart[] }
+  | { kind: 'end'; id: number; fault?: DeliveryFault['code'] }
+  | { kind: 'failed'; id: number; message: string };
+
+/** Room for one item of the largest size and its copy. */
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/**
+ * Splits the files of deliveries in a thread, because a body of 128 MB takes seconds. The thread starts with the first file,
+ * and again after it has ended. It never keeps the process alive.
+ *
+ * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ */
+export class SplitThread {
+  #worker: Worker | undefined;
+  #lastId = 0;
+  readonly #tasks = new Map<number, (answer: SplitAnswer | Error) => void>();
+
+  /** @returns why the file can never be split; undefined if it is whole */
+  async check(path: string, maxItemBytes: number): Promise<DeliveryFault['code'] | undefined> {
+    const { take, stop } = this.#begin('check', path, maxItemBytes);
+    try {
+      const answer = await take();
+      return answer.kind === 'end' ? answer.fault : undefined;
+    } finally {
+      stop();
+    }
+  }
+
+  /** Yields the items of a file in batches. Ends where the file cannot be split any more. */
+  async *parts(path: string, maxItemBytes: number): AsyncGenerator<DeliveredPart[]> {
+    const { take, next, stop } = this.#begin('parts', path, maxItemBytes);
+    try {
+      for (;;) {
+        const answer = await take();
+        if (answer.kind !== 'parts') return;
+        // What comes from a thread is a plain array of bytes.
+        yield answer.parts.map((part) => ({
+          ...part,
+          json: Buffer.from(part.json.buffer, part.json.byteOffset, part.json.length),
+        }));
+        next();
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  #begin(kind: 'check' | 'parts', path: string, maxItemBytes: number) {
+    const worker = this.#running();
+    const id = ++this.#lastId;
+    const answers: (SplitAnswer | Error)[] = [];
+    let wake = () => {};
+    this.#tasks.set(id, (answer) => {
+      answers.push(answer);
+      wake();
+    });
+    worker.ref();
+    const post = (request: SplitRequest) => worker.postMessage(request);
+    post({ kind, id, path, maxItemBytes });
+    return {
+      take: async (): Promise<Exclude<SplitAnswer, { kind: 'failed' }>> => {
+        while (answers.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+        const answer = answers.shift() as SplitAnswer | Error;
+        if (answer instanceof Error) throw answer;
+        if (answer.kind === 'failed') throw new Error(`The thread that splits deliveries failed: ${answer.message}`);
+        return answer;
+      },
+      next: () => post({ kind: 'next', id }),
+      stop: () => {
+        post({ kind: 'stop', id });
+        this.#tasks.delete(id);
+        if (this.#tasks.size === 0) worker.unref();
+      },
+    };
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(program(), { resourceLimits: HEAP, execArgv: [] });
+    worker.on('message', (answer: SplitAnswer) => this.#tasks.get(answer.id)?.(answer));
+    const ended = (cause?: unknown) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      for (const fail of this.#tasks.values()) fail(new Error('The thread that splits deliveries ended.', { cause }));
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended());
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function program(): URL {
+  const compiled = import.meta.url.endsWith('.js')
+    ? './split-thread-program.js'
+    : '../../../dist/ingest/webhooks/split-thread-program.js';
+  return new URL(compiled, import.meta.url);
+}

@@ -1,0 +1,49 @@
+import { gzipSync } from 'node:zlib';
+import { type GarminSimulator, startGarminSimulator } from '@healthd/simulators';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../support/daemon.js';
+import { mainThreadMs } from '../../support/main-thread-time.js';
+import { garminSettings } from '../../support/simulated-vendor.js';
+
+/** As large as a delivery may be: half of a million and more empty items, which pack to a thousandth. */
+const ITEMS = 42_000_000;
+const HOSTILE = Buffer.from(`{"dailies":[${'{},'.repeat(ITEMS)}{}]}`);
+const MOST_MS = 1_000;
+
+let vendor: GarminSimulator;
+let daemon: Daemon;
+beforeAll(async () => {
+  vendor = await startGarminSimulator();
+  daemon = await startDaemon({ env: { ...garminSettings(vendor), HISTORICAL_SYNC_ON_CONNECT: 'false' } });
+}, 120_000);
+afterAll(async () => {
+  await daemon?.stop();
+  await vendor?.close();
+});
+
+async function send(body: Buffer, headers: Record<string, string> = {}): Promise<{ status: number; ms: number }> {
+  const before = mainThreadMs(daemon.pid);
+  const answer = await fetch(`${daemon.url}/api/v1/providers/garmin/webhooks?token=${vendor.settings.WEBHOOK_TOKEN}`, {
+    method: 'POST',
+    headers: { 'garmin-client-id': vendor.client.id, 'content-type': 'application/json', ...headers },
+    body: new Uint8Array(body),
+  });
+  await answer.arrayBuffer();
+  return { status: answer.status, ms: Math.round(mainThreadMs(daemon.pid) - before) };
+}
+
+test('refuses a body that unpacks to a thousand times its size without reading all of it', async () => {
+  const packed = gzipSync(HOSTILE, { level: 9 });
+  const { status, ms } = await send(packed, { 'content-encoding': 'gzip' });
+  console.info(`packed ${packed.length} B: ${status}, ${ms} ms of the main thread`);
+  expect(status).toBe(413);
+  expect(ms).toBeLessThan(MOST_MS / 4);
+}, 120_000);
+
+test('splits a large body outside of the main thread', async () => {
+  const { status, ms } = await send(HOSTILE);
+  console.info(`plain ${HOSTILE.length} B: ${status}, ${ms} ms of the main thread`);
+  // It is whole, and nobody sends so many items: sending it again would not help.
+  expect(status).toBe(200);
+  expect(ms).toBeLessThan(MOST_MS);
+}, 120_000);
