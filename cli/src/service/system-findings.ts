@@ -97,5 +97,5 @@ function deliveriesFinding(vendor: SystemStatus['unproven_deliveries'][number]):
     return failed('deliveries', found, advice, 'webhook_proof_unset');
   }
   const found = `${provider}: ${count} refused since ${vendor.first_refused_on} while ${setting} was unset; data of ${countText(connections, 'connection')} may be missing`;
-  return warning('deliveries', found, `For each user: healthctl sync historical --user <id> --provider ${provider}`);
+  return warning('deliveries', found, `For each user: healthctl sync historical <user> --provider ${provider}`);
 }

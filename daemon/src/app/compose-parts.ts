@@ -28,7 +28,12 @@ import {
 import type { ExportServices } from '../ingest/exports/index.js';
 import { UploadAddresses } from '../ingest/files/index.js';
 import type { ConnectedServices } from '../ingest/pull/index.js';
-import { type DeliveryServices, listUnprovenDeliveries, NotificationCounts } from '../ingest/webhooks/index.js';
+import {
+  type DeliveryServices,
+  eraseDelivered,
+  listUnprovenDeliveries,
+  NotificationCounts,
+} from '../ingest/webhooks/index.js';
 import { createPool, createSequelize, DatabaseChannels, type OpenDatabase } from '../platform/database/index.js';
 import { createJobQueue, type JobQueue } from '../platform/jobs/index.js';
 import { openSpool } from '../platform/spool/index.js';
@@ -102,6 +107,8 @@ export interface Parts {
   renewSubscribers(): Promise<void>;
 }
 
+/** Longest wait of an erasure for the files of deliveries; the cleaning job finishes what takes longer. */
+const ERASURE_SECONDS = 10;
 /** A connection whose statement goes on is not waited for: the end of the process ends it. */
 const CLOSE_SECONDS = 1;
 
@@ -163,6 +170,15 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ledger: erasures.ledger,
     eraseUserData,
     removeSpoolFiles: async (names) => void (await Promise.all(names.map((name) => spool.remove(name)))),
+    eraseDelivered: () => {
+      const erasing = eraseDelivered(sync.deliveries).catch((error: unknown) =>
+        log.error(
+          { event: 'deliveries_not_erased', err: error },
+          'Failed to remove an erased user from vendor deliveries; the cleaning job tries again',
+        ),
+      );
+      return within(ERASURE_SECONDS, erasing);
+    },
     onUserErased: [({ userKey }, signal, onEnd) => connections.deregistration.disconnectAll(userKey, signal, onEnd)],
     onUserErasedFailure: (error, userId) =>
       log.warn(

@@ -1,5 +1,6 @@
 import { deleteUserSessions } from '../accounts/index.js';
 import { deleteNotificationsOf } from '../ingest/pull/index.js';
+import { noteErasedAccounts } from '../ingest/webhooks/index.js';
 import { eraseHealthData } from '../store/write/index.js';
 import type { EraseUserData } from '../users/index.js';
 
@@ -8,4 +9,5 @@ export const eraseUserData: EraseUserData = async (client, user) => {
   await eraseHealthData(client, user.userKey);
   await deleteUserSessions(client, user.id);
   await deleteNotificationsOf(client, user.userKey);
+  await noteErasedAccounts(client, user.userKey);
 };

@@ -29,6 +29,8 @@ export interface UsersOptions {
   ledger: ErasureLedger;
   /** Deletes files of the spool; a file that is not there is fine. */
   removeSpoolFiles?: (names: string[]) => Promise<void>;
+  /** Removes what vendors delivered of erased users from files that hold data of several people. Never throws. */
+  eraseDelivered?: () => Promise<void>;
   /** Called for a user who is about to be erased, to deregister them elsewhere; a failure is passed over. */
   onUserErased?: readonly UserErasedHook[];
   /** Called for a hook that failed or took too long. */
@@ -130,6 +132,7 @@ export class Users {
     const files = await eraseUser(this.options.pool, this.options.eraseUserData, user, receipt);
     if (!files) throw unknownUser(user.id);
     if (files.length > 0) await this.options.removeSpoolFiles?.(files);
+    await this.options.eraseDelivered?.();
     await ledger.append([entry]).catch((cause: unknown) => {
       throw new Failure('unavailable', `${LEDGER_UNWRITTEN} ${erasureId}`, { cause });
     });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dailyOf, type DeliveryFixture, openDeliveryFixture, type Person } from './delivery-fixture.js';
+import { type DeliveryFixture, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
 
 const SETTING = 'GARMIN_WEBHOOK_TOKEN';
 

@@ -56,7 +56,7 @@ function Gap({ vendor: { setting, refused, provider } }: { vendor: Vendor }) {
   return (
     <div className="muted">
       {formatCount(refused)} deliveries were refused while <code>{setting}</code> was unset. Request the backfill of
-      each person, on their page or with <code>healthctl sync historical --user &lt;id&gt; --provider {provider}</code>.
+      each person, on their page or with <code>healthctl sync historical &lt;user&gt; --provider {provider}</code>.
     </div>
   );
 }

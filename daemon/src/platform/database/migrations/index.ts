@@ -85,6 +85,6 @@ export const migrations: readonly Migration[] = [
   awaitedItems,
   vendorAccounts,
   notificationTimes,
-  polarScores,
   deliveryErasures,
+  polarScores,
 ];

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { eraseDelivered } from '@healthd/daemon/ingest/webhooks';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DAY, type DeliveryFixture, dailyOf, openDeliveryFixture, type Person, today } from './delivery-fixture.js';
+
+let fixture: DeliveryFixture;
+let ada: Person;
+let ben: Person;
+beforeEach(async () => {
+  fixture = await openDeliveryFixture();
+  ({ ada } = fixture);
+  ben = await fixture.addPerson('ben');
+});
+afterEach(() => fixture.close());
+
+const erase = async ({ userId }: Person) => {
+  const developer = await fixture.service.logIn();
+  return (await developer.call('DELETE', `/api/v1/users/${userId}`)).status;
+};
+/** All bytes in the spool. */
+const spooled = async () => {
+  const { spool } = fixture.service.parts.deliveries;
+  const files = await spool.list();
+  return (await Promise.all(files.map(({ name }) => readFile(spool.pathOf(name), 'utf8')))).join('\n');
+};
+const leftOf = async (account: string) => {
+  const { rows } = await fixture.pool.query('select 1 from webhook_delivery where $1 = any (unmatched)', [account]);
+  const { rows: pending } = await fixture.pool.query('select 1 from delivery_erasure');
+  return { unmatched: rows.length, pending: pending.length, isInSpool: (await spooled()).includes(account) };
+};
+const NOTHING = { unmatched: 0, pending: 0, isInSpool: false };
+
+it('removes the items of an erased user from deliveries that wait, and keeps those of others', async () => {
+  const seconds = Array.from({ length: 9_000 }, (_, at) => ({
+    startTimeInSeconds: today - 3 * DAY + at,
+    heartRate: 100,
+    note: 'x'.repeat(100),
+  }));
+  const summary = { activityType: 'RUNNING', startTimeInSeconds: today - 3 * DAY, durationInSeconds: 9_000 };
+  await fixture.send({
+    activityDetails: [{ userId: ada.account, activityId: 1, summary, samples: seconds }],
+    dailies: [dailyOf(ada, 2, 1), 7, dailyOf(ben, 2, 20), dailyOf(ada, 1, 2), dailyOf(ben, 1, 30)],
+  });
+  expect(await erase(ada)).toBe(200);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+  await fixture.settle();
+  expect(await fixture.steps(ben)).toEqual([20, 30]);
+  expect(await fixture.deliveries()).toEqual({ done: 1 });
+});
+
+it('stores no item twice when the file changes between two readings', async () => {
+  await fixture.pool.query(`
+    create function refuse_ben() returns trigger language plpgsql as $$ begin
+      raise exception 'refused by the test' using errcode = '40P01';
+    end $$;
+    create trigger refuse_ben before insert on sample for each row
+      when (new.user_key = ${ben.userKey}) execute function refuse_ben();`);
+  const cy = await fixture.addPerson('cy');
+  await fixture.send({ dailies: [dailyOf(ada, 2, 1), dailyOf(cy, 2, 5), dailyOf(ben, 1, 30), dailyOf(cy, 1, 6)] });
+  await fixture.settle();
+  expect(await erase(ada)).toBe(200);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+  await fixture.pool.query('drop function refuse_ben cascade');
+  await fixture.pool.query('update webhook_delivery set next_try_at = now()');
+  await fixture.settle();
+  expect(await fixture.steps(ben)).toEqual([30]);
+  expect(await fixture.steps(cy)).toEqual([5, 6]);
+  const runs = (await fixture.reading.runsOf(cy.userKey)).filter(({ source }) => source === 'webhook');
+  expect(runs).toMatchObject([{ metadata: { data_types: { dailies: { received: 2 } } } }]);
+});
+
+it('removes an erased account from deliveries that were kept for a consent under way', async () => {
+  const { userId: stranger } = await fixture.control.addAccount({ id: 'stranger' });
+  await fixture.send({ dailies: [dailyOf(ada, 1, 1), { ...dailyOf(ada, 1, 1), userId: stranger }] });
+  await fixture.settle();
+  await fixture.pool.query('update webhook_delivery set unmatched = unmatched || $1::text', [ada.account]);
+  expect(await erase(ada)).toBe(200);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+  expect(await spooled()).toContain(stranger);
+});
+
+it('keeps the items of an account that another user is connected to', async () => {
+  const other: Person = { ...(await fixture.connect('ada')), account: ada.account };
+  await fixture.send({ dailies: [dailyOf(ada, 1, 9)] });
+  expect(await erase(ada)).toBe(200);
+  await fixture.settle();
+  expect(await fixture.steps(other)).toEqual([9]);
+});
+
+it('finishes an erasure whose process ended before the files were rewritten', async () => {
+  await fixture.send({ dailies: [dailyOf(ada, 1, 9)] });
+  await fixture.pool.query(`insert into delivery_erasure (provider, account, erased_at) values ('garmin', $1, now())`, [
+    ada.account,
+  ]);
+  expect(await eraseDelivered(fixture.service.parts.deliveries)).toBe(1);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+});
