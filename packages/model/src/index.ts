@@ -4,6 +4,7 @@ export * from './devices.js';
 export * from './failed-kinds.js';
 export * from './genders.js';
 export * from './item-counts.js';
+export * from './item-limits.js';
 export * from './nightly-values.js';
 export * from './plausibility.js';
 export * from './plausible.js';

@@ -33,7 +33,7 @@ export function kindOf({ kind }: HealthRecord): SessionTable | undefined {
  * sleep, which comes in pieces and grows, by its start or by lying mostly inside. Different ids are different sessions,
  * unless the spans are equal.
  */
-export function covers(tombstone: Tombstone, record: HealthRecord): boolean {
+function covers(tombstone: Tombstone, record: HealthRecord): boolean {
   if (kindOf(record) !== tombstone.kind || !('startMs' in record) || !('endMs' in record)) return false;
   if (hasItsId(tombstone, record)) return true;
   const externalId = externalIdOf(record);
@@ -48,9 +48,65 @@ export function covers(tombstone: Tombstone, record: HealthRecord): boolean {
 }
 
 /** Whether a record of the same source, or writer, is the deleted session or a part of it by its id. */
-export function hasItsId(tombstone: Tombstone, record: HealthRecord): boolean {
+function hasItsId(tombstone: Tombstone, record: HealthRecord): boolean {
   const externalId = externalIdOf(record);
   return kindOf(record) === tombstone.kind && externalId !== undefined && externalId === tombstone.externalId;
+}
+
+/** Tombstones of one source or writer, found without comparing a record with each of them. */
+export class TombstoneIndex {
+  private readonly byId = new Map<string, Tombstone[]>();
+  private readonly byStart: Tombstone[];
+  /** The latest end of the tombstones up to each position of `byStart`. */
+  private readonly latestEnds: number[] = [];
+
+  constructor(tombstones: readonly Tombstone[]) {
+    for (const tombstone of tombstones) {
+      if (tombstone.externalId === undefined) continue;
+      const known = this.byId.get(tombstone.externalId);
+      if (known) known.push(tombstone);
+      else this.byId.set(tombstone.externalId, [tombstone]);
+    }
+    this.byStart = [...tombstones].sort((a, b) => a.startMs - b.startMs);
+    let latest = Number.NEGATIVE_INFINITY;
+    for (const { endMs } of this.byStart) {
+      latest = Math.max(latest, endMs);
+      this.latestEnds.push(latest);
+    }
+  }
+
+  /** A tombstone that {@link covers} the record. */
+  covering(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
+    const named = this.withIdOf(record, isMeant);
+    if (named !== undefined || !('startMs' in record) || !('endMs' in record)) return named;
+    // A tombstone that covers it otherwise begins in its second or overlaps it.
+    const lastStartMs = Math.max(record.startMs + 999, record.endMs);
+    for (let at = this.countUntil(lastStartMs) - 1; at >= 0; at--) {
+      if ((this.latestEnds[at] as number) < record.startMs - 999) return undefined;
+      const tombstone = this.byStart[at] as Tombstone;
+      if (covers(tombstone, record) && isMeant(tombstone)) return tombstone;
+    }
+    return undefined;
+  }
+
+  /** A tombstone with the id of the record. */
+  withIdOf(record: HealthRecord, isMeant: (tombstone: Tombstone) => boolean = () => true): Tombstone | undefined {
+    const externalId = externalIdOf(record);
+    if (externalId === undefined) return undefined;
+    return this.byId.get(externalId)?.find((tombstone) => hasItsId(tombstone, record) && isMeant(tombstone));
+  }
+
+  /** How many tombstones start at an instant or before. */
+  private countUntil(ms: number): number {
+    let low = 0;
+    let high = this.byStart.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.byStart[middle] as Tombstone).startMs <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 function externalIdOf(record: HealthRecord): string | undefined {

@@ -2,7 +2,7 @@ import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/mode
 import type pg from 'pg';
 import type { ResolvedSource } from './sources/resolved-source.js';
 import { storedKey } from './sources/stored-source.js';
-import { covers, hasItsId, kindOf, type SessionTable, type Tombstone } from './tombstone.js';
+import { kindOf, type SessionTable, type Tombstone, TombstoneIndex } from './tombstone.js';
 
 /** What is deleted: the row's id and the span in which its parts lie. */
 export interface BuriedSession {
@@ -51,24 +51,36 @@ export function suppressedRecords(
   sources: ReadonlyMap<string, ResolvedSource>,
 ): ReadonlySet<HealthRecord> {
   if (tombstones.length === 0) return new Set();
+  const ofSource = grouped(tombstones, ({ sourceKey: key }) => key);
+  const ofWriter = grouped(tombstones, ({ writerKey }) => writerKey);
   return new Set(
     records.filter((record) => {
       if (kindOf(record) === undefined) return false;
       const source = 'source' in record ? sources.get(storedKey(record.source)) : undefined;
       const writer = writerKeyOf(record);
-      return tombstones.some(
-        (tombstone) =>
-          (isOfSource(tombstone, source) && covers(tombstone, record)) ||
-          (tombstone.writerKey === writer && hasItsId(tombstone, record)),
+      const isMeant = (tombstone: Tombstone) =>
+        // A tombstone of an unknown account stands for every account.
+        tombstone.account === undefined || tombstone.account === source?.account;
+      return (
+        (source !== undefined && ofSource.get(source.keyOfAnyAccount)?.covering(record, isMeant) !== undefined) ||
+        (writer !== undefined && ofWriter.get(writer)?.withIdOf(record) !== undefined)
       );
     }),
   );
 }
 
-/** Whether a source may be that of a tombstone: one of an unknown account stands for every account. */
-function isOfSource(tombstone: Tombstone, source: ResolvedSource | undefined): boolean {
-  if (tombstone.sourceKey !== source?.keyOfAnyAccount) return false;
-  return tombstone.account === undefined || tombstone.account === source.account;
+function grouped(
+  tombstones: readonly Tombstone[],
+  keyOf: (tombstone: Tombstone) => string,
+): Map<string, TombstoneIndex> {
+  const groups = new Map<string, Tombstone[]>();
+  for (const tombstone of tombstones) {
+    const key = keyOf(tombstone);
+    const known = groups.get(key);
+    if (known) known.push(tombstone);
+    else groups.set(key, [tombstone]);
+  }
+  return new Map([...groups].map(([key, own]) => [key, new TombstoneIndex(own)]));
 }
 
 /** Of a record whose id is that of one item whichever device its writer names. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Turns } from '../../platform/turns.js';
 import type { OffsetTimeline } from './offsets/offset-timeline.js';
 
 /**
@@ -14,4 +15,6 @@ export interface WriteContext {
   archivedBefore: number | undefined;
   /** What the user's data showed of offsets around the given instants, and the zone that counts elsewhere. */
   timeline: OffsetTimeline;
+  /** Splits long work on many items. */
+  turns: Turns;
 }

@@ -1,4 +1,5 @@
 import { type HealthRecord, MS_PER_DAY, type PersonalRecord, type Rejected, SLEEP_LENGTH } from '@healthd/model';
+import type { Turns } from '../../platform/turns.js';
 import type { CycleRow, ScoreRow } from '../facts/events/event-kinds.js';
 import { plausibleFigures } from '../facts/events/workout-figures.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
@@ -10,6 +11,9 @@ import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-sour
 
 /** Longer than this is no stage of a night but a device left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;
+
+/** Records between two looks at the clock. */
+const RECORDS_AT_ONCE = 500;
 
 /** Items of one collection that can be stored, and why others cannot. */
 export interface ValidItems<Row> {
@@ -33,11 +37,12 @@ export interface BatchRecords {
  * Sorts a batch's records by what they are stored as, and takes out what cannot be stored.
  * @param suppressed what was deleted here before: it is passed over
  */
-export function sortRecords(
+export async function sortRecords(
   records: readonly HealthRecord[],
   sources: ResolvedSources,
   suppressed: ReadonlySet<HealthRecord>,
-): BatchRecords {
+  turns: Turns,
+): Promise<BatchRecords> {
   const sorted: BatchRecords = {
     stages: { rows: [], rejected: [] },
     nights: { rows: [], rejected: [] },
@@ -57,21 +62,25 @@ export function sortRecords(
     else rows.push(rowOf());
   };
   for (const [index, record] of records.entries()) {
+    if (index % RECORDS_AT_ONCE === 0) await turns.yieldIfLong();
     if (suppressed.has(record)) continue;
     if (record.kind === 'personal') sorted.personal.push(record);
     if (!('source' in record)) continue;
     const sourceId = sourceIdOf(sources, record.source);
     if (record.kind === 'sleep_stage') {
       const fault = intervalFault(record, LONGEST_STAGE_MS);
-      take(sorted.stages, { collection: 'sleep_stages', index }, fault, () => ({ record, sourceId }));
+      take(sorted.stages, { collection: 'sleep_stages', index }, fault, () => ({ record, sourceId, index }));
     } else if (record.kind === 'sleep_session') {
       const fault = sessionFault(record, SLEEP_LENGTH);
-      take(sorted.nights, { collection: 'sleep_sessions', index }, fault, () => vendorSessionRow(record, sourceId));
+      take(sorted.nights, { collection: 'sleep_sessions', index }, fault, () => ({
+        ...vendorSessionRow(record, sourceId),
+        index,
+      }));
     } else if (record.kind === 'workout') {
       const fault = workoutFault(record);
       const item = { collection: 'workouts', index };
       const { workout, faults } = plausibleFigures(record);
-      take(sorted.workouts, item, fault, () => ({ ...workout, sourceId }));
+      take(sorted.workouts, item, fault, () => ({ ...workout, sourceId, index }));
       if (!fault)
         sorted.rejectedFigures.push(...faults.map((one): Rejected => ({ kind: 'rejected', ...item, ...one })));
     } else if (record.kind === 'menstrual_cycle') {

@@ -1,5 +1,6 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
+import { Turns } from '../../platform/turns.js';
 import { loadArchivedBefore } from '../facts/archived/minute-store.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
@@ -37,7 +38,7 @@ export async function loadContext(
 ): Promise<WriteContext> {
   const timeline = fromMs <= toMs ? await loadTimeline(client, userKey, fromMs, toMs) : new OffsetTimeline();
   const archivedBefore = await loadArchivedBefore(client, userKey);
-  return { client, userKey, sleepEndGapMinutes, archivedBefore, timeline };
+  return { client, userKey, sleepEndGapMinutes, archivedBefore, timeline, turns: new Turns() };
 }
 
 /** What storing the batches needs to know. The user's row must be locked. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { loadAssembled, reclassifyNaps } from '../facts/sleep/assembled-sessions.js';
-import { isNap } from '../facts/sleep/nap.js';
+import { isNap, nightDaysOf } from '../facts/sleep/nap.js';
 import { loadContext } from './load-context.js';
 
 /**
@@ -29,7 +29,8 @@ export async function reclassifyStoredNaps(
   const wakeDates: string[] = [];
   for (const { source_id: sourceId, from_ms, to_ms } of spans) {
     const sessions = await loadAssembled(context, { sourceId, fromMs: from_ms, toMs: to_ms });
-    const wrong = sessions.filter((session) => isNap(session, sessions) !== session.isNap);
+    const nightDays = nightDaysOf(sessions);
+    const wrong = sessions.filter((session) => isNap(session, nightDays) !== session.isNap);
     await reclassifyNaps(client, userKey, wrong);
     wakeDates.push(...wrong.map(({ wakeDate }) => wakeDate));
   }

@@ -1,24 +1,39 @@
-import { type DeletionRecord, dayNumber, fromDayNumber, type RecordBatch } from '@healthd/model';
+import {
+  type DeletionRecord,
+  dayNumber,
+  fromDayNumber,
+  ITEM_LIMITS,
+  type RecordBatch,
+  type Rejected,
+  TOO_MANY,
+} from '@healthd/model';
 import { completeDays, storedDays } from '../derived/days/sample-days.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
-import { type CollectionOutcome, itemCountsOf } from '../facts/item-counts.js';
+import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { extendTimeline } from '../facts/offsets/offset-days.js';
+import { FATE, type Identified } from '../facts/samples/identified.js';
 import { identifySamples } from '../facts/samples/identify-samples.js';
 import { groupSamples } from '../facts/samples/sample-groups.js';
 import { markArchived, storeSamples } from '../facts/samples/sample-store.js';
-import { sortedRows } from '../facts/samples/sorted-rows.js';
+import { type BatchRows, sortedRows } from '../facts/samples/sorted-rows.js';
 import { removeCondensed } from '../facts/samples/stored-condensed.js';
 import { storeExtremes } from '../facts/samples/stored-extremes.js';
-import { sourceIdOf, sourcesOfBatch } from '../facts/sources/resolved-source.js';
+import {
+  type ResolvedSources,
+  SOURCE_BEYOND_LIMIT,
+  sourceIdOf,
+  sourcesOfBatch,
+} from '../facts/sources/resolved-source.js';
 import { resolveSources } from '../facts/sources/sources.js';
+import { storedKey } from '../facts/sources/stored-source.js';
 import { suppressedRecords } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
+import { readingsOfWorkouts } from './known-readings.js';
 import type { BatchContext } from './load-context.js';
 import { storePhoneZones } from './phone-zones.js';
-import { readingsOfWorkouts } from './known-readings.js';
 import { withSourcesOfWorkouts } from './reading-sources.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
@@ -33,31 +48,36 @@ import { suppressedReadings } from './suppressed-readings.js';
  */
 export async function storeBatch(
   before: BatchContext,
-  batch: RecordBatch,
+  given: RecordBatch,
 ): Promise<{ context: BatchContext; result: WriteResult; stale: RollUpInvalidations }> {
-  const { client, userKey, options } = before;
-  const { records } = batch;
+  const { client, userKey, options, turns } = before;
   const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(
     { ...before, account: options.account },
-    sourcesOfBatch(batch),
+    sourcesOfBatch(given),
   );
+  await turns.yieldIfLong();
+  const { batch, rejected: sourceless } = ofKnownSources(given, sources);
+  const { records } = batch;
   if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
   if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
   const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
   const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
 
+  await turns.yieldIfLong();
   const suppressed = suppressedRecords(before.tombstones, records, sources);
   const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
   const bringsWorkouts = records.some(({ kind }) => kind === 'workout');
-  const { samples: given, sourceIds } = bringsWorkouts
+  const { samples: sourced, sourceIds } = bringsWorkouts
     ? await withSourcesOfWorkouts({ ...before, sources: stored }, { ...named, records }, sources)
     : named;
+  await turns.yieldIfLong();
   const batchRows = sortedRows(
-    given,
+    sourced,
     sourceIds,
     suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored }),
   );
   const { rows } = batchRows;
+  await turns.yieldIfLong();
   const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));
   const context: BatchContext = { ...before, sources: stored, timeline: change.after };
   const redatedDays = await daysOfRedatedSamples(context, change);
@@ -66,23 +86,27 @@ export async function storeBatch(
   const isRestated = records.some((record) => record.kind === 'replacement' && record.of === 'samples');
   const { replacesFiles = false, keepStored = false } = options;
   const mayRemove = records.some(({ kind }) => kind === 'replacement' || kind === 'workout');
+  await turns.yieldIfLong();
   const isOfWorkout = await readingsOfWorkouts(context, rows, records);
   const how = { isRestated, replacesFiles, mayRemove, keepStored, isOfWorkout };
   const identified = await identifySamples(client, userKey, batchRows, grouped, change.after, how);
+  await turns.yieldIfLong();
   const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
 
   if (!options.isMove) await markArchived(context, identified);
   if (!isRestated) await removeCondensed(client, userKey, identified, grouped);
   if (!options.isDryRun) await storeSamples(client, userKey, identified);
+  await turns.yieldIfLong();
   const removed = allRemoved([deleted, replaced]);
   const dirtyDays = DirtyDays.union([
     removed.days,
     redatedDays,
     storedDays(identified, change),
-    await storeExtremes(context, given, batchRows),
+    await storeExtremes(context, sourced, batchRows),
   ]);
   const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
 
+  await turns.yieldIfLong();
   const redated = await redateSessions(context, changedSpans(change));
   const others = await storeRecords(context, records, sources, {
     suppressed,
@@ -98,11 +122,11 @@ export async function storeBatch(
   const samples: CollectionOutcome = {
     given: fates.insert + fates.updated + fates.unchanged + fates.duplicate,
     counts: sampleCounts,
-    rejected: batchRows.rejected,
+    rejected: [...batchRows.rejected, ...beyondLimit(identified, batchRows)],
   };
   const result: WriteResult = {
     ...others.result,
-    items: itemCountsOf([samples, ...others.collections], {
+    items: itemCountsOf([samples, { given: 0, counts: noCounts(), rejected: sourceless }, ...others.collections], {
       archived: fates.archived,
       superseded: fates.superseded,
       suppressed: suppressed.size + batchRows.suppressed,
@@ -111,10 +135,41 @@ export async function storeBatch(
     deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },
     displacedSessions: [...others.result.displacedSessions, ...removed.gone],
     dates: dateRange([...dirtyDays.allDays, ...[...nights].map((date) => dayNumber(date) as number)]),
-    rejected: [...batchRows.rejected, ...others.rejected],
+    rejected: [...samples.rejected, ...sourceless, ...others.rejected],
   };
   await options.observe?.(client, { identified, records, sources, timeline: change.after, result });
   return { context, result, stale: { dirtyDays, nights, complete } };
+}
+
+const COLLECTIONS = {
+  sleep_stage: 'sleep_stages',
+  sleep_session: 'sleep_sessions',
+  workout: 'workouts',
+  menstrual_cycle: 'menstrual_cycles',
+  health_score: 'health_scores',
+} as const;
+
+/** The batch without records of sources beyond the limit of their provider. */
+function ofKnownSources(batch: RecordBatch, sources: ResolvedSources): { batch: RecordBatch; rejected: Rejected[] } {
+  const rejected: Rejected[] = [];
+  const records = batch.records.filter((record, index) => {
+    if (!('source' in record) || sources.has(storedKey(record.source))) return true;
+    rejected.push({ kind: 'rejected', collection: COLLECTIONS[record.kind], index, ...SOURCE_BEYOND_LIMIT });
+    return false;
+  });
+  return rejected.length === 0 ? { batch, rejected } : { batch: { ...batch, records }, rejected };
+}
+
+/** Samples of instants that have as many as there may be. */
+function beyondLimit({ fates }: Identified, { positions }: BatchRows): Rejected[] {
+  const rejected: Rejected[] = [];
+  const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;
+  for (let row = 0; row < fates.length; row++) {
+    if (fates[row] !== FATE.rejected) continue;
+    const index = positions[row] as number;
+    rejected.push({ kind: 'rejected', collection: 'samples', index, field: 'start', code: TOO_MANY, detail });
+  }
+  return rejected;
 }
 
 function dateRange(days: readonly number[]): WriteResult['dates'] {

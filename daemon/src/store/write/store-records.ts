@@ -1,8 +1,7 @@
 import type { HealthRecord, RecordBatch, Rejected } from '@healthd/model';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { withHighestValues } from '../facts/events/highest-values.js';
-import { storeSessions } from '../facts/events/identified-sessions.js';
-import type { StoredSessions } from '../facts/events/session-kind.js';
+import { addStored, storeSessions } from '../facts/events/identified-sessions.js';
 import { storeVendorEvents } from '../facts/events/vendor-events.js';
 import { withKnownSources } from '../facts/events/workout-sources.js';
 import { WORKOUTS } from '../facts/events/workouts.js';
@@ -53,44 +52,47 @@ export async function storeRecords(
     redated,
   }: { suppressed: ReadonlySet<HealthRecord>; correctedSessions: ReadonlySet<string>; redated: SourceSpan[] },
 ): Promise<StoredRecords> {
-  const { client, userKey, options } = context;
+  const { client, userKey, options, turns } = context;
   const { keepStored = false, fromFile = false } = options;
-  const items = sortRecords(records, sources, suppressed);
+  const items = await sortRecords(records, sources, suppressed, turns);
 
   const stages = await storeStages(context, items.stages.rows, fromFile);
   const assembled = await reassembleAll(context, [...stages.changed, ...redated]);
   const nights = await storeSessions(context, VENDOR_SESSIONS, items.nights.rows, { keepStored, corrected });
+  await turns.yieldIfLong();
   const placed = await withKnownSources(context, items.workouts.rows);
+  await turns.yieldIfLong();
   const completions = placed.filter(({ isCompletion }) => isCompletion);
   const created = placed.filter(({ isCreation, isCompletion }) => isCreation && !isCompletion);
   const others = placed.filter(({ isCreation, isCompletion }) => !isCreation && !isCompletion);
-  const workouts = joined(
-    joined(
-      await storeSessions(context, WORKOUTS, others, { keepStored, corrected }),
-      await storeSessions(context, WORKOUTS, created, { keepStored: true, corrected }),
-    ),
-    await storeSessions(context, WORKOUTS, completions, { keepStored, completes: true, corrected }),
-  );
+  const workouts = await storeSessions(context, WORKOUTS, others, { keepStored, corrected });
+  addStored(workouts, await storeSessions(context, WORKOUTS, created, { keepStored: true, corrected }));
+  addStored(workouts, await storeSessions(context, WORKOUTS, completions, { keepStored, completes: true, corrected }));
   const menstrualCycles = await storeVendorEvents(context, MENSTRUAL_CYCLES, items.cycles.rows, keepStored);
+  await turns.yieldIfLong();
   const scores = await withHighestValues(context, items.scores.rows);
   const healthScores = await storeVendorEvents(context, HEALTH_SCORES, scores, keepStored);
+  await turns.yieldIfLong();
   for (const record of items.personal) await fillPersonalRecord(client, userKey, record);
 
   const inserted = [...assembled.inserted, ...nights.ids.inserted];
   const updated = [...assembled.updated, ...nights.ids.updated];
   return {
     collections: [
-      outcomeOf(items.stages, stages.counts),
-      outcomeOf(items.nights, nights.counts),
-      outcomeOf(items.workouts, workouts.counts),
+      outcomeOf(items.stages, stages.counts, stages.rejected),
+      outcomeOf(items.nights, nights.counts, nights.rejected),
+      outcomeOf(items.workouts, workouts.counts, workouts.rejected),
       outcomeOf(items.cycles, menstrualCycles),
       outcomeOf(items.scores, healthScores),
     ],
     rejected: [
       ...items.stages.rejected,
+      ...stages.rejected,
       ...assembled.rejected,
       ...items.nights.rejected,
+      ...nights.rejected,
       ...items.workouts.rejected,
+      ...workouts.rejected,
       ...items.rejectedFigures,
       ...items.cycles.rejected,
       ...items.scores.rejected,
@@ -115,24 +117,11 @@ export async function storeRecords(
   };
 }
 
-/** What two calls stored. */
-function joined(a: StoredSessions, b: StoredSessions): StoredSessions {
-  return {
-    counts: {
-      inserted: a.counts.inserted + b.counts.inserted,
-      updated: a.counts.updated + b.counts.updated,
-      unchanged: a.counts.unchanged + b.counts.unchanged,
-    },
-    ids: {
-      inserted: [...a.ids.inserted, ...b.ids.inserted],
-      updated: [...a.ids.updated, ...b.ids.updated],
-    },
-    changed: [...a.changed, ...b.changed],
-    endDates: new Set([...a.endDates, ...b.endDates]),
-    moved: [...a.moved, ...b.moved],
-  };
-}
-
-function outcomeOf<Row>({ rows, rejected }: ValidItems<Row>, counts: WriteCounts): CollectionOutcome {
-  return { given: rows.length, counts, rejected };
+/** @param tooMany valid items that were rejected when they met what is stored */
+function outcomeOf<Row>(
+  { rows, rejected }: ValidItems<Row>,
+  counts: WriteCounts,
+  tooMany: readonly Rejected[] = [],
+): CollectionOutcome {
+  return { given: rows.length - tooMany.length, counts, rejected: [...rejected, ...tooMany] };
 }

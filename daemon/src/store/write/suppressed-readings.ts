@@ -1,16 +1,17 @@
-import { type HealthRecord, type ProviderId, READING_TYPE_IDS, type RecordBatch, readingHashes } from '@healthd/model';
+import {
+  type HealthRecord,
+  type Interval,
+  type ProviderId,
+  READING_TYPE_IDS,
+  type RecordBatch,
+  readingHashes,
+  unionOf,
+} from '@healthd/model';
 import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { type StoredSource, type StoredSources, storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { Tombstone } from '../facts/tombstone.js';
-
-/** Where readings of a deleted workout may be. */
-interface DeletedSpan {
-  writerKey: string;
-  fromMs: number;
-  toMs: number;
-}
 
 const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
 
@@ -28,11 +29,16 @@ export function suppressedReadings(
     stored: StoredSources;
   },
 ): (row: number) => boolean {
-  const spans = new Map<number, DeletedSpan[]>();
+  /** Where readings of deleted workouts may be, by the hash of their id and by writer. */
+  const spans = new Map<string, Interval[]>();
   const add = (provider: ProviderId, writerKey: string, workout: Parameters<typeof readingHashes>[1]) => {
     const { startMs, endMs } = workout;
-    const span = { writerKey, fromMs: startMs - READINGS_REACH_MS, toMs: endMs + READINGS_REACH_MS };
-    for (const hash of readingHashes(provider, workout)) spans.set(hash, [...(spans.get(hash) ?? []), span]);
+    for (const hash of readingHashes(provider, workout)) {
+      const key = `${hash} ${writerKey}`;
+      const known = spans.get(key) ?? [];
+      known.push([startMs - READINGS_REACH_MS, endMs + READINGS_REACH_MS]);
+      spans.set(key, known);
+    }
   };
   for (const { kind, provider, writerKey, workoutType: type = '', ...facts } of known.tombstones) {
     if (kind === 'workout') add(provider, writerKey, { ...facts, type });
@@ -53,13 +59,25 @@ export function suppressedReadings(
     const row = sourceOf(source);
     return row && writerKeyOf(row);
   });
+  const deleted = new Map([...spans].map(([key, intervals]) => [key, unionOf(intervals)]));
   return (row) => {
     if (!READINGS.has(samples.typeId[row] as number)) return false;
     const writerKey = writerKeys[samples.sourceIndex[row] as number];
-    const ms = samples.startMs[row] as number;
-    const deleted = spans.get(samples.idHash[row] as number);
-    return deleted?.some((span) => span.writerKey === writerKey && ms >= span.fromMs && ms < span.toMs) === true;
+    const intervals = deleted.get(`${samples.idHash[row]} ${writerKey}`);
+    return intervals !== undefined && isWithin(intervals, samples.startMs[row] as number);
   };
+}
+
+/** Whether an instant is in one of some intervals, which are free of overlap and ascending. */
+function isWithin(intervals: readonly Interval[], ms: number): boolean {
+  let low = 0;
+  let high = intervals.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((intervals[middle] as Interval)[1] <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low < intervals.length && (intervals[low] as Interval)[0] <= ms;
 }
 
 function writerKeyOf({ provider, writer }: StoredSource): string {

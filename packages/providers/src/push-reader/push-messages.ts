@@ -25,5 +25,7 @@ export interface PushResponse {
   id: number;
   /** Undefined when reading failed for a reason that is not the body's. */
   reading?: PushReading | BodyFault;
+  /** Further records of the reading in serialized portions, so that the receiver takes them one at a time. */
+  portions?: Uint8Array[];
   error?: string;
 }

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deserialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { MS_PER_MINUTE } from '@healthd/model';
+import { MS_PER_MINUTE, type RecordBatch } from '@healthd/model';
 import type { PushReading } from '../device-push/index.js';
 import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
 
@@ -52,7 +54,7 @@ export class PushReader {
   #running(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(workerProgram(), { resourceLimits: HEAP, execArgv: [] });
-    worker.on('message', (response: PushResponse) => this.#answered(response));
+    worker.on('message', (response: PushResponse) => void this.#answered(response));
     const ended = (cause?: unknown) => {
       if (this.#worker === worker) this.#end(new PushReaderError('The reading thread has ended.', { cause }));
     };
@@ -63,7 +65,12 @@ export class PushReader {
     return worker;
   }
 
-  #answered({ id, reading, error }: PushResponse): void {
+  async #answered({ id, reading, portions = [], error }: PushResponse): Promise<void> {
+    for (const portion of portions) {
+      if (reading === undefined || !('batch' in reading)) break;
+      await nextTurn();
+      for (const record of deserialize(portion) as RecordBatch['records']) reading.batch.records.push(record);
+    }
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#worker?.unref();

@@ -21,12 +21,12 @@ export async function loadAlike<Row extends ArrivingSession>(
     `select ${identityColumns(kind)} from ${kind.table} s
       where s.user_key = $1 and ${kind.ownRows} and s.id in (
         select named.id
-          from unnest($2::int[], $3::text[]) as fresh (source_id, external_id)
+          from (select distinct * from unnest($2::int[], $3::text[]) as fresh (source_id, external_id)) fresh
           join ${kind.table} named on named.user_key = $1 and named.source_id = fresh.source_id
                                   and named.external_id = fresh.external_id
          union
         select begun.id
-          from unnest($2::int[], $4::float8[]) as fresh (source_id, second)
+          from (select distinct * from unnest($2::int[], $4::float8[]) as fresh (source_id, second)) fresh
           join ${kind.table} begun on begun.user_key = $1 and begun.source_id = fresh.source_id
                                   and begun.start_at >= to_timestamp(fresh.second)
                                   and begun.start_at < to_timestamp(fresh.second + 1))

@@ -25,6 +25,9 @@ export interface EventTable<Row> {
   completes?: boolean;
 }
 
+/** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
+const ROWS_AT_ONCE = 1_000;
+
 export interface StoredEvents {
   inserted: string[];
   updated: string[];
@@ -47,17 +50,20 @@ export async function upsertEvents<Row>(
   const update = `do update
         set ${free.map(({ name }, index) => `${name} = ${next[index]}`).join(', ')}, updated_at = now()
       where (${free.map(({ name }) => `stored.${name}`).join(', ')}) is distinct from (${next.join(', ')})`;
-  const { rows: stored } = await client.query<{ id: string; inserted: boolean }>(
-    `insert into ${table.name} as stored (user_key, ${names.join(', ')})
+  const text = `insert into ${table.name} as stored (user_key, ${names.join(', ')})
      select $1, ${table.columns.map(({ name, type }) => (type === 'jsonb' ? `${name}::jsonb` : name)).join(', ')}
        from unnest(${table.columns.map(({ type }, index) => `$${index + 2}::${arrayType(type)}`).join(', ')})
             as fresh (${names.join(', ')})
      on conflict ${table.target} ${table.keepStored ? 'do nothing' : update}
-     returning id, xmax = 0 as inserted`,
-    [userKey, ...table.columns.map((column) => rows.map((row) => parameter(column, row)))],
-  );
-  const ids = (inserted: boolean) => stored.filter((row) => row.inserted === inserted).map(({ id }) => id);
-  return { inserted: ids(true), updated: ids(false) };
+     returning id, xmax = 0 as inserted`;
+  const stored: StoredEvents = { inserted: [], updated: [] };
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const some = rows.slice(from, from + ROWS_AT_ONCE);
+    const values = [userKey, ...table.columns.map((column) => some.map((row) => parameter(column, row)))];
+    const { rows: changed } = await client.query<{ id: string; inserted: boolean }>(text, values);
+    for (const { id, inserted } of changed) stored[inserted ? 'inserted' : 'updated'].push(id);
+  }
+  return stored;
 }
 
 function withKnown<Row>({ name, byMember }: EventColumn<Row>): string {

@@ -26,6 +26,12 @@ interface Entry<Stored> extends KnownSession<Stored> {
   facts: SessionFacts;
 }
 
+/** Sessions that the rule does not tell apart, in the order in which they came. */
+interface Alike<Stored> {
+  named: Set<Entry<Stored>>;
+  unnamed: Set<Entry<Stored>>;
+}
+
 /**
  * Finds out which session each arriving item is, in this order: the one with its id; one that is equal in source,
  * variant, start and end regardless of the ids; where the item or the session has no id, one that the rule says is the same.
@@ -34,7 +40,7 @@ interface Entry<Stored> extends KnownSession<Stored> {
 export class SessionMatcher<Stored extends SessionFacts> {
   readonly #named = new Map<string, Entry<Stored>>();
   readonly #exact = new Map<string, Entry<Stored>>();
-  readonly #alike = new Map<string, Entry<Stored>[]>();
+  readonly #alike = new Map<string, Alike<Stored>>();
   readonly #corrected = new Map<string, Entry<Stored>>();
 
   /** @param isCorrected sessions of which one item is known to be a later version, although it ends at another time */
@@ -50,10 +56,16 @@ export class SessionMatcher<Stored extends SessionFacts> {
     }
   }
 
-  /** The session of the next item; it then has the item's span, and its id if it had none or the rule says so. */
-  match(facts: SessionFacts): KnownSession<Stored> {
+  /**
+   * The session of the next item; it then has the item's span, and its id if it had none or the rule says so.
+   * @param knownOnly no session may come into being
+   */
+  match(facts: SessionFacts): KnownSession<Stored>;
+  match(facts: SessionFacts, knownOnly: boolean): KnownSession<Stored> | undefined;
+  match(facts: SessionFacts, knownOnly = false): KnownSession<Stored> | undefined {
     const found = this.#find(facts);
     if (!found) {
+      if (knownOnly) return undefined;
       const added = { stored: undefined, externalId: facts.externalId, facts };
       this.#add(added);
       return added;
@@ -70,9 +82,9 @@ export class SessionMatcher<Stored extends SessionFacts> {
     const named = facts.externalId === undefined ? undefined : this.#named.get(nameKey(facts, facts.externalId));
     const same = named ?? this.#exact.get(exactKey(facts));
     if (same) return same;
-    const alike = this.#alike.get(this.#alikeKey(facts)) ?? [];
-    const unnamed = alike.find(({ externalId }) => externalId === undefined);
-    const found = facts.externalId === undefined ? (unnamed ?? alike[0]) : unnamed;
+    const alike = this.#alike.get(this.#alikeKey(facts));
+    const unnamed = firstOf(alike?.unnamed);
+    const found = facts.externalId === undefined ? (unnamed ?? firstOf(alike?.named)) : unnamed;
     return found ?? this.#correctedBy(facts);
   }
 
@@ -87,21 +99,25 @@ export class SessionMatcher<Stored extends SessionFacts> {
     if (externalId !== undefined) this.#named.set(nameKey(facts, externalId), entry);
     this.#exact.set(exactKey(facts), entry);
     const key = this.#alikeKey(facts);
-    this.#alike.set(key, [...(this.#alike.get(key) ?? []), entry]);
+    const alike = this.#alike.get(key) ?? { named: new Set(), unnamed: new Set() };
+    this.#alike.set(key, alike);
+    (externalId === undefined ? alike.unnamed : alike.named).add(entry);
   }
 
   #remove(entry: Entry<Stored>): void {
     if (this.#exact.get(exactKey(entry.facts)) === entry) this.#exact.delete(exactKey(entry.facts));
-    const key = this.#alikeKey(entry.facts);
-    this.#alike.set(
-      key,
-      (this.#alike.get(key) ?? []).filter((other) => other !== entry),
-    );
+    const alike = this.#alike.get(this.#alikeKey(entry.facts));
+    alike?.named.delete(entry);
+    alike?.unnamed.delete(entry);
   }
 
   #alikeKey(facts: SessionFacts): string {
     return this.rule.differsByEnd ? exactKey(facts) : beginKey(facts);
   }
+}
+
+function firstOf<Item>(items: ReadonlySet<Item> | undefined): Item | undefined {
+  return items?.values().next().value;
 }
 
 /** Equal for sessions of one source and variant that begin in the same second. */
@@ -115,6 +131,11 @@ function nameKey({ sourceId }: SessionFacts, externalId: string): string {
 
 function exactKey(facts: SessionFacts): string {
   return `${beginKey(facts)} ${second(facts.endMs)}`;
+}
+
+/** Equal for sessions of one source that begin in the same second. */
+export function secondKey({ sourceId, startMs }: Pick<SessionFacts, 'sourceId' | 'startMs'>): string {
+  return `${sourceId} ${second(startMs)}`;
 }
 
 function second(ms: number): number {

@@ -1,3 +1,4 @@
+import type { Rejected } from '@healthd/model';
 import type { WriteCounts } from '../item-counts.js';
 import type { SourceSpan } from '../sleep/source-span.js';
 import type { ChangedIds, DisplacedSession } from '../write-result.js';
@@ -11,6 +12,8 @@ export interface ArrivingSession {
   startMs: number;
   endMs: number;
   offsetMinutes?: number;
+  /** Position in the batch. */
+  index?: number;
 }
 
 /** How workouts, or the nights that vendors assembled themselves, are stored. */
@@ -42,6 +45,8 @@ export interface StoredSessions {
   endDates: Set<string>;
   /** Where sessions were that a correction moved. */
   moved: DisplacedSession[];
+  /** Sessions of a second that has as many as there may be. */
+  rejected: Rejected[];
 }
 
 /** How arriving sessions meet those that are stored. */

@@ -33,12 +33,11 @@ type SourcedContext = WriteContext & { sources: StoredSources };
 export async function withKnownSources(context: SourcedContext, rows: readonly WorkoutRow[]): Promise<WorkoutRow[]> {
   const { client, userKey } = context;
   const { stored, chosen, nameOf } = await chooseSources(context, rows);
-  for (const row of rows.filter(isShared)) {
-    for (const item of stored.filter(
-      (one) => nameOf(one) === nameOf(row) && one.sourceId !== chosen.get(nameOf(row)),
-    )) {
-      if (await hasReadings(context, item)) chosen.set(nameOf(row), item.sourceId);
-    }
+  const arriving = new Set(rows.filter(isShared).map(nameOf));
+  for (const item of stored) {
+    const name = nameOf(item);
+    if (!arriving.has(name) || item.sourceId === chosen.get(name)) continue;
+    if (await hasReadings(context, item)) chosen.set(name, item.sourceId);
   }
   const isThere = new Set(stored.map((item) => `${item.sourceId} ${item.externalId}`));
   for (const item of stored) {

@@ -4,6 +4,8 @@ import type { SessionKind } from './session-kind.js';
 
 export interface WorkoutRow extends Omit<WorkoutRecord, 'kind' | 'source'> {
   sourceId: number;
+  /** Position in the batch. */
+  index?: number;
 }
 
 type PlacedWorkout = WorkoutRow & { endDate: string };

@@ -52,26 +52,16 @@ export function isSumOfParts(
   const { rows } = identified;
   const parts = new Parts(whole, at);
   for (let other = from; other < stored.length && parts.canHold(stored, other); other++) {
+    if (!identified.mayLookAtPart()) return false;
     if (counts(other)) parts.add(stored, other);
   }
-  const first = whole === rows ? firstOfSecond(rows, at) : firstWithin(rows, whole, at);
-  for (let other = first; other < rows.length && parts.canHold(rows, other); other++) {
+  for (let other = firstWithin(rows, whole, at); other < rows.length && parts.canHold(rows, other); other++) {
+    if (!identified.mayLookAtPart()) return false;
     // What is stored already has been added.
     if (identified.fateOf(other) === FATE.insert) parts.add(rows, other);
   }
   const value = whole.value[at] as number;
   return parts.count >= 2 && Math.abs(parts.sum - value) <= CONDENSED_TOLERANCE * Math.abs(parts.sum);
-}
-
-function firstOfSecond(rows: SampleRows, row: number): number {
-  let first = row;
-  while (
-    first > 0 &&
-    rows.typeId[first - 1] === rows.typeId[row] &&
-    startSecond(rows, first - 1) === startSecond(rows, row)
-  )
-    first--;
-  return first;
 }
 
 /** The first of the rows, in the order of the primary key, that starts in the first second of a sample or later. */

@@ -1,8 +1,7 @@
-import { MS_PER_HOUR, SAMPLE_KIND_CODE } from '@healthd/model';
+import { MS_PER_HOUR, SAMPLE_KIND_CODE, slotOfOrdinal } from '@healthd/model';
 import type pg from 'pg';
 import type { OffsetTimeline } from '../offsets/offset-timeline.js';
 import type { Identified } from './identified.js';
-import { freeSlot } from './sample-cell.js';
 import { readSamples, type SampleRange } from './sample-reader.js';
 import { localDayOf, type SampleRows } from './sample-rows.js';
 
@@ -47,18 +46,29 @@ export async function identifyTotals(
   };
   for (let at = 0; at < stored.length; at++) {
     const date = dateOf(stored, at);
-    ofDate.set(date, [...(ofDate.get(date) ?? []), at]);
+    const ofSame = ofDate.get(date);
+    if (ofSame) ofSame.push(at);
+    else ofDate.set(date, [at]);
     usedAt(stored, at).add(stored.slot[at] as number);
   }
   for (const [date, row] of last) {
     const known = ofDate.get(date) ?? [];
     const at = known.find((one) => stored.startMs[one] === rows.startMs[row]) ?? known[0];
     const isHere = at !== undefined && stored.startMs[at] === rows.startMs[row];
-    rows.slot[row] = isHere ? (stored.slot[at] as number) : freeSlot(KIND, usedAt(rows, row));
+    rows.slot[row] = isHere ? (stored.slot[at] as number) : freeSlot(usedAt(rows, row));
     if (at !== undefined) identified.replace(row, stored, at);
     // Before there was one total for each date, several could be stored.
     for (const other of known) if (other !== at) identified.remove(row, stored, other);
   }
+}
+
+/** The lowest slot that no total of the instant has; it is used then. There are at most a few: one for each date. */
+function freeSlot(used: Set<number>): number {
+  let ordinal = 0;
+  while (used.has(slotOfOrdinal(KIND, ordinal))) ordinal++;
+  const slot = slotOfOrdinal(KIND, ordinal);
+  used.add(slot);
+  return slot;
 }
 
 /** One range for each series and source. */

@@ -1,8 +1,16 @@
 import { isWithoutId } from '@healthd/model';
 import { fillUnknown, type SampleRows } from './sample-rows.js';
 
-/** What is to become of a row of the batch. */
-export const FATE = { insert: 0, unchanged: 1, updated: 2, duplicate: 3, superseded: 4, archived: 5 } as const;
+/** What is to become of a row of the batch. `rejected`: its instant has as many samples as there may be. */
+export const FATE = {
+  insert: 0,
+  unchanged: 1,
+  updated: 2,
+  duplicate: 3,
+  superseded: 4,
+  archived: 5,
+  rejected: 6,
+} as const;
 
 /** A stored sample that a row of the batch takes the place of. */
 export interface ReplacedSample {
@@ -39,6 +47,12 @@ export interface IdentityOptions {
 }
 
 /**
+ * Samples that a batch may look at to find out whether others are the sum of them: far more than real ones need, so that
+ * samples which overlap all day cannot be compared all with all.
+ */
+const PARTS_LOOKED_AT = { ofBatch: 1_000_000, ofRow: 64 } as const;
+
+/**
  * What the rows of a batch are to the table. Of a row that takes the place of a stored one the columns are those that will
  * be stored: what is unknown has been filled from there, and every row that stays has its slot.
  */
@@ -50,6 +64,7 @@ export class Identified {
   readonly met: Set<string> | undefined;
   readonly isOfWorkout: IdentityOptions['isOfWorkout'];
   private readonly keepStored: boolean;
+  private partsLeft: number;
   private readonly replacesFiles: boolean;
 
   constructor(
@@ -61,6 +76,7 @@ export class Identified {
     this.replacesFiles = replacesFiles;
     const keepsMet = isRestated || replacesFiles || mayRemove;
     this.fates = new Uint8Array(rows.length);
+    this.partsLeft = PARTS_LOOKED_AT.ofBatch + PARTS_LOOKED_AT.ofRow * rows.length;
     this.met = keepsMet ? new Set() : undefined;
   }
 
@@ -70,6 +86,12 @@ export class Identified {
 
   set(row: number, fate: keyof typeof FATE): void {
     this.fates[row] = FATE[fate];
+  }
+
+  /** Counts a look at a sample that may be a part of another one; false once there were too many. */
+  mayLookAtPart(): boolean {
+    this.partsLeft--;
+    return this.partsLeft >= 0;
   }
 
   /** How many rows came to each fate. */
@@ -84,6 +106,7 @@ export class Identified {
       duplicate: of('duplicate'),
       superseded: of('superseded'),
       archived: of('archived'),
+      rejected: of('rejected'),
     };
   }
 

@@ -1,4 +1,4 @@
-import { hasId, isOfUnknownId, isWithoutId, slotOfOrdinal } from '@healthd/model';
+import { hasId, ITEM_LIMITS, isOfUnknownId, isWithoutId, slotOfOrdinal } from '@healthd/model';
 import type { Identified } from './identified.js';
 import { fillUnknown, NO_SLOT, type SampleRows } from './sample-rows.js';
 
@@ -32,10 +32,13 @@ export function identifyCell(identified: Identified, cell: number[], stored: Sam
   const newest = withoutWorkoutsEquals(identified, newestVersions(identified, cell));
   const versions = pairVersions(identified, newest, stored, free);
   const open = withoutEquals(identified, newest, versions).filter((row) => !versions.has(row));
-  const ordinals = new Ordinals(stored, found);
-  const left = pairEquals(identified, open, stored, free, ordinals);
-  const further = left.filter((row) => !takeOver(identified, row, stored, free));
-  for (const row of further) if (identified.rows.slot[row] === NO_SLOT) ordinals.give(identified.rows, row);
+  const slots = new SlotsOfSecond(stored, found);
+  const left = pairEquals(identified, open, stored, free, slots);
+  const ofUnknownId = [...free].filter((at) => isOfUnknownId(stored.slot[at] as number)).values();
+  for (const row of left) {
+    if (takeOver(identified, row, stored, ofUnknownId)) continue;
+    if (!slots.add(identified.rows, row)) identified.set(row, 'rejected');
+  }
 }
 
 /**
@@ -54,15 +57,12 @@ function newestVersions(identified: Identified, cell: number[]): number[] {
 /** The first of each of the rows that are versions of one sample, filled with what only the others know. */
 function firstOfEach(identified: Identified, ordered: readonly number[], isVersion: typeof isOneInstant): number[] {
   const { rows } = identified;
-  const bySlot = new Map<number, number[]>();
+  const versions = new Versions(rows, isVersion);
   return ordered.filter((row) => {
-    const slot = rows.slot[row] as number;
-    if (slot === NO_SLOT) return true;
-    const kept = bySlot.get(slot) ?? [];
-    bySlot.set(slot, kept);
-    const version = kept.find((one) => isVersion(rows, row, rows, one));
+    if (rows.slot[row] === NO_SLOT) return true;
+    const version = versions.of(rows, row);
     if (version === undefined) {
-      kept.push(row);
+      versions.add(row);
       return true;
     }
     fillUnknown(rows, version, rows, row);
@@ -77,31 +77,65 @@ function pairVersions(
   stored: SampleRows,
   free: Set<number>,
 ): ReadonlySet<number> {
-  const versions = new Set<number>();
-  if (free.size === 0) return versions;
+  const paired = new Set<number>();
+  if (free.size === 0) return paired;
   const { rows } = identified;
-  const bySlot = new Map<number, number[]>();
-  for (const at of free) {
-    const slot = stored.slot[at] as number;
-    if (!hasId(slot)) continue;
-    const named = bySlot.get(slot);
-    if (named) named.push(at);
-    else bySlot.set(slot, [at]);
-  }
   // Those of one instant first: what is left of the second may be the start of the same interval, read with less care.
   for (const isVersion of [isOneInstant, isOneInterval]) {
+    const versions = new Versions(stored, isVersion);
+    for (const at of free) if (hasId(stored.slot[at] as number)) versions.add(at);
     for (const row of newest) {
-      if (versions.has(row)) continue;
-      const named = bySlot.get(rows.slot[row] as number);
-      const at = named?.find((one) => free.has(one) && isVersion(rows, row, stored, one));
+      if (paired.has(row)) continue;
+      const at = versions.of(rows, row);
       if (at === undefined) continue;
+      versions.remove(at);
       startAt(rows, row, stored.startMs[at] as number);
       identified.replace(row, stored, at);
       free.delete(at);
-      versions.add(row);
+      paired.add(row);
     }
   }
-  return versions;
+  return paired;
+}
+
+/** Finds the first of some samples of one second that is a version of another one; see {@link isOneInterval}. */
+class Versions {
+  /** By slot and start; those of {@link isOneInterval} that reach beyond the second also by slot alone. */
+  private readonly byKey = new Map<number, Set<number>>();
+
+  constructor(
+    private readonly rows: SampleRows,
+    private readonly isVersion: typeof isOneInstant,
+  ) {}
+
+  add(at: number): void {
+    for (const key of this.keysOf(this.rows, at)) {
+      const known = this.byKey.get(key);
+      if (known) known.add(at);
+      else this.byKey.set(key, new Set([at]));
+    }
+  }
+
+  remove(at: number): void {
+    for (const key of this.keysOf(this.rows, at)) this.byKey.get(key)?.delete(at);
+  }
+
+  of(rows: SampleRows, row: number): number | undefined {
+    let first: number | undefined;
+    for (const key of this.keysOf(rows, row)) {
+      const found = this.byKey.get(key)?.values().next().value;
+      if (found !== undefined && (first === undefined || found < first)) first = found;
+    }
+    return first;
+  }
+
+  private keysOf(rows: SampleRows, at: number): number[] {
+    const slot = rows.slot[at] as number;
+    const second = startSecond(rows, at);
+    const instant = slot * 1000 + (rows.startMs[at] as number) - second * 1000;
+    const isLong = this.isVersion === isOneInterval && endSecond(rows, at) > second;
+    return isLong ? [instant, -1 - slot] : [instant];
+  }
 }
 
 function isOneInstant(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
@@ -175,7 +209,7 @@ function pairEquals(
   open: number[],
   stored: SampleRows,
   free: Set<number>,
-  ordinals: Ordinals,
+  slots: SlotsOfSecond,
 ): number[] {
   if (free.size === 0 || open.length === 0) return open;
   const { rows } = identified;
@@ -191,13 +225,13 @@ function pairEquals(
     }
     next++;
     free.delete(at);
-    joinEqual(identified, row, stored, at, ordinals);
+    joinEqual(identified, row, stored, at, slots);
   }
   return left;
 }
 
 /** A sample that is of no workout gives its identity to a stored reading that says the same, and keeps it where that comes later. */
-function joinEqual(identified: Identified, row: number, stored: SampleRows, at: number, ordinals: Ordinals): void {
+function joinEqual(identified: Identified, row: number, stored: SampleRows, at: number, slots: SlotsOfSecond): void {
   const { rows } = identified;
   const slot = stored.slot[at] as number;
   const isReading = identified.isOfWorkout(rows, row);
@@ -208,7 +242,7 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
     rows.startMs[row] = stored.startMs[at] as number;
     rows.durationMs[row] = stored.durationMs[at] as number;
     rows.value[row] = stored.value[at] as number;
-    ordinals.give(rows, row);
+    slots.give(rows, row);
     identified.replace(row, stored, at, true);
   } else if (rows.slot[row] !== NO_SLOT && (takesOver || (!hasId(slot) && !isIndependent))) {
     // What has an id is exact; what was read out of a file may be rounded.
@@ -219,20 +253,29 @@ function joinEqual(identified: Identified, row: number, stored: SampleRows, at: 
 }
 
 /** The first sample with an id may be a newer version of one that was stored before ids were recorded. */
-function takeOver(identified: Identified, row: number, stored: SampleRows, free: Set<number>): boolean {
+function takeOver(
+  identified: Identified,
+  row: number,
+  stored: SampleRows,
+  ofUnknownId: IterableIterator<number>,
+): boolean {
   if (identified.rows.slot[row] === NO_SLOT) return false;
-  for (const at of free) {
-    if (!isOfUnknownId(stored.slot[at] as number)) continue;
-    free.delete(at);
-    identified.replace(row, stored, at);
-    return true;
-  }
-  return false;
+  const at: number | undefined = ofUnknownId.next().value;
+  if (at === undefined) return false;
+  identified.replace(row, stored, at);
+  return true;
+}
+
+/** The slots of one instant. */
+interface SlotsOfInstant {
+  used: Set<number>;
+  /** Ordinals below are used. */
+  next: number;
 }
 
 /** Gives rows of a second slots without an id. */
-class Ordinals {
-  private readonly used = new Map<number, Set<number>>();
+class SlotsOfSecond {
+  private instants: Map<number, SlotsOfInstant> | undefined;
 
   /** @param found positions of `stored`: what is stored of the second */
   constructor(
@@ -240,28 +283,44 @@ class Ordinals {
     private readonly found: readonly number[],
   ) {}
 
-  give(rows: SampleRows, row: number): void {
-    rows.slot[row] = freeSlot(rows.kind[row] as number, this.usedAt(rows.startMs[row] as number));
+  /** Adds a new sample, with a slot if it has none; false if its instant has as many as there may be. */
+  add(rows: SampleRows, row: number): boolean {
+    const slots = this.at(rows.startMs[row] as number);
+    if (slots.used.size >= ITEM_LIMITS.readingsOfInstant) return false;
+    if (rows.slot[row] === NO_SLOT) this.give(rows, row);
+    else slots.used.add(rows.slot[row] as number);
+    return true;
   }
 
-  private usedAt(startMs: number): Set<number> {
-    const { stored, found } = this;
-    let slots = this.used.get(startMs);
-    if (!slots) {
-      slots = new Set(found.filter((at) => stored.startMs[at] === startMs).map((at) => stored.slot[at] as number));
-      this.used.set(startMs, slots);
-    }
+  /** Gives a row the lowest free slot of its instant. */
+  give(rows: SampleRows, row: number): void {
+    const slots = this.at(rows.startMs[row] as number);
+    const kindCode = rows.kind[row] as number;
+    while (slots.used.has(slotOfOrdinal(kindCode, slots.next))) slots.next++;
+    rows.slot[row] = slotOfOrdinal(kindCode, slots.next);
+    slots.used.add(rows.slot[row] as number);
+  }
+
+  private at(startMs: number): SlotsOfInstant {
+    this.instants ??= this.storedInstants();
+    const known = this.instants.get(startMs);
+    if (known) return known;
+    const slots = { used: new Set<number>(), next: 0 };
+    this.instants.set(startMs, slots);
     return slots;
   }
-}
 
-/** The lowest slot without an id that is not used; it is used then. */
-export function freeSlot(kindCode: number, used: Set<number>): number {
-  let ordinal = 0;
-  while (used.has(slotOfOrdinal(kindCode, ordinal))) ordinal++;
-  const slot = slotOfOrdinal(kindCode, ordinal);
-  used.add(slot);
-  return slot;
+  private storedInstants(): Map<number, SlotsOfInstant> {
+    const { stored, found } = this;
+    const instants = new Map<number, SlotsOfInstant>();
+    for (const at of found) {
+      const startMs = stored.startMs[at] as number;
+      const slots = instants.get(startMs) ?? { used: new Set<number>(), next: 0 };
+      slots.used.add(stored.slot[at] as number);
+      instants.set(startMs, slots);
+    }
+    return instants;
+  }
 }
 
 function saysTheSame(a: SampleRows, i: number, b: SampleRows, j: number): boolean {

@@ -1,4 +1,5 @@
 import { NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
+import { SOURCE_BEYOND_LIMIT } from '../sources/resolved-source.js';
 import { allocateRows, NO_SLOT, type SampleRows } from './sample-rows.js';
 import { sampleFault } from './storable-sample.js';
 
@@ -15,11 +16,12 @@ export interface BatchRows {
 /**
  * The batch's samples by type, start, source and kind, those of one instant as they were in the batch, with what cannot
  * be stored taken out. Sorted rows let the table's index grow at one place, and let ranges stand for many keys.
+ * @param sourceIds undefined for sources beyond the limit of their provider
  * @param isSuppressed whether a sample of the batch is left out
  */
 export function sortedRows(
   columns: SampleColumns,
-  sourceIds: number[],
+  sourceIds: readonly (number | undefined)[],
   isSuppressed: (row: number) => boolean,
 ): BatchRows {
   const rejected: Rejected[] = [];
@@ -27,7 +29,8 @@ export function sortedRows(
   let count = 0;
   let suppressed = 0;
   for (let row = 0; row < columns.length; row++) {
-    const fault = sampleFault(columns, row);
+    const isOfSource = sourceIds[columns.sourceIndex[row] as number] !== undefined;
+    const fault = isOfSource ? sampleFault(columns, row) : SOURCE_BEYOND_LIMIT;
     if (fault) rejected.push({ kind: 'rejected', collection: 'samples', index: row, ...fault });
     else if (isSuppressed(row)) suppressed++;
     else order[count++] = row;
@@ -52,7 +55,10 @@ export function sortedRows(
 }
 
 /** By type, start, source and kind. */
-function comparator(columns: SampleColumns, sourceIds: number[]): (a: number, b: number) => number {
+function comparator(
+  columns: SampleColumns,
+  sourceIds: readonly (number | undefined)[],
+): (a: number, b: number) => number {
   const { typeId, startMs, sourceIndex, kind } = columns;
   return (a, b) =>
     (typeId[a] as number) - (typeId[b] as number) ||

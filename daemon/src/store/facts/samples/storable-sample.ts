@@ -3,9 +3,9 @@ import { brokenBound, type Rejected, type SampleColumns } from '@healthd/model';
 const MAX_INT4 = 2_147_483_647;
 
 /** 0001-01-01 and 9999-12-30: a local date still has four digits. */
-const FIRST_INSTANT_MS = -62_135_596_800_000;
+export const FIRST_INSTANT_MS = -62_135_596_800_000;
 
-const LAST_INSTANT_MS = 253_402_128_000_000;
+export const LAST_INSTANT_MS = 253_402_128_000_000;
 
 /** Why a sample of a batch cannot be stored; undefined when it can. */
 export function sampleFault(

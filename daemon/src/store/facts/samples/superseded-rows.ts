@@ -8,19 +8,16 @@ export interface Condensable {
   from: number[];
 }
 
-/** Marks rows as superseded whose pieces are stored, or new too. */
+/** Marks rows as superseded whose pieces are stored, or new too. Shorter ones first: they may be pieces of longer ones. */
 export function supersede(identified: Identified, condensable: Condensable, stored: SampleRows): void {
+  const { rows } = identified;
   const counts = (other: number) => identified.stays(stored, other);
-  for (let isOver = false; !isOver; ) {
-    isOver = true;
-    for (let index = 0; index < condensable.rows.length; index++) {
-      const row = condensable.rows[index] as number;
-      if (identified.fateOf(row) !== FATE.insert) continue;
-      const from = condensable.from[index] as number;
-      if (!isSumOfParts(identified, identified.rows, row, { stored, from, counts })) continue;
-      identified.set(row, 'superseded');
-      // A longer one may have had it among its pieces.
-      isOver = false;
-    }
+  const durationOf = (index: number) => rows.durationMs[condensable.rows[index] as number] as number;
+  const order = condensable.rows.map((_, index) => index).sort((a, b) => durationOf(a) - durationOf(b));
+  for (const index of order) {
+    const row = condensable.rows[index] as number;
+    if (identified.fateOf(row) !== FATE.insert) continue;
+    const from = condensable.from[index] as number;
+    if (isSumOfParts(identified, rows, row, { stored, from, counts })) identified.set(row, 'superseded');
   }
 }

@@ -8,7 +8,15 @@ import {
   SLEEP_STAGE_PRECEDENCE,
   type SleepStage,
 } from '@healthd/model';
-import { isOpening, joinVersions, type StageGroup, type StageInterval, withoutLongInBed } from './stage-groups.js';
+import {
+  DisjointSets,
+  isOpening,
+  joinVersions,
+  type StageGroup,
+  type StageInterval,
+  spanOf,
+  withoutLongInBed,
+} from './stage-groups.js';
 
 /** A session built from stages. Seconds are undefined where the stages do not say. */
 export interface AssembledSession {
@@ -40,22 +48,16 @@ export interface AssembledSession {
  * sessions that lie mostly inside another are one with it, whatever their ids. Time in bed that would make a session
  * longer than any is left out of it.
  */
-export function assembleSessions(stages: StageInterval[], gapMinutes: number): AssembledSession[] {
+export function assembleSessions(stages: readonly StageInterval[], gapMinutes: number): AssembledSession[] {
   const gapMs = gapMinutes * MS_PER_MINUTE;
   const ordered = [...stages].sort(byTime);
-  const named = new Map<string, StageInterval[]>();
-  for (const stage of ordered) {
-    if (stage.sessionId === undefined) continue;
-    const own = named.get(stage.sessionId);
-    if (own) own.push(stage);
-    else named.set(stage.sessionId, [stage]);
-  }
+  const named = byId(ordered);
   const unnamed = ordered.filter(({ sessionId }) => sessionId === undefined);
   const groups = cutAtPauses(
     unnamed.filter(({ stage }) => isOpening(stage)),
     gapMs,
   );
-  for (const stage of unnamed) if (!isOpening(stage.stage)) join(groups, stage, gapMs);
+  for (const stage of unnamed) if (!isOpening(stage.stage)) nearestGroup(groups, stage, gapMs)?.stages.push(stage);
   for (const [externalId, own] of named) {
     if (own.some(({ stage }) => isOpening(stage))) groups.push({ ...spanOf(own), externalId, stages: own });
   }
@@ -65,11 +67,37 @@ export function assembleSessions(stages: StageInterval[], gapMinutes: number): A
     .sort((a, b) => a.startMs - b.startMs);
 }
 
-function spanOf(stages: readonly { startMs: number; endMs: number }[]): { startMs: number; endMs: number } {
-  return {
-    startMs: Math.min(...stages.map(({ startMs }) => startMs)),
-    endMs: Math.max(...stages.map(({ endMs }) => endMs)),
+/**
+ * The stages in groups that no session reaches beyond: stages that are near enough to be one session, and those of one
+ * id with everything in between.
+ */
+export function stagesTogether(
+  stages: readonly StageInterval[],
+  gapMinutes: number,
+): { from: number; to: number; stages: StageInterval[] }[] {
+  const units: StageInterval[][] = [...byId(stages).values()];
+  for (const stage of stages) if (stage.sessionId === undefined) units.push([stage]);
+  const intervalOf = (unit: StageInterval[]): Interval => {
+    const { startMs, endMs } = spanOf(unit);
+    return [startMs, endMs];
   };
+  return groupIntervals(units, intervalOf, { gap: gapMinutes * MS_PER_MINUTE }).map(({ from, to, items }) => ({
+    from,
+    to,
+    stages: items.flat(),
+  }));
+}
+
+/** The stages that carry a vendor's id, by that. */
+function byId(stages: readonly StageInterval[]): Map<string, StageInterval[]> {
+  const named = new Map<string, StageInterval[]>();
+  for (const stage of stages) {
+    if (stage.sessionId === undefined) continue;
+    const own = named.get(stage.sessionId);
+    if (own) own.push(stage);
+    else named.set(stage.sessionId, [stage]);
+  }
+  return named;
 }
 
 function byTime(a: StageInterval, b: StageInterval): number {
@@ -86,18 +114,23 @@ function cutAtPauses(stages: StageInterval[], gapMs: number): StageGroup[] {
   });
 }
 
-/** Gives a waking stage to the nearest session within the pause, of two equally near to the earlier. */
-function join(groups: StageGroup[], stage: StageInterval, gapMs: number): void {
-  let nearest: StageGroup | undefined;
-  let nearestMs = Number.POSITIVE_INFINITY;
-  for (const group of groups) {
-    const distanceMs = Math.max(0, stage.startMs - group.endMs, group.startMs - stage.endMs);
-    if (distanceMs < nearestMs) {
-      nearest = group;
-      nearestMs = distanceMs;
-    }
+/**
+ * Finds the group nearest to a waking stage within the pause, of two equally near groups the earlier one.
+ * @param groups free of overlap, ascending
+ */
+function nearestGroup(groups: readonly StageGroup[], stage: StageInterval, gapMs: number): StageGroup | undefined {
+  let low = 0;
+  let high = groups.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((groups[middle] as StageGroup).endMs < stage.startMs) low = middle + 1;
+    else high = middle;
   }
-  if (nearest && nearestMs <= gapMs) nearest.stages.push(stage);
+  const [before, after] = [groups[low - 1], groups[low]];
+  const beforeMs = before ? stage.startMs - before.endMs : Number.POSITIVE_INFINITY;
+  const afterMs = after ? Math.max(0, after.startMs - stage.endMs) : Number.POSITIVE_INFINITY;
+  if (Math.min(beforeMs, afterMs) > gapMs) return undefined;
+  return beforeMs <= afterMs ? before : after;
 }
 
 function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
@@ -141,33 +174,34 @@ function sessionOf({ externalId, stages: raw }: StageGroup): AssembledSession {
 }
 
 /** Cuts the intervals at each other's ends; each piece belongs to the stage that says most about it. */
-function withoutOverlap(ordered: StageInterval[]): AssembledSession['stages'] {
-  const cuts = [...new Set(ordered.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
-  const cleaned: AssembledSession['stages'] = [];
-  let open: StageInterval[] = [];
-  let next = 0;
-  for (let index = 0; index + 1 < cuts.length; index++) {
-    const startMs = cuts[index] as number;
-    const endMs = cuts[index + 1] as number;
-    open = open.filter((interval) => interval.endMs > startMs);
-    while (next < ordered.length && (ordered[next] as StageInterval).startMs <= startMs) {
-      open.push(ordered[next++] as StageInterval);
+function withoutOverlap(stages: readonly StageInterval[]): AssembledSession['stages'] {
+  const cuts = [...new Set(stages.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
+  const pieceAt = new Map(cuts.map((ms, piece) => [ms, piece]));
+  const owners: (StageInterval | undefined)[] = new Array(cuts.length);
+  // A piece that has an owner is joined with the piece after it, so that the root is the next free piece.
+  const free = new DisjointSets(cuts.length);
+  for (const stage of [...stages].sort(bySaying)) {
+    const end = pieceAt.get(stage.endMs) as number;
+    for (let piece = free.rootOf(pieceAt.get(stage.startMs) as number); piece < end; piece = free.rootOf(piece)) {
+      owners[piece] = stage;
+      free.join(piece, piece + 1);
     }
-    const best = open.reduce<StageInterval | undefined>((a, b) => (a && !saysMore(b, a) ? a : b), undefined);
-    if (!best) continue;
+  }
+  const cleaned: AssembledSession['stages'] = [];
+  for (const [piece, owner] of owners.entries()) {
+    if (!owner) continue;
+    const [startMs, endMs] = [cuts[piece] as number, cuts[piece + 1] as number];
     const last = cleaned.at(-1);
-    if (last && last.stage === best.stage && last.endMs === startMs) last.endMs = endMs;
-    else cleaned.push({ stage: best.stage, startMs, endMs });
+    if (last && last.stage === owner.stage && last.endMs === startMs) last.endMs = endMs;
+    else cleaned.push({ stage: owner.stage, startMs, endMs });
   }
   return cleaned;
 }
 
-function saysMore(a: StageInterval, b: StageInterval): boolean {
-  const rank = SLEEP_STAGE_PRECEDENCE[a.stage] - SLEEP_STAGE_PRECEDENCE[b.stage];
-  if (rank !== 0) return rank > 0;
-  const length = a.endMs - a.startMs - (b.endMs - b.startMs);
-  if (length !== 0) return length < 0;
-  return byTime(a, b) < 0;
+/** The stage that says most first; of equal ones the shorter, then the earlier. */
+function bySaying(a: StageInterval, b: StageInterval): number {
+  const rank = SLEEP_STAGE_PRECEDENCE[b.stage] - SLEEP_STAGE_PRECEDENCE[a.stage];
+  return rank || a.endMs - a.startMs - (b.endMs - b.startMs) || byTime(a, b);
 }
 
 function offsetOfLast(ordered: StageInterval[]): number | undefined {

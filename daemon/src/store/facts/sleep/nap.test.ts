@@ -1,6 +1,6 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
-import { isNap, type NapCandidate } from './nap.js';
+import { isNap, type NapCandidate, nightDaysOf } from './nap.js';
 
 function sleep(from: string, to: string, hours?: number, offsetMinutes = 0): NapCandidate {
   return {
@@ -16,16 +16,16 @@ const AFTERNOON = sleep('2026-03-10T14:00Z', '2026-03-10T15:00Z', 0.9);
 
 describe('a nap', () => {
   it('a nap is short daytime sleep beside a night', () => {
-    expect(isNap(AFTERNOON, [NIGHT, AFTERNOON])).toBe(true);
+    expect(isNap(AFTERNOON, nightDaysOf([NIGHT, AFTERNOON]))).toBe(true);
   });
 
   it('a nap is not what a night worker sleeps, being the only sleep', () => {
-    expect(isNap(AFTERNOON, [AFTERNOON])).toBe(false);
+    expect(isNap(AFTERNOON, nightDaysOf([AFTERNOON]))).toBe(false);
   });
 
   it('a nap is not three hours or more, nor at night', () => {
-    expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, [NIGHT])).toBe(false);
-    expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), [NIGHT])).toBe(false);
+    expect(isNap({ ...AFTERNOON, asleepSeconds: 3 * SECONDS_PER_HOUR }, nightDaysOf([NIGHT]))).toBe(false);
+    expect(isNap(sleep('2026-03-10T20:00Z', '2026-03-10T21:00Z', 0.9), nightDaysOf([NIGHT]))).toBe(false);
   });
 
   it('a nap has its middle from 09:00 to 20:00, both included', () => {
@@ -34,25 +34,25 @@ describe('a nap', () => {
       return { startMs: middleMs - 1_800_000, endMs: middleMs + 1_800_000, asleepSeconds: 3000, offsetMinutes: 0 };
     };
     const times = ['08:59:59', '09:00:00', '14:00:00', '20:00:00', '20:00:01'];
-    expect(times.map((time) => isNap(around(time), [NIGHT]))).toEqual([false, true, true, true, false]);
+    expect(times.map((time) => isNap(around(time), nightDaysOf([NIGHT])))).toEqual([false, true, true, true, false]);
   });
 
   it('a sleep of which only the time in bed is known is no nap, and makes no night', () => {
     const inBed = (session: NapCandidate): NapCandidate => ({ ...session, asleepSeconds: undefined });
-    expect(isNap(inBed(AFTERNOON), [NIGHT])).toBe(false);
-    expect(isNap(AFTERNOON, [inBed(NIGHT)])).toBe(false);
+    expect(isNap(inBed(AFTERNOON), nightDaysOf([NIGHT]))).toBe(false);
+    expect(isNap(AFTERNOON, nightDaysOf([inBed(NIGHT)]))).toBe(false);
   });
 
   it('a nap is judged by the wall clock of the sleeper', () => {
     const pacific = sleep('2026-03-10T22:00Z', '2026-03-10T23:00Z', 0.9, -480);
-    expect(isNap(pacific, [sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)])).toBe(true);
-    expect(isNap({ ...pacific, offsetMinutes: 0 }, [NIGHT])).toBe(false);
+    expect(isNap(pacific, nightDaysOf([sleep('2026-03-10T07:00Z', '2026-03-10T14:00Z', 6.5, -480)]))).toBe(true);
+    expect(isNap({ ...pacific, offsetMinutes: 0 }, nightDaysOf([NIGHT]))).toBe(false);
   });
 
   it('a nap is judged by the night before when none ended on its own date, but by no older one', () => {
     const dayBefore = sleep('2026-03-08T22:00Z', '2026-03-09T06:00Z', 7.5);
     const older = sleep('2026-03-07T22:00Z', '2026-03-08T06:00Z', 7.5);
-    expect(isNap(AFTERNOON, [dayBefore])).toBe(true);
-    expect(isNap(AFTERNOON, [older])).toBe(false);
+    expect(isNap(AFTERNOON, nightDaysOf([dayBefore]))).toBe(true);
+    expect(isNap(AFTERNOON, nightDaysOf([older]))).toBe(false);
   });
 });

@@ -22,18 +22,22 @@ export interface NapCandidate {
  * For sources without a flag of their own: under three hours of sleep, its middle between 09:00
  * and 20:00, and a session of three hours or more that ended on the same local date or the one before. A night worker's
  * only sleep is no nap. Time in bed alone is neither, so it counts as a night.
+ * @param nightDays {@link nightDaysOf} the sessions of its source
  */
-export function isNap(session: NapCandidate, ofSameSource: NapCandidate[]): boolean {
+export function isNap(session: NapCandidate, nightDays: ReadonlySet<number>): boolean {
   if (session.asleepSeconds === undefined || session.asleepSeconds >= NAP_UNDER_SECONDS) return false;
   const middleMs = (session.startMs + session.endMs) / 2 + session.offsetMinutes * MS_PER_MINUTE;
   const timeOfDayMs = ((middleMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
   if (timeOfDayMs < EARLIEST_MIDPOINT_MS || timeOfDayMs > LATEST_MIDPOINT_MS) return false;
   const date = wakeDay(session);
-  return ofSameSource.some((other) => {
-    if ((other.asleepSeconds ?? 0) < NAP_UNDER_SECONDS) return false;
-    const before = date - wakeDay(other);
-    return before === 0 || before === 1;
-  });
+  return nightDays.has(date) || nightDays.has(date - 1);
+}
+
+/** Local days on which sessions end that are too long for a nap. */
+export function nightDaysOf(sessions: readonly NapCandidate[]): Set<number> {
+  const days = new Set<number>();
+  for (const session of sessions) if ((session.asleepSeconds ?? 0) >= NAP_UNDER_SECONDS) days.add(wakeDay(session));
+  return days;
 }
 
 /** Local day on which a session ends. */

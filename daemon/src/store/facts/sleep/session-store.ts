@@ -3,13 +3,12 @@ import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import { type StoredEvents, upsertEvents } from '../events/event-store.js';
 import type { WriteContext } from '../write-context.js';
 import { reclassifyNaps } from './assembled-sessions.js';
-import { assembleSessions } from './assembly.js';
+import { type AssembledSession, assembleSessions } from './assembly.js';
 import { isWithin, keptIds } from './kept-ids.js';
-import { isNap, NAP_REACH_MS, type NapCandidate, wakeDay } from './nap.js';
+import { isNap, NAP_REACH_MS, type NapCandidate, nightDaysOf, wakeDay } from './nap.js';
 import { ASSEMBLED_TABLE, deleteStoredSessions, loadSessions, type SessionRow } from './session-rows.js';
 import { joinSpans, type SourceSpan } from './source-span.js';
-import { loadStages } from './stage-rows.js';
-import { widenToWholeSessions } from './stage-store.js';
+import { loadWholeSessions } from './stage-store.js';
 
 /** What assembling sessions again changed. */
 export interface Reassembled extends StoredEvents {
@@ -24,35 +23,32 @@ export interface Reassembled extends StoredEvents {
  * overlaps most; stored sessions that nothing overlaps any more are removed.
  */
 export async function reassemble(context: WriteContext, changed: SourceSpan): Promise<Reassembled> {
-  const { client, userKey, sleepEndGapMinutes, timeline } = context;
-  const span = await widenToWholeSessions(client, userKey, changed, sleepEndGapMinutes);
-  const all = assembleSessions(await loadStages(client, userKey, span), sleepEndGapMinutes);
-  // What is too short to be a session may still grow: its stages stay.
-  const assembled = all.filter(({ startMs, endMs }) => endMs - startMs >= SLEEP_LENGTH.minMs);
-  const valid = assembled.filter(({ startMs, endMs }) => endMs - startMs <= SLEEP_LENGTH.maxMs);
-  const rejected = assembled.flatMap((session, index): Rejected[] =>
-    valid.includes(session)
-      ? []
-      : [
-          {
-            kind: 'rejected',
-            collection: 'sleep_sessions',
-            index,
-            field: 'end',
-            code: 'implausible',
-            detail: SLEEP_LENGTH.text,
-          },
-        ],
-  );
+  const { client, userKey, sleepEndGapMinutes, timeline, turns } = context;
+  const { span, groups } = await loadWholeSessions(client, userKey, changed, sleepEndGapMinutes);
+  const valid: AssembledSession[] = [];
+  const rejected: Rejected[] = [];
+  for (const stages of groups) {
+    for (const session of assembleSessions(stages, sleepEndGapMinutes)) {
+      const lengthMs = session.endMs - session.startMs;
+      // What is too short to be a session may still grow: its stages stay.
+      if (lengthMs < SLEEP_LENGTH.minMs) continue;
+      if (lengthMs <= SLEEP_LENGTH.maxMs) valid.push(session);
+      else rejected.push(tooLong(rejected.length));
+    }
+    await turns.yieldIfLong();
+  }
+  valid.sort((a, b) => a.startMs - b.startMs);
 
+  await turns.yieldIfLong();
   const near = await loadSessions(context, span);
   const [inside, outside] = partition(near, (session) => isWithin(session, span, 0));
   const ids = keptIds(valid, inside);
+  await turns.yieldIfLong();
   const candidates = valid.map((session) => ({
     ...session,
     offsetMinutes: session.offsetMinutes ?? timeline.offsetAt(session.endMs),
   }));
-  const everyone: NapCandidate[] = [...candidates, ...outside];
+  const nightDays = nightDaysOf([...candidates, ...outside]);
   const rows = valid.map((session, index): SessionRow => {
     const candidate = candidates[index] as NapCandidate;
     return {
@@ -60,25 +56,27 @@ export async function reassemble(context: WriteContext, changed: SourceSpan): Pr
       id: ids[index] ?? randomUUID(),
       sourceId: span.sourceId,
       wakeDate: fromDayNumber(wakeDay(candidate)),
-      isNap: isNap(candidate, everyone),
+      isNap: isNap(candidate, nightDays),
     };
   });
-  const removed = inside.filter(({ id }) => !ids.includes(id));
+  await turns.yieldIfLong();
+  const kept = new Set(ids);
+  const removed = inside.filter(({ id }) => !kept.has(id));
   const reclassified = outside.filter(
-    (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, everyone) !== session.isNap,
+    (session) => isWithin(session, span, NAP_REACH_MS) && isNap(session, nightDays) !== session.isNap,
   );
 
   await deleteStoredSessions(client, userKey, removed);
   const stored = await upsertEvents(client, userKey, ASSEMBLED_TABLE, rows);
-  const moved = [...stored.inserted, ...stored.updated];
+  const moved = new Set([...stored.inserted, ...stored.updated]);
   await reclassifyNaps(client, userKey, reclassified);
   return {
     inserted: stored.inserted,
     updated: [...stored.updated, ...reclassified.map(({ id }) => id)],
-    unchanged: rows.length - moved.length,
+    unchanged: rows.length - moved.size,
     wakeDates: new Set([
-      ...rows.filter(({ id }) => moved.includes(id)).map(({ wakeDate }) => wakeDate),
-      ...inside.filter(({ id }) => moved.includes(id)).map(({ wakeDate }) => wakeDate),
+      ...rows.filter(({ id }) => moved.has(id)).map(({ wakeDate }) => wakeDate),
+      ...inside.filter(({ id }) => moved.has(id)).map(({ wakeDate }) => wakeDate),
       ...[...removed, ...reclassified].map(({ wakeDate }) => wakeDate),
     ]),
     rejected,
@@ -93,8 +91,8 @@ export async function stageIdsOf(
   { client, userKey, sleepEndGapMinutes }: WriteContext,
   session: SourceSpan & { externalId: string | null },
 ): Promise<(string | null)[]> {
-  const span = await widenToWholeSessions(client, userKey, session, sleepEndGapMinutes);
-  const assembled = assembleSessions(await loadStages(client, userKey, span), sleepEndGapMinutes);
+  const { groups } = await loadWholeSessions(client, userKey, session, sleepEndGapMinutes);
+  const assembled = groups.flatMap((stages) => assembleSessions(stages, sleepEndGapMinutes));
   const own = assembled.filter(
     ({ externalId = null, startMs, endMs }) =>
       externalId === session.externalId && startMs < session.toMs && endMs > session.fromMs,
@@ -108,13 +106,18 @@ export async function reassembleAll(context: WriteContext, changed: readonly Sou
   const all: Reassembled = { inserted: [], updated: [], unchanged: 0, wakeDates: new Set(), rejected: [] };
   for (const span of joinSpans(changed)) {
     const one = await reassemble(context, span);
-    all.inserted.push(...one.inserted);
-    all.updated.push(...one.updated);
+    for (const id of one.inserted) all.inserted.push(id);
+    for (const id of one.updated) all.updated.push(id);
     all.unchanged += one.unchanged;
     for (const date of one.wakeDates) all.wakeDates.add(date);
-    all.rejected.push(...one.rejected);
+    for (const item of one.rejected) all.rejected.push(item);
   }
   return all;
+}
+
+function tooLong(index: number): Rejected {
+  const detail = SLEEP_LENGTH.text;
+  return { kind: 'rejected', collection: 'sleep_sessions', index, field: 'end', code: 'implausible', detail };
 }
 
 function partition<T>(items: T[], belongs: (item: T) => boolean): [T[], T[]] {

@@ -14,10 +14,19 @@ export interface ChangedStage extends SourceSpan {
 
 /** Joins spans of one source that are within a day of each other, so that nights in a row are assembled together. */
 export function joinSpans(spans: readonly SourceSpan[]): SourceSpan[] {
-  const sourceIds = [...new Set(spans.map(({ sourceId }) => sourceId))].sort((a, b) => a - b);
-  return sourceIds.flatMap((sourceId) => {
-    const own = spans.filter((span) => span.sourceId === sourceId);
-    const joined = groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs], { gap: MS_PER_DAY });
-    return joined.map(({ from, to }) => ({ sourceId, fromMs: from, toMs: to }));
-  });
+  const bySource = new Map<number, SourceSpan[]>();
+  for (const span of spans) {
+    const own = bySource.get(span.sourceId);
+    if (own) own.push(span);
+    else bySource.set(span.sourceId, [span]);
+  }
+  return [...bySource]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([sourceId, own]) =>
+      groupIntervals(own, ({ fromMs, toMs }) => [fromMs, toMs], { gap: MS_PER_DAY }).map(({ from, to }) => ({
+        sourceId,
+        fromMs: from,
+        toMs: to,
+      })),
+    );
 }

@@ -1,4 +1,13 @@
-import { coveredLength, groupIntervals, type Interval, isAsleep, SLEEP_LENGTH, type SleepStage } from '@healthd/model';
+import {
+  coveredLength,
+  groupIntervals,
+  type Interval,
+  ITEM_LIMITS,
+  isAsleep,
+  SLEEP_LENGTH,
+  type SleepStage,
+  unionOf,
+} from '@healthd/model';
 
 /** One stage of one source, [startMs, endMs). */
 export interface StageInterval {
@@ -30,7 +39,7 @@ export function isOpening(stage: SleepStage): boolean {
  */
 export function joinVersions(groups: readonly StageGroup[]): StageGroup[] {
   const touching = groupIntervals(groups, ({ startMs, endMs }) => [startMs, endMs]);
-  return touching.flatMap(({ items }) => clustersOf(items).map(joined));
+  return touching.flatMap(({ items }) => (items.length === 1 ? items : clustersOf(items).map(joined)));
 }
 
 /**
@@ -41,48 +50,132 @@ export function withoutLongInBed(group: StageGroup): StageGroup {
   if (!group.stages.some(({ stage }) => isAsleep(stage))) return group;
   const inBed = group.stages
     .filter(({ stage }) => stage === 'in_bed')
-    .sort((a, b) => a.endMs - a.startMs - (b.endMs - b.startMs) || b.startMs - a.startMs);
-  let { stages } = group;
-  while (inBed.length > 0 && coveredLength(stages.map(intervalOf)) > SLEEP_LENGTH.maxMs) {
-    const longest = inBed.pop();
-    stages = stages.filter((stage) => stage !== longest);
+    .sort((a, b) => b.endMs - b.startMs - (a.endMs - a.startMs) || a.startMs - b.startMs);
+  const stagesWithout = (count: number) => {
+    const removed = new Set(inBed.slice(0, count));
+    return group.stages.filter((stage) => !removed.has(stage));
+  };
+  const isShort = (stages: StageInterval[]) => coveredLength(stages.map(intervalOf)) <= SLEEP_LENGTH.maxMs;
+  if (isShort(group.stages)) return group;
+  // The fewest to remove lie from `least` to `most`.
+  let least = Math.min(1, inBed.length);
+  let most = inBed.length;
+  while (least < most) {
+    const middle = (least + most) >> 1;
+    if (isShort(stagesWithout(middle))) most = middle;
+    else least = middle + 1;
   }
-  return { ...group, stages };
+  return { ...group, stages: stagesWithout(least) };
 }
 
+/** A group with what {@link areVersions} compares. */
+interface Candidate {
+  group: StageGroup;
+  /** Sleep and time in bed, free of overlap, ascending. */
+  opening: Interval[];
+  openingMs: number;
+}
+
+/**
+ * Connected components of groups that are versions of each other. Compares each group with the groups that it overlaps,
+ * at most with as many as a night may have sessions: rows of an older version may be more.
+ */
 function clustersOf(groups: readonly StageGroup[]): StageGroup[][] {
-  let clusters: StageGroup[][] = [];
-  for (const group of groups) {
-    const isSame = (cluster: StageGroup[]) => cluster.some((other) => areVersions(group, other));
-    clusters = [...clusters.filter((cluster) => !isSame(cluster)), [...clusters.filter(isSame).flat(), group]];
+  const candidates = groups.map(candidateOf).sort((a, b) => a.group.startMs - b.group.startMs);
+  const clusters = new DisjointSets(candidates.length);
+  /** Positions of candidates that have not ended yet, the last to end first. */
+  const open: number[] = [];
+  for (const [position, candidate] of candidates.entries()) {
+    const { startMs, endMs } = candidate.group;
+    const endOf = (at: number) => (candidates[open[at] as number] as Candidate).group.endMs;
+    while (open.length > 0 && endOf(open.length - 1) <= startMs) open.pop();
+    for (const other of open.slice(0, ITEM_LIMITS.sessionsOfNight)) {
+      if (clusters.rootOf(other) === clusters.rootOf(position)) continue;
+      if (areVersions(candidates[other] as Candidate, candidate)) clusters.join(other, position);
+    }
+    let low = 0;
+    let high = open.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (endOf(middle) > endMs) low = middle + 1;
+      else high = middle;
+    }
+    open.splice(low, 0, position);
   }
-  return clusters;
+  const byRoot = new Map<number, StageGroup[]>();
+  for (const [position, { group }] of candidates.entries()) {
+    const root = clusters.rootOf(position);
+    const cluster = byRoot.get(root);
+    if (cluster) cluster.push(group);
+    else byRoot.set(root, [group]);
+  }
+  return [...byRoot.values()];
 }
 
-function areVersions(a: StageGroup, b: StageGroup): boolean {
-  if (a.startMs >= b.endMs || b.startMs >= a.endMs) return false;
-  const [first, second] = [openingIntervals(a), openingIntervals(b)];
-  const [lengthA, lengthB] = [coveredLength(first), coveredLength(second)];
-  const sharedMs = lengthA + lengthB - coveredLength([...first, ...second]);
-  return 2 * sharedMs > Math.min(lengthA, lengthB);
+/** Numbers from 0 that are joined into sets. */
+export class DisjointSets {
+  private readonly parents: Int32Array;
+
+  constructor(size: number) {
+    this.parents = Int32Array.from({ length: size }, (_, index) => index);
+  }
+
+  /** The number that stands for the set of a number. */
+  rootOf(number: number): number {
+    const { parents } = this;
+    let root = number;
+    while (parents[root] !== root) {
+      // Halves the path, so that later searches are short.
+      parents[root] = parents[parents[root] as number] as number;
+      root = parents[root] as number;
+    }
+    return root;
+  }
+
+  /** Joins two sets; the root of `into` stands for both. */
+  join(number: number, into: number): void {
+    this.parents[this.rootOf(number)] = this.rootOf(into);
+  }
+}
+
+function candidateOf(group: StageGroup): Candidate {
+  const opening = unionOf(group.stages.filter(({ stage }) => isOpening(stage)).map(intervalOf));
+  return { group, opening, openingMs: opening.reduce((sum, [from, to]) => sum + to - from, 0) };
+}
+
+function areVersions(a: Candidate, b: Candidate): boolean {
+  if (a.group.startMs >= b.group.endMs || b.group.startMs >= a.group.endMs) return false;
+  let sharedMs = 0;
+  for (let i = 0, j = 0; i < a.opening.length && j < b.opening.length; ) {
+    const [fromA, toA] = a.opening[i] as Interval;
+    const [fromB, toB] = b.opening[j] as Interval;
+    sharedMs += Math.max(0, Math.min(toA, toB) - Math.max(fromA, fromB));
+    if (toA < toB) i++;
+    else j++;
+  }
+  return 2 * sharedMs > Math.min(a.openingMs, b.openingMs);
 }
 
 /** The id of the version that covers the most, of two that cover as much the first by its letters. */
 function joined(versions: readonly StageGroup[]): StageGroup {
+  if (versions.length === 1) return versions[0] as StageGroup;
   const named = versions
     .flatMap(({ externalId, stages }) => (externalId === undefined ? [] : [{ externalId, stages }]))
     .map(({ externalId, stages }) => ({ externalId, length: coveredLength(stages.map(intervalOf)) }))
     .sort((a, b) => b.length - a.length || (a.externalId < b.externalId ? -1 : 1));
-  return {
-    externalId: named[0]?.externalId,
-    startMs: Math.min(...versions.map(({ startMs }) => startMs)),
-    endMs: Math.max(...versions.map(({ endMs }) => endMs)),
-    stages: versions.flatMap(({ stages }) => stages),
-  };
+  const stages = versions.flatMap((version) => version.stages);
+  return { ...spanOf(versions), externalId: named[0]?.externalId, stages };
 }
 
-function openingIntervals({ stages }: StageGroup): Interval[] {
-  return stages.filter(({ stage }) => isOpening(stage)).map(intervalOf);
+/** From the first start to the last end. */
+export function spanOf(parts: readonly { startMs: number; endMs: number }[]): { startMs: number; endMs: number } {
+  let startMs = Number.POSITIVE_INFINITY;
+  let endMs = Number.NEGATIVE_INFINITY;
+  for (const part of parts) {
+    if (part.startMs < startMs) startMs = part.startMs;
+    if (part.endMs > endMs) endMs = part.endMs;
+  }
+  return { startMs, endMs };
 }
 
 function intervalOf({ startMs, endMs }: StageInterval): Interval {

@@ -1,6 +1,7 @@
 import type { SleepStage, SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
+import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../samples/storable-sample.js';
 import { storableText } from '../storable-text.js';
 import type { SourceSpan } from './source-span.js';
 import type { StageInterval } from './stage-groups.js';
@@ -9,6 +10,8 @@ import type { StageInterval } from './stage-groups.js';
 export interface ArrivingStage {
   record: SleepStageRecord;
   sourceId: number;
+  /** Position in the batch. */
+  index: number;
 }
 
 const KEY_COLUMNS: BatchColumn<ArrivingStage>[] = [
@@ -19,7 +22,7 @@ const KEY_COLUMNS: BatchColumn<ArrivingStage>[] = [
 ];
 
 /** What says which stage of a user it is. */
-const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
+export const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
 
 /** The columns of `sleep_stage`, for statements on many rows. */
 export const STAGE_COLUMNS = new BatchColumns<ArrivingStage>([
@@ -57,7 +60,7 @@ export async function claimStages(
   );
 }
 
-/** All stages of a widened span. */
+/** All stages that start in a span. */
 export async function loadStages(client: pg.ClientBase, userKey: number, span: SourceSpan): Promise<StageInterval[]> {
   const { rows } = await client.query<{
     stage: SleepStage;
@@ -71,7 +74,7 @@ export async function loadStages(client: pg.ClientBase, userKey: number, span: S
        from sleep_stage
       where user_key = $1 and source_id = $2
         and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
-    [userKey, span.sourceId, span.fromMs, span.toMs],
+    [userKey, span.sourceId, Math.max(span.fromMs, FIRST_INSTANT_MS), Math.min(span.toMs, LAST_INSTANT_MS)],
   );
   return rows.map(({ stage, start_ms, end_ms, offset_minutes, session_id }) => ({
     stage,

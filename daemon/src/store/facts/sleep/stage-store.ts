@@ -1,31 +1,49 @@
-import { MS_PER_MINUTE, SLEEP_LENGTH } from '@healthd/model';
+import { MS_PER_MINUTE, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
 import { lastOfEach } from '../events/event-store.js';
 import { noCounts, type WriteCounts } from '../item-counts.js';
 import type { WriteContext } from '../write-context.js';
+import { stagesTogether } from './assembly.js';
 import type { ChangedStage, SourceSpan } from './source-span.js';
-import { type ArrivingStage, claimStages, INSERT_STAGES, STAGE_COLUMNS } from './stage-rows.js';
+import type { StageInterval } from './stage-groups.js';
+import { withinLimits } from './stage-limits.js';
+import { type ArrivingStage, claimStages, INSERT_STAGES, loadStages, STAGE_COLUMNS } from './stage-rows.js';
+
+/** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
+const ROWS_AT_ONCE = 2_000;
+
+interface StoredStage {
+  source_id: number;
+  from_ms: number;
+  to_ms: number;
+  inserted: boolean;
+}
 
 /**
  * Stores stages as they were written; equal ones are stored once.
  * @param fromFile they were read out of a file; a stage that came another way too is not a file's any more
- * @returns the stages around which sessions have to be assembled again
+ * @returns `rejected`: stages beyond the limits of a night; `changed`: the stages around which sessions have to be assembled again
  */
 export async function storeStages(
-  { client, userKey }: WriteContext,
+  { client, userKey, turns }: WriteContext,
   stages: readonly ArrivingStage[],
   fromFile: boolean,
-): Promise<{ counts: WriteCounts; changed: ChangedStage[] }> {
-  const rows = lastOfEach(
+): Promise<{ counts: WriteCounts; changed: ChangedStage[]; rejected: Rejected[] }> {
+  const distinct = lastOfEach(
     stages,
     ({ record, sourceId }) => `${sourceId} ${record.startMs} ${record.endMs} ${record.stage}`,
   );
-  if (rows.length === 0) return { counts: noCounts(), changed: [] };
-  const { rows: stored } = await client.query<{ source_id: number; from_ms: number; to_ms: number; inserted: boolean }>(
-    INSERT_STAGES,
-    [userKey, fromFile, ...STAGE_COLUMNS.values(rows)],
-  );
-  if (!fromFile) await claimStages(client, userKey, rows);
+  if (distinct.length === 0) return { counts: noCounts(), changed: [], rejected: [] };
+  await turns.yieldIfLong();
+  const { kept: rows, rejected } = await withinLimits({ client, userKey, turns }, distinct);
+  const stored: StoredStage[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const some = rows.slice(from, from + ROWS_AT_ONCE);
+    const values = [userKey, fromFile, ...STAGE_COLUMNS.values(some)];
+    for (const row of (await client.query<StoredStage>(INSERT_STAGES, values)).rows) stored.push(row);
+    if (!fromFile) await claimStages(client, userKey, some);
+  }
+  await turns.yieldIfLong();
   const inserted = stored.filter((row) => row.inserted).length;
   return {
     counts: { inserted, updated: stored.length - inserted, unchanged: rows.length - stored.length },
@@ -35,42 +53,42 @@ export async function storeStages(
       toMs: Math.round(to_ms),
       isNew,
     })),
+    rejected,
   };
 }
 
+/** A span that no session reaches beyond. */
+export interface WholeSessions {
+  span: SourceSpan;
+  /** Its stages in groups; a session is of one group. */
+  groups: StageInterval[][];
+}
+
 /**
- * Widens a span until no stage outside it is near enough to belong to a session inside it, or carries the vendor's id of
- * one. A fixed margin would cut sessions at its edge.
+ * Loads the stages around a span, so many that no stage beyond is near enough to belong to a session inside, or carries
+ * the vendor's id of one. A fixed margin would cut sessions at its edge.
  */
-export async function widenToWholeSessions(
+export async function loadWholeSessions(
   client: pg.ClientBase,
   userKey: number,
-  span: SourceSpan,
+  changed: SourceSpan,
   gapMinutes: number,
-): Promise<SourceSpan> {
-  const gapMs = gapMinutes * MS_PER_MINUTE;
-  let { fromMs, toMs } = span;
-  for (;;) {
-    const { rows } = await client.query<{ from_ms: number | null; to_ms: number | null }>({
-      name: 'records-widen-stages',
-      text: `select extract(epoch from min(start_at))::float8 * 1000 as from_ms,
-                    extract(epoch from max(end_at))::float8 * 1000 as to_ms
-               from sleep_stage
-              where user_key = $1 and source_id = $2
-                and start_at between to_timestamp(($3::float8 - $5) / 1000) and to_timestamp(($4::float8 + $5) / 1000)
-                and (end_at >= to_timestamp($3::float8 / 1000) and start_at <= to_timestamp($4::float8 / 1000)
-                     or session_id in (
-                       select session_id from sleep_stage
-                        where user_key = $1 and source_id = $2 and session_id is not null
-                          and end_at >= to_timestamp($3::float8 / 1000)
-                          and start_at between to_timestamp(($3::float8 - $5) / 1000)
-                                           and to_timestamp($4::float8 / 1000)))`,
-      values: [userKey, span.sourceId, fromMs - gapMs, toMs + gapMs, SLEEP_LENGTH.maxMs],
-    });
-    const nextFromMs = Math.min(fromMs, Math.round(rows[0]?.from_ms ?? fromMs));
-    const nextToMs = Math.max(toMs, Math.round(rows[0]?.to_ms ?? toMs));
-    if (nextFromMs === fromMs && nextToMs === toMs) return { sourceId: span.sourceId, fromMs, toMs };
-    fromMs = nextFromMs;
-    toMs = nextToMs;
+): Promise<WholeSessions> {
+  const reachMs = SLEEP_LENGTH.maxMs + gapMinutes * MS_PER_MINUTE;
+  // Twice as far each time: sessions that follow each other for years are read a few times instead of once for each.
+  for (let marginMs = 2 * reachMs; ; marginMs *= 2) {
+    const loaded = { ...changed, fromMs: changed.fromMs - marginMs, toMs: changed.toMs + marginMs };
+    const stages = await loadStages(client, userKey, loaded);
+    const gapMs = gapMinutes * MS_PER_MINUTE;
+    const near = stagesTogether(stages, gapMinutes).filter(
+      ({ from, to }) => to >= changed.fromMs - gapMs && from <= changed.toMs + gapMs,
+    );
+    const span = {
+      ...changed,
+      fromMs: Math.min(changed.fromMs, near[0]?.from ?? changed.fromMs),
+      toMs: near.reduce((last, { to }) => Math.max(last, to), changed.toMs),
+    };
+    const isWhole = span.fromMs - reachMs >= loaded.fromMs && span.toMs + reachMs <= loaded.toMs;
+    if (isWhole) return { span, groups: near.map((group) => group.stages) };
   }
 }

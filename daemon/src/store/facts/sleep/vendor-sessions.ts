@@ -6,6 +6,8 @@ import { SESSION_COLUMNS } from './session-columns.js';
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
   sourceId: number;
   isNap: boolean;
+  /** Position in the batch. */
+  index?: number;
 }
 
 /** A vendor's own sleep sessions by (source, external id), else (source, start, nap): one may end later than it did. */

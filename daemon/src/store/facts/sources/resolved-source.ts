@@ -1,4 +1,4 @@
-import type { RecordBatch, SourceIdentity } from '@healthd/model';
+import { ITEM_LIMITS, type RecordBatch, type SourceIdentity, TOO_MANY } from '@healthd/model';
 import type pg from 'pg';
 import type { SourceAlias } from './source-aliases.js';
 import { type StoredSources, storedKey } from './stored-source.js';
@@ -17,7 +17,7 @@ export interface ResolvedSource {
 /** Keyed by {@link storedKey} of the source as the batch describes it. */
 export type ResolvedSources = ReadonlyMap<string, ResolvedSource>;
 
-/** The number that a source of a batch has. */
+/** The number that a source of a batch has; the batch's records are of sources that have one. */
 export function sourceIdOf(sources: ResolvedSources, source: SourceIdentity): number {
   return sources.get(storedKey(source))?.sourceId as number;
 }
@@ -37,3 +37,10 @@ export function* sourcesOfBatch(batch: RecordBatch): Generator<SourceIdentity> {
   yield* batch.sources;
   for (const record of batch.records) if ('source' in record) yield record.source;
 }
+
+/** Why an item of a source that was not stored is rejected. */
+export const SOURCE_BEYOND_LIMIT = {
+  field: 'source',
+  code: TOO_MANY,
+  detail: `${ITEM_LIMITS.sourcesOfProvider} sources of a provider`,
+};

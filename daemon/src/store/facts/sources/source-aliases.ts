@@ -16,7 +16,10 @@ export interface SourceAlias {
  * device. Where an app names no device, exports give none and phones give themselves. A name has one bundle id, and a
  * bundle id one name.
  */
-export function openPairs(apps: readonly AppSource[], learnt: readonly SourceAlias[]): SourceAlias[] {
+export function openPairs<App extends AppSource>(
+  apps: readonly App[],
+  learnt: readonly SourceAlias[],
+): { named: App; bundled: App }[] {
   const left = apps.filter((app) => !learnt.some(({ bundled }) => isSameApp(bundled, app)));
   const isId = ({ writer }: AppSource) => BUNDLE_ID.test(writer);
   return left

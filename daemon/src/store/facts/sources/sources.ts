@@ -1,4 +1,4 @@
-import type { SourceIdentity } from '@healthd/model';
+import { ITEM_LIMITS, type SourceIdentity } from '@healthd/model';
 import { storableText } from '../storable-text.js';
 import type { ResolvedSource, ResolvedSources, SourceContext } from './resolved-source.js';
 import { knownSource } from './source-aliases.js';
@@ -7,9 +7,9 @@ import { keyOf, knownDeviceType, type StoredSource, type StoredSources, storedKe
 
 /**
  * Finds or makes the row of each source. An app that was learnt to be another source is that one.
- * @returns `sources`: what the given ones are; `stored`: all of the user as they are now; `deviceTypeChanged`: whether a
- * stored source turned out to be another type of device, so that totals that depend on it are out of date; `newProviders`:
- * of sources that were not stored before
+ * @returns `sources`: what the given ones are, but for new ones of a provider that has as many as there may be;
+ * `stored`: all of the user as they are now; `deviceTypeChanged`: whether a stored source turned out to be another type
+ * of device, so that totals that depend on it are out of date; `newProviders`: of sources that were not stored before
  */
 export async function resolveSources(
   { client, userKey, sources: known, aliases, account }: SourceContext,
@@ -31,9 +31,14 @@ export async function resolveSources(
     keys.set(givenKey, key);
     if (named === source || !wanted.has(key)) wanted.set(key, meant);
   }
+  const counts = new Map<string, number>();
+  for (const { provider } of known.values()) counts.set(provider, (counts.get(provider) ?? 0) + 1);
   const pending = [...wanted].filter(([key, source]) => {
     const row = known.get(key);
-    return row === undefined || describesAnew(source, row);
+    if (row !== undefined) return describesAnew(source, row);
+    const count = counts.get(source.provider) ?? 0;
+    counts.set(source.provider, count + 1);
+    return count < ITEM_LIMITS.sourcesOfProvider;
   });
   const written = await upsertSources(
     client,

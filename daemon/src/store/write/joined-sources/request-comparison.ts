@@ -2,7 +2,6 @@ import { fromDayNumber } from '@healthd/model';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 import { requestJoining } from '../../facts/pending-repairs.js';
 import type { SourceSpan } from '../../facts/sleep/source-span.js';
-import { type AppSource, isSameApp } from '../../facts/sources/app-source.js';
 import type { ResolvedSources } from '../../facts/sources/resolved-source.js';
 import { openPairs } from '../../facts/sources/source-aliases.js';
 import type { BatchContext } from '../load-context.js';
@@ -32,9 +31,8 @@ export async function requestComparison(
   const arriving = new Set([...sources.values()].map(({ sourceId }) => sourceId));
   const apps = [...stored.values()].flatMap((row) => storedApp(row) ?? []);
   if (!apps.some(({ sourceId }) => arriving.has(sourceId))) return;
-  const find = (app: AppSource) => apps.find((one) => isSameApp(one, app)) as StoredApp;
   const pairs = openPairs(apps, aliases)
-    .map(({ named, bundled }) => [find(named), find(bundled)] as const)
+    .map(({ named, bundled }) => [named, bundled] as const)
     .filter((pair) => pair.some(({ sourceId }) => arriving.has(sourceId)));
   if (pairs.length === 0) return;
 

@@ -2,7 +2,7 @@ import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import type pg from 'pg';
 import { identityOf } from '../../facts/sources/app-source.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
-import { covers, type Tombstone } from '../../facts/tombstone.js';
+import { type Tombstone, TombstoneIndex } from '../../facts/tombstone.js';
 import { loadTombstones } from '../../facts/tombstones.js';
 import type { SourcePair } from './pair.js';
 
@@ -34,11 +34,12 @@ export async function returnedSessions(
     end_ms: number;
     created_at: Date;
   }>(SESSIONS, [userKey, namedId]);
+  const index = new TombstoneIndex(tombstones);
   return rows.flatMap((row): ReturnedSession[] => {
     const facts = { source, startMs: row.start_ms, endMs: row.end_ms, externalId: row.external_id ?? undefined };
     const record: HealthRecord =
       row.table === 'workout' ? { ...facts, kind: 'workout', type: row.type } : { ...facts, kind: 'sleep_session' };
-    const tombstone = tombstones.find((one) => covers(one, record));
+    const tombstone = index.covering(record);
     if (!tombstone) return [];
     return [{ table: row.table, id: row.id, tombstone, cameAfter: row.created_at > tombstone.deletedAt }];
   });

@@ -1,0 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Longest stretch of work before others have a turn of the event loop. */
+const STRETCH_MS = 25;
+
+/** Splits long work of the main thread, so that requests are answered meanwhile. */
+export class Turns {
+  private since = performance.now();
+
+  /** Call between two pieces of work; each piece must be short. */
+  async yieldIfLong(): Promise<void> {
+    if (performance.now() - this.since < STRETCH_MS) return;
+    await nextTurn();
+    this.since = performance.now();
+  }
+}

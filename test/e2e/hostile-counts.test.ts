@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createUser } from '@healthd/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon.js';
+import { bodyOf, COLLISIONS, type Collision, collision } from '../support/hostile-counts.js';
+import { mainThreadMs } from '../support/main-thread-time.js';
+
+/** Longest turn of the event loop, in processor time of the main thread. */
+const MOST_MS = 200;
+/** Cost of an empty push and of the noise of a measurement. */
+const FLOOR_MS = 60;
+const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
+
+let daemon: Daemon;
+let turns: string;
+beforeAll(async () => {
+  const home = newHome();
+  turns = join(home.folder, 'turns');
+  writeFileSync(turns, '');
+  daemon = await startDaemon({ home, env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE_FILE: turns } });
+  // Loads what the first push loads.
+  await measure(COLLISIONS[0] as Collision, 10);
+});
+afterAll(() => daemon?.stop());
+
+test.each(COLLISIONS)('takes n log n for many items: $name', async (colliding) => {
+  const small = await measure(colliding, 1_000);
+  const large = await measure(colliding, 10_000);
+  expect([...small, ...large].filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
+  for (const [index, { ms }] of large.entries()) {
+    // 10,000 log 10,000 is 13.3 times 1,000 log 1,000.
+    expect(ms).toBeLessThan(14 * Math.max(FLOOR_MS, (small[index] as Measured).ms));
+  }
+});
+
+test.each(['readings of one instant without ids', 'sessions of one night', 'stages inside of each other without ids'])(
+  'holds up nobody with 100,000 items: %s',
+  async (name) => {
+    const seen = await measure(collision(name), 100_000);
+    expect(seen.filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
+  },
+);
+
+test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
+  const { id } = await daemon.client.call(createUser, {});
+  const sessions = collision('sessions of one night');
+  await push(id, bodyOf(sessions, 1));
+  // Rows of a version without limits.
+  await inDatabase(daemon.home, (pool) =>
+    pool.query(
+      `insert into sleep_stage (user_key, source_id, start_at, end_at, stage, session_id)
+       select user_key, source_id, start_at + n * interval '7 seconds', end_at + n * interval '5 seconds', stage, 'old-' || n
+         from sleep_stage cross join generate_series(1, 4000) n
+        where user_key = (select user_key from app_user where id = $1)`,
+      [id],
+    ),
+  );
+  const { ms, longestTurnMs, status } = await measured(id, bodyOf(collision('one more stage of the night'), 1));
+  expect(status).toBe('success');
+  expect(longestTurnMs).toBeLessThan(MOST_MS);
+  expect(ms).toBeLessThan(1_500);
+});
+
+interface Measured {
+  ms: number;
+  longestTurnMs: number;
+  status: string;
+}
+
+/** Costs of the items, of one more, and of the same items again. */
+async function measure(colliding: Collision, count: number): Promise<Measured[]> {
+  const { id } = await daemon.client.call(createUser, {});
+  const all = bodyOf(colliding, count);
+  return [await measured(id, all), await measured(id, bodyOf(colliding, 1, count)), await measured(id, all)];
+}
+
+async function measured(userId: string, body: object): Promise<Measured> {
+  const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
+  const [before, turnsBefore] = [mainThreadMs(daemon.pid), longTurns().length];
+  const status = await push(userId, body);
+  return {
+    ms: Math.round(mainThreadMs(daemon.pid) - before),
+    longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)),
+    status,
+  };
+}
+
+/** Sends a push and waits for the end of its run. */
+async function push(userId: string, body: object): Promise<string> {
+  const headers = { 'X-Service-API-Key': daemon.apiKey };
+  const path = `${daemon.url}/api/v1/sdk/users/${userId}/sync`;
+  const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(answer.status).toBe(202);
+  const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
+  for (;;) {
+    const response = await fetch(`${daemon.url}/api/v1/sync/runs/${batchId}`, { headers });
+    const run = (await response.json()) as { ended_at: string | null; status: string };
+    if (run.ended_at) return run.status;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

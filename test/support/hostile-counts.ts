@@ -1,0 +1,190 @@
+const NIGHT_MS = Date.UTC(2026, 2, 9, 23);
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+type Item = Record<string, unknown>;
+
+/** A push with many valid items that collide. */
+export interface Collision {
+  name: string;
+  provider: 'apple' | 'google' | 'samsung';
+  list: 'records' | 'sleep' | 'workouts';
+  /** @param index position among the items, from 0 */
+  item(index: number): Item;
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const span = (startMs: number, endMs: number) => ({ startDate: iso(startMs), endDate: iso(endMs) });
+const watch = { deviceModel: 'Watch7,5' };
+const beat = (index: number, startMs = NIGHT_MS) => ({
+  type: 'HKQuantityTypeIdentifierHeartRate',
+  ...span(startMs, startMs),
+  value: 40 + (index % 100_000) / 1000,
+  unit: 'count/min',
+  source: watch,
+});
+const offset = (minutes: number) =>
+  `${minutes < 700 ? '-' : '+'}${String(Math.floor((minutes % 700) / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+const steps = (index: number, startMs: number, endMs: number) => ({
+  type: 'HKQuantityTypeIdentifierStepCount',
+  ...span(startMs, endMs),
+  value: 1 + (index % 30_000),
+  unit: 'count',
+  source: watch,
+});
+const stage = (startMs: number, endMs: number, name = 'light') => ({
+  stage: name,
+  ...span(startMs, endMs),
+  source: watch,
+});
+const workout = (startMs: number, endMs: number) => ({
+  type: 'running',
+  ...span(startMs, endMs),
+  source: watch,
+  values: [{ type: 'duration', value: 600, unit: 's' }],
+});
+
+const apple = (list: Collision['list'], name: string, item: Collision['item']): Collision => ({
+  provider: 'apple',
+  list,
+  name,
+  item,
+});
+
+/** Items of pushes that share an instant, night, workout, source or id. */
+export const COLLISIONS: readonly Collision[] = [
+  apple('records', 'readings of one instant without ids', (index) => beat(index)),
+  apple('records', 'readings of one instant with ids', (index) => ({ ...beat(index), id: `beat-${index}` })),
+  apple('records', 'readings of one second with one id', (index) => ({
+    ...beat(index, NIGHT_MS + (index % 1000)),
+    id: 'beat',
+  })),
+  apple('records', 'equal readings', () => beat(0)),
+  apple('records', 'steps of days that overlap', (index) =>
+    steps(index, NIGHT_MS + index * SECOND_MS, NIGHT_MS + index * SECOND_MS + DAY_MS),
+  ),
+  apple('records', 'steps inside of each other', (index) =>
+    steps(index, NIGHT_MS + index * 100, NIGHT_MS + DAY_MS - index * 100),
+  ),
+  apple('records', 'steps of one instant with different ends', (index) =>
+    steps(index, NIGHT_MS, NIGHT_MS + (index + 2) * 500),
+  ),
+  apple('records', 'readings of many sources', (index) => ({
+    ...beat(index),
+    source: { deviceModel: `Watch ${index}`, deviceManufacturer: 'Other' },
+  })),
+  apple('records', 'readings of many offsets', (index) => ({
+    ...beat(index, NIGHT_MS + index * 100),
+    zoneOffset: index % 2 === 0 ? null : offset((index * 7) % 1400),
+  })),
+  {
+    name: 'total and active energy of one interval',
+    provider: 'google',
+    list: 'records',
+    item: (index) => ({
+      type: index % 2 === 0 ? 'TOTAL_CALORIES_BURNED' : 'ACTIVE_CALORIES_BURNED',
+      ...span(NIGHT_MS, NIGHT_MS + MINUTE_MS),
+      value: 1 + index / 1000,
+      unit: 'kcal',
+      source: { appId: 'com.example' },
+    }),
+  },
+  apple('sleep', 'sessions of one night', (index) => ({
+    ...stage(NIGHT_MS + index * 10, NIGHT_MS + 8 * 60 * MINUTE_MS),
+    parentId: `night-${index}`,
+  })),
+  apple('sleep', 'sessions of one night that share little', (index) => ({
+    ...stage(NIGHT_MS + index * 10 * SECOND_MS, NIGHT_MS + index * 10 * SECOND_MS + 10 * MINUTE_MS + index * 7),
+    parentId: `night-${index}`,
+  })),
+  apple('sleep', 'stages of one session', (index) => ({
+    ...stage(
+      NIGHT_MS + index * 10,
+      NIGHT_MS + 60 * MINUTE_MS + index * 11,
+      ['light', 'deep', 'rem', 'awake'][index % 4],
+    ),
+    parentId: 'night',
+  })),
+  apple('sleep', 'stages inside of each other without ids', (index) =>
+    stage(NIGHT_MS + index * 10, NIGHT_MS + 600 * MINUTE_MS - index * 10, ['light', 'awake', 'in_bed'][index % 3]),
+  ),
+  apple('sleep', 'days in bed', (index) => stage(NIGHT_MS + index * 10, NIGHT_MS + index * 10 + DAY_MS, 'in_bed')),
+  apple('sleep', 'stages that follow each other for years', (index) =>
+    stage(NIGHT_MS - index * 110 * MINUTE_MS, NIGHT_MS - index * 110 * MINUTE_MS + MINUTE_MS),
+  ),
+  apple('sleep', 'waking between short sleeps for years', (index) =>
+    stage(
+      NIGHT_MS - index * 80 * MINUTE_MS,
+      NIGHT_MS - index * 80 * MINUTE_MS + 20 * MINUTE_MS,
+      index % 2 ? 'awake' : 'light',
+    ),
+  ),
+  apple('sleep', 'nights of years with ids', (index) => ({
+    ...stage(NIGHT_MS - index * 720 * MINUTE_MS, NIGHT_MS - index * 720 * MINUTE_MS + 400 * MINUTE_MS),
+    parentId: `night-${index}`,
+  })),
+  apple('sleep', 'stages of many sources', (index) => ({
+    ...stage(NIGHT_MS, NIGHT_MS + 8 * 60 * MINUTE_MS),
+    source: { deviceModel: `Watch ${index}`, deviceManufacturer: 'Other' },
+  })),
+  apple('workouts', 'equal workouts with different ids', (index) => ({
+    ...workout(NIGHT_MS, NIGHT_MS + 10 * MINUTE_MS),
+    id: `run-${index}`,
+  })),
+  apple('workouts', 'workouts of one instant without ids', (index) =>
+    workout(NIGHT_MS, NIGHT_MS + 10 * MINUTE_MS + index * SECOND_MS),
+  ),
+  {
+    name: 'workouts with one id',
+    provider: 'google',
+    list: 'workouts',
+    item: (index) => ({ ...workout(NIGHT_MS + index * SECOND_MS, NIGHT_MS + 600_000 + index * SECOND_MS), id: 'run' }),
+  },
+  {
+    name: 'workouts of one instant with readings',
+    provider: 'google',
+    list: 'workouts',
+    item: (index) => ({
+      ...workout(NIGHT_MS + index, NIGHT_MS + 600_000 + index),
+      id: `run-${index}`,
+      samples: [{ timestamp: iso(NIGHT_MS + 60_000), type: 'heartRate', value: 120, unit: 'bpm' }],
+    }),
+  },
+  {
+    name: 'readings of one instant of one workout',
+    provider: 'google',
+    list: 'workouts',
+    item: (index) => ({
+      ...workout(NIGHT_MS, NIGHT_MS + 600_000),
+      id: 'run',
+      samples: [{ timestamp: iso(NIGHT_MS + 60_000), type: 'heartRate', value: 60 + index / 1000, unit: 'bpm' }],
+    }),
+  },
+  apple('workouts', 'workouts of many sources', (index) => ({
+    ...workout(NIGHT_MS, NIGHT_MS + 10 * MINUTE_MS),
+    source: { deviceModel: `Watch ${index}`, deviceManufacturer: 'Other' },
+  })),
+];
+
+const ONE_MORE = apple('sleep', 'one more stage of the night', () =>
+  stage(NIGHT_MS + MINUTE_MS, NIGHT_MS + 90 * MINUTE_MS),
+);
+
+/** The collision of this name. */
+export function collision(name: string): Collision {
+  const found = [...COLLISIONS, ONE_MORE].find((one) => one.name === name);
+  if (!found) throw new Error(`no collision is called ${name}`);
+  return found;
+}
+
+/** The body of a push with so many items. */
+export function bodyOf({ provider, list, item }: Collision, count: number, from = 0): object {
+  const items = Array.from({ length: count }, (_, index) => item(from + index));
+  return {
+    provider,
+    sdkVersion: '0.6.0',
+    syncTimestamp: iso(Date.UTC(2026, 2, 11)),
+    data: { records: [], sleep: [], workouts: [], [list]: items },
+  };
+}

@@ -1,0 +1,18 @@
+// Preloaded into the service: writes each long turn of its event loop, in milliseconds of processor time, to a file.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const LONG_MS = 50;
+const file = process.env.TURN_PROBE_FILE;
+
+if (isMainThread && file) {
+  const path = `/proc/self/task/${process.pid}/schedstat`;
+  const readMs = () => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
+  let before = readMs();
+  // Between two calls lie at most the interval and one turn. Waiting for a busy machine costs no processor time.
+  setInterval(() => {
+    const now = readMs();
+    if (now - before > LONG_MS) appendFileSync(file, `${Math.round(now - before)}\n`);
+    before = now;
+  }, 5).unref();
+}
