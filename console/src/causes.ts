@@ -8,6 +8,7 @@ export const CAUSE_NAMES: Readonly<Record<DiagnosisCause, string>> = {
   provider_disabled: 'Provider disabled',
   provider_not_configured: 'No credentials',
   quota_spent: 'Quota spent',
+  not_linked: 'No health profile',
   vendor_failing: 'Vendor failing',
   scope_missing: 'Data not shared',
   webhook_silent: 'Notifications silent',

@@ -160,9 +160,13 @@ test('consents that ended and vendors that went silent are warnings by provider,
       found: 'Garmin: the consent has ended of 12 users',
       advice: 'healthctl trouble users consent_ended --provider garmin',
     },
+    { check: 'accounts', state: 'ok' },
     { check: 'webhooks', state: 'warning', advice: 'healthctl trouble users webhook_silent --provider oura' },
   ]);
-  expect(judgeTrouble({ groups: [] }).map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect(judgeTrouble({ groups: [{ ...GROUP, cause: 'not_linked' }] })).toContainEqual(
+    expect.objectContaining({ check: 'accounts', state: 'warning' }),
+  );
+  expect(judgeTrouble({ groups: [] }).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
 });
 
 const UNPROVEN = {

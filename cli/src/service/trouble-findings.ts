@@ -29,6 +29,7 @@ export function judgeTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] {
   };
   return [
     ...findingsOf('consents', 'consent_ended', 'the consent has ended of', 'none has ended'),
+    ...findingsOf('accounts', 'not_linked', 'no health profile in the account of', 'all of them have health profiles'),
     ...findingsOf('webhooks', 'webhook_silent', 'no webhooks come any more for', 'no vendor has gone silent'),
   ];
 }

@@ -12,9 +12,10 @@ const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, fa
   provider_disabled: () => 'is disabled for everybody',
   provider_not_configured: () => 'has no credentials in the settings of the service',
   quota_spent: ({ nextTryAt }, at) => `the vendor takes no more requests until ${at(nextTryAt)}`,
+  not_linked: () => 'the account has no health profile at the vendor yet, so there is nothing to read',
   vendor_failing: ({ since, details }, at) =>
     `the vendor has been failing since ${at(since)} (${details.join('; ').replace(/\.$/, '')})`,
-  scope_missing: ({ details }) => `the person did not agree to share ${details.join(', ')}`,
+  scope_missing: ({ details }) => `the person did not agree to share ${details.map(scopeName).join(', ')}`,
   webhook_silent: ({ since }, at) => `the vendor has sent no notification since ${at(since)}`,
   run_waiting: ({ since }, at) => `a run has been waiting since ${at(since)}`,
   phone_silent: ({ since }, at) => `the phone has sent nothing since ${at(since)}`,
@@ -35,9 +36,16 @@ const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {
   sync_now: 'Start a sync to try now.',
   open_phone_app: 'Ask the person to open the app on the phone.',
   check_device: 'Ask the person whether the device is worn, charged and synced with its app.',
+  set_up_account:
+    'Ask the person to open the vendor’s health app once with this account, set it up there, and sync a device; or to connect with another account.',
   set_time_zone: 'Set the time zone of the user.',
   none: undefined,
 };
+
+/** `offline` is not a kind of data: without it the vendor gives nothing with which the access can be renewed. */
+function scopeName(name: string): string {
+  return name === 'offline' ? 'data beyond the first hour (offline)' : name;
+}
 
 /**
  * One sentence on one provider, then the last data, the next try and what mends it.

@@ -76,7 +76,7 @@ function connectionOf(row: SignatureRow, now: Date, instant: InstantOf): Connect
     grantedScopes: scopesIn(row.scope),
     hasTokens: row.has_tokens,
     timeZone: undefined,
-    accountState: 'linked',
+    accountState: row.account_state,
     accountCheckedAt: undefined,
     consentedAt: row.has_consented ? (instant('consented_at') ?? now) : undefined,
     backfillStartedAt: undefined,

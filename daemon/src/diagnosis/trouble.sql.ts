@@ -1,4 +1,5 @@
 import type { TroubledOrder } from '@healthd/contract';
+import type { Connection } from '../connections/index.js';
 import { statement } from '../platform/database/index.js';
 import { isAwaitingVendor, isReadSince } from './stored-facts.sql.js';
 
@@ -26,7 +27,7 @@ open_run as (
     and not ${isReadSince({ userKey: 'r.user_key', provider: 'r.provider', dataType: 'p.data_type', at: 'r.updated_at' })}
   group by r.user_key, r.provider
 ), facts as (
-  select c.user_key, c.provider, c.status, c.status_reason, c.scope, c.access_token is not null as has_tokens,
+  select c.user_key, c.provider, c.status, c.status_reason, c.scope, c.account_state, c.access_token is not null as has_tokens,
     c.consented_at is not null as has_consented, c.failing_since is not null as is_failing, left(c.last_error, 200) as last_error,
     coalesce(f.error, g.error) as failed_type, r.run_id is not null as has_run,
     split_part(r.retry_reason, ' ', 1) as retry_reason, r.created_at < $1::timestamptz - interval '10 minutes' as is_run_old,
@@ -45,7 +46,7 @@ open_run as (
 )`;
 
 /** What connections have in common that have the same verdict. */
-const SIGNATURE = `provider, status, status_reason, scope, has_tokens, has_consented, is_failing, last_error, failed_type,
+const SIGNATURE = `provider, status, status_reason, scope, account_state, has_tokens, has_consented, is_failing, last_error, failed_type,
   has_run, retry_reason, is_run_old, is_phone_silent, is_webhook_silent`;
 
 /** The instants that a verdict may name as its beginning. */
@@ -67,6 +68,7 @@ export interface SignatureRow {
   status: 'active' | 'revoked' | 'expired';
   status_reason: string | null;
   scope: string | null;
+  account_state: Connection['accountState'];
   has_tokens: boolean;
   has_consented: boolean;
   is_failing: boolean;

@@ -105,6 +105,21 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     'the vendor takes no more requests until Tue 17 Nov 2026, 14:00',
   ],
   [
+    'not_linked',
+    'set_up_account',
+    {
+      ...connected({ accountState: 'not_linked', failingSince: ago(5), lastError: 'No health data.' }),
+      failingDataTypes: [{ dataType: 'sleep', error: 'account_not_linked 400', since: ago(5) }],
+    },
+    'the account has no health profile at the vendor yet, so there is nothing to read',
+  ],
+  [
+    'scope_missing',
+    'send_connect_link',
+    { missingDataTypes: ['offline'] },
+    'the person did not agree to share data beyond the first hour (offline)',
+  ],
+  [
     'vendor_failing',
     'sync_now',
     { failingDataTypes: [{ dataType: 'sleep', error: 'unavailable 503', since: ago(5) }] },

@@ -46,6 +46,7 @@ const FINDERS: readonly Finder[] = [
   neverConnected,
   ended,
   switchedOff,
+  notLinked,
   quotaSpent,
   vendorFailing,
   scopeMissing,
@@ -85,6 +86,18 @@ function switchedOff({ connection, isEnabled, isConfigured }: ProviderFacts): Fo
   if (!isConfigured) return { cause: 'provider_not_configured', severity: 'problem', remedy: 'set_credentials' };
   if (!isEnabled) return { cause: 'provider_disabled', severity: 'problem', remedy: 'enable_provider' };
   return undefined;
+}
+
+/** The vendor refuses every read of an account without health data. Nothing is broken, and the person can mend it. */
+function notLinked({ connection, nextPollAt }: ProviderFacts): Found | undefined {
+  if (!connection?.hasTokens || connection.accountState !== 'not_linked') return undefined;
+  return {
+    cause: 'not_linked',
+    severity: 'attention',
+    remedy: 'set_up_account',
+    since: connection.failingSince ?? connection.consentedAt,
+    nextTryAt: nextPollAt,
+  };
 }
 
 function quotaSpent({ openRun }: ProviderFacts): Found | undefined {

@@ -33,11 +33,16 @@ const FILTERS = {
   source: 'r.source',
 } as const;
 
-/** Failed in the last day, not retried, and nothing came in for the user from the same provider since. */
+/**
+ * Failed in the last day, not retried, and nothing came in for the user from the same provider since. An account without
+ * health data is not a failure.
+ */
 const UNRESOLVED = `r.status = 'failed' and r.ended_at > now() - interval '24 hours'
   and not exists (select from sync_run n where n.metadata ? 'retry_of' and n.metadata ->> 'retry_of' = r.run_id)
   and not exists (select from sync_run n where n.user_key = r.user_key and n.provider = r.provider
-                     and n.status in ('success', 'partial') and n.ended_at > r.ended_at)`;
+                     and n.status in ('success', 'partial') and n.ended_at > r.ended_at)
+  and not exists (select from connection c where c.user_key = r.user_key and c.provider = r.provider
+                     and c.account_state = 'not_linked')`;
 
 /** Runs, newest first. @throws Failure `unprocessable` on `query.before` when there is no such run */
 export async function listRuns(pool: pg.Pool, filter: RunFilter): Promise<SyncRunSummary[]> {

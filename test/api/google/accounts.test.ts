@@ -93,6 +93,20 @@ describe('an account that is not linked', () => {
       const anna = await fixture.connect('anna');
       await fixture.reading.settle();
       expect((await fixture.reading.connections.findConnectionById(anna.connectionId))?.accountState).toBe(shown);
+      if (state === 'not_linked') {
+        const { body } = await fixture.call('GET', `/api/v1/users/${anna.userId}/diagnosis?provider=google`);
+        expect(body.providers[0]).toMatchObject({
+          cause: 'not_linked',
+          severity: 'attention',
+          remedy: 'set_up_account',
+          sentence: expect.stringContaining('has no health profile'),
+        });
+        const trouble = (await fixture.call('GET', '/api/v1/diagnosis')).body;
+        expect(JSON.stringify(trouble)).toContain('"cause":"not_linked"');
+        expect(JSON.stringify(trouble)).not.toContain('vendor_failing');
+        // What `healthctl doctor` fails on.
+        expect((await fixture.call('GET', '/api/v1/sync/runs?unresolved=true')).body).toEqual([]);
+      }
       const runs = await fixture.reading.runsOf(anna.userKey);
       expect(runs.map(({ source, status }) => [source, status]).sort()).toEqual([
         ['backfill', 'in_progress'],

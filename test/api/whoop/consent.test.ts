@@ -129,6 +129,25 @@ it('a token endpoint that fails for now costs no one the connection', async () =
   expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
 });
 
+it('shows a grant without offline as a missing scope', async () => {
+  const granted = [
+    'read:profile',
+    'read:sleep',
+    'read:cycles',
+    'read:recovery',
+    'read:workout',
+    'read:body_measurement',
+  ];
+  await fixture.control.setConsent({ scopes: granted });
+  const ada = await fixture.connect('ada');
+  await fixture.reading.settle();
+  expect(await fixture.connection(ada)).toMatchObject({
+    status: 'active',
+    missing_scopes: ['offline'],
+    missing_data_types: ['offline'],
+  });
+});
+
 it('what was not consented to is skipped, and a 401 for it is no end of the connection', async () => {
   await fixture.control.setConsent({ scopes: ['offline', 'read:profile', 'read:sleep', 'read:cycles'] });
   const ada = await fixture.connect('ada');

@@ -106,7 +106,8 @@ export class Consents {
       const end = await this.connect(state, answer);
       if ('connection' in end) {
         const { missing_data_types } = missingConsent(end.connection, connections.configurationOf(provider));
-        await links.settle(linkId, provider, { missingDataTypes: missing_data_types });
+        const { accountState } = end.connection;
+        await links.settle(linkId, provider, { missingDataTypes: missing_data_types, accountState });
         return end;
       }
       error = end.problem.error;

@@ -4,6 +4,7 @@ import { type ConnectLink, type ConnectLinkInput, linkMinutes, type NewConnectLi
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
+import type { AccountState } from '../store/connection.js';
 import { LINK_COLUMNS, type LinkRow, linkResponse, statusOf, unusedProviders } from './link-row.js';
 
 export interface ConnectLinksOptions {
@@ -16,7 +17,7 @@ export interface ConnectLinksOptions {
 }
 
 /** The end of a consent that was begun with a link. */
-export type LinkEnd = { missingDataTypes: readonly string[] } | { error: string };
+export type LinkEnd = { missingDataTypes: readonly string[]; accountState: AccountState } | { error: string };
 
 /** Secrets of links begin so, which leak scanners and the log know. */
 const PREFIX = 'cl-';
@@ -140,11 +141,13 @@ export class ConnectLinks {
   /** Notes what became of a provider that was claimed. */
   async settle(id: string, provider: ProviderId, end: LinkEnd): Promise<void> {
     const missing = 'error' in end ? [] : end.missingDataTypes;
-    const state = 'error' in end ? 'failed' : missing.length > 0 ? 'partial' : 'connected';
+    const isLinked = 'error' in end || end.accountState !== 'not_linked';
+    const state = 'error' in end ? 'failed' : missing.length > 0 || !isLinked ? 'partial' : 'connected';
+    const error = 'error' in end ? end.error : isLinked ? null : 'not_linked';
     await this.options.pool.query(
       `update connect_link_use set state = $3, error = $4, missing_data_types = $5, at = now()
         where link_id = $1 and provider = $2 and state = 'claimed'`,
-      [id, provider, state, 'error' in end ? end.error : null, missing],
+      [id, provider, state, error, missing],
     );
   }
 

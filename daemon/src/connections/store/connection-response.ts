@@ -69,8 +69,12 @@ export function missingConsent(
   const needed = new Set(dataTypes.flatMap(({ scopes }) => scopes));
   if (cloud.exports !== undefined) needed.add(cloud.exports.scope);
   const asked = cloud.oauth.grantedBy === 'identity' ? [...needed] : configuration.scope.split(/\s+/);
+  // Without it the connection ends with the access token, whatever the operator asks for.
+  const { refreshScope } = cloud.oauth;
+  const renewal = refreshScope === undefined || grantedScopes.has(refreshScope) ? [] : [refreshScope];
+  const missingTypes = dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id);
   return {
-    missing_scopes: asked.filter((one) => needed.has(one) && !grantedScopes.has(one)),
-    missing_data_types: dataTypes.filter(({ scopes }) => !isGranted(scopes, grantedScopes)).map(({ id }) => id),
+    missing_scopes: [...renewal, ...asked.filter((one) => needed.has(one) && !grantedScopes.has(one))],
+    missing_data_types: [...renewal, ...missingTypes],
   };
 }

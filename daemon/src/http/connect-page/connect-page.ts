@@ -89,9 +89,11 @@ function outcome(use: LinkUse, texts: ConnectTexts, language: ConnectLanguage): 
           use.error === 'link_revoked' ? texts.notWithThis(name) : texts.failed(name),
           texts.failures[use.error ?? 'other'] ?? texts.failures.other,
         ]
-      : use.state === 'partial'
-        ? ['warn', texts.partial(name, missing.join(', ')), texts.partialHelp]
-        : ['good', texts.connected(name), texts.arrives];
+      : use.error === 'not_linked'
+        ? ['warn', texts.notLinked(name), texts.notLinkedHelp]
+        : use.state === 'partial'
+          ? ['warn', texts.partial(name, missing.join(', ')), texts.partialHelp]
+          : ['good', texts.connected(name), texts.arrives];
   const role = use.state === 'failed' ? 'alert' : 'status';
   return `<div class="outcome ${kind}" role="${role}"><b>${escaped(head)}</b><span>${escaped(help)}</span></div>`;
 }

@@ -11,6 +11,8 @@ export interface ConnectTexts {
   arrives: string;
   partial: (provider: string, missing: string) => string;
   partialHelp: string;
+  notLinked: (provider: string) => string;
+  notLinkedHelp: string;
   failed: (provider: string) => string;
   /** The person may have connected the provider in another way. */
   notWithThis: (provider: string) => string;
@@ -31,8 +33,15 @@ export interface ConnectTexts {
 
 /** What a kind of data is called; a code that is missing here is shown as words of its own. */
 export const DATA_NAMES: Readonly<Record<ConnectLanguage, Readonly<Record<string, string>>>> = {
-  en: { spo2: 'blood oxygen', hrv: 'heart rate variability', vo2_max: 'VO2 max', run_vo2_max: 'VO2 max of runs' },
+  en: {
+    offline: 'data beyond the first hour',
+    spo2: 'blood oxygen',
+    hrv: 'heart rate variability',
+    vo2_max: 'VO2 max',
+    run_vo2_max: 'VO2 max of runs',
+  },
   de: {
+    offline: 'Daten nach der ersten Stunde',
     steps: 'Schritte',
     distance: 'Strecke',
     calories: 'Kalorien',
@@ -66,6 +75,9 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     arrives: 'Your data will arrive within some minutes.',
     partial: (provider, missing) => `${provider} is connected without: ${missing}`,
     partialHelp: 'You did not tick all boxes. That is fine. To share these as well, ask for a new link.',
+    notLinked: (provider) => `${provider} is connected, but this account has no health profile yet`,
+    notLinkedHelp:
+      'Open the health app of the provider with this account, finish its setup and sync your device. Your data then arrive by themselves. If your data are in another account, ask for a new link.',
     failed: (provider) => `${provider} was not connected`,
     notWithThis: (provider) => `${provider} was not connected with this link`,
     failures: {
@@ -106,6 +118,9 @@ export const CONNECT_TEXTS: Readonly<Record<ConnectLanguage, ConnectTexts>> = {
     partial: (provider, missing) => `${provider} ist verbunden, aber ohne: ${missing}`,
     partialHelp:
       'Sie haben nicht alles angekreuzt. Das ist in Ordnung. Um auch das zu teilen, bitten Sie um einen neuen Link.',
+    notLinked: (provider) => `${provider} ist verbunden, aber dieses Konto hat noch kein Gesundheitsprofil`,
+    notLinkedHelp:
+      'Öffnen Sie die Gesundheits-App des Anbieters mit diesem Konto, richten Sie sie ein und synchronisieren Sie Ihr Gerät. Ihre Daten kommen dann von selbst. Sind Ihre Daten in einem anderen Konto, bitten Sie um einen neuen Link.',
     failed: (provider) => `${provider} wurde nicht verbunden`,
     notWithThis: (provider) => `${provider} wurde mit diesem Link nicht verbunden`,
     failures: {

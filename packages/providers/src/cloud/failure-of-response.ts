@@ -5,9 +5,13 @@ import type { ErrorReader } from './vendor-api.js';
 import { VendorError, type VendorErrorCode } from './vendor-error.js';
 
 /** What an answer with an error status means: the vendor's own wording first, then the status. */
-export function failureOfResponse(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
+export function failureOfResponse(
+  answer: VendorResponse,
+  readError: ErrorReader | undefined,
+  hasToken: boolean,
+): VendorError {
   const { status, headers } = answer;
-  const read = readError?.(status, readErrorBody(answer), headers);
+  const read = readError?.(status, readErrorBody(answer), headers, hasToken);
   const code = read?.code ?? codeOfStatus(status);
   return new VendorError({
     ...read,

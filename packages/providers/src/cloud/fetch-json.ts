@@ -29,6 +29,6 @@ export async function fetchJson(read: JsonRead): Promise<unknown> {
     signal: read.signal,
     fetch: read.fetch,
   });
-  if (answer.status >= 400) throw failureOfResponse(answer, undefined);
+  if (answer.status >= 400) throw failureOfResponse(answer, undefined, false);
   return readBody(answer);
 }

@@ -24,14 +24,16 @@ const CODES: Readonly<Record<string, VendorErrorCode>> = {
  * proxy in between, must not cost people their connections.
  */
 export function oauthFailure(answer: VendorResponse, readError: ErrorReader | undefined): VendorError {
-  return failureOfResponse(answer, (status, body, headers) => {
+  const read: ErrorReader = (status, body, headers) => {
     const word = errorWord(body);
     const known =
-      readError?.(status, body, headers) ?? (word === undefined ? undefined : { code: CODES[word], reason: word });
+      readError?.(status, body, headers, false) ??
+      (word === undefined ? undefined : { code: CODES[word], reason: word });
     if (known?.code !== undefined) return known;
     if (status === 429 || status === 408 || status >= 500) return known;
     return { ...known, code: word === undefined ? 'invalid_answer' : 'operator' };
-  });
+  };
+  return failureOfResponse(answer, read, false);
 }
 
 /** Some vendors report errors with status 200. */

@@ -32,7 +32,7 @@ export async function sendWithToken({
     maxResponseBytes: MAX_ANSWER_BYTES,
     signal,
   });
-  if (answer.status >= 400) throw failureOfResponse(answer, undefined);
+  if (answer.status >= 400) throw failureOfResponse(answer, undefined, true);
 }
 
 /**

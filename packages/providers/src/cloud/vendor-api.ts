@@ -66,5 +66,13 @@ export interface RequestBudget {
   take(patienceMs: number): Promise<BudgetAnswer>;
 }
 
-/** How a vendor words its errors: what status, body and headers mean. Undefined leaves it to the status alone. */
-export type ErrorReader = (status: number, body: unknown, headers: Headers) => Partial<VendorFailure> | undefined;
+/**
+ * How a vendor words its errors: what status, body and headers mean. Undefined leaves it to the status alone.
+ * @param hasToken true if the request carried a person's access token, so that a 401 is about that token
+ */
+export type ErrorReader = (
+  status: number,
+  body: unknown,
+  headers: Headers,
+  hasToken?: boolean,
+) => Partial<VendorFailure> | undefined;

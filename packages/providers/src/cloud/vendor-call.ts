@@ -92,7 +92,7 @@ export class Call {
         fetch: options.fetch,
       });
       await options.onAnswer?.(answer.headers);
-      if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError) };
+      if (answer.status >= 400) return { error: failureOfResponse(answer, options.readError, token !== undefined) };
       return { body: request.answer === 'bytes' ? readBytes(answer) : readBody(answer) };
     } catch (error) {
       if (error instanceof VendorError) return { error };

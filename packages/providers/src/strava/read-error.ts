@@ -1,22 +1,23 @@
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject, type PayloadObject } from '../device-push/index.js';
 import { refusedUntilMs } from './rate-limit.js';
 
 /** Resources whose refusal means that what a person granted is gone. */
 const DEAD = ['RefreshToken', 'AuthorizationCode'];
 
 /**
- * What an error of the vendor means, by what its list of errors names: the form that OAuth describes is never used. A refusal
- * of the application is a mistake of the deployment and costs no one the connection.
+ * What an error of the vendor means, by what its list of errors names: the form that OAuth describes is never used. Without
+ * a person's token a refusal of the application means wrong client credentials, which costs no one the connection. With one,
+ * every 401 but a missing permission means that the token is dead, whatever resource the vendor names.
  */
-export const readStravaError: ErrorReader = (status, body, headers) => {
+export const readStravaError: ErrorReader = (status, body, headers, hasToken = false) => {
   if (status === 429) {
     if (headers.has('retry-after')) return undefined;
     return { code: 'rate_limited', retryAfterMs: refusedUntilMs(headers) };
   }
   if (status !== 400 && status !== 401 && status !== 403) return undefined;
   for (const one of isObject(body) && Array.isArray(body.errors) ? body.errors : []) {
-    const failure = isObject(one) ? meaningOf(status, one.resource, one.field, one.code) : undefined;
+    const failure = isObject(one) ? meaningOf(status, one, hasToken) : undefined;
     if (failure) return failure;
   }
   return undefined;
@@ -24,13 +25,13 @@ export const readStravaError: ErrorReader = (status, body, headers) => {
 
 function meaningOf(
   status: number,
-  resource: unknown,
-  field: unknown,
-  code: unknown,
+  { resource, field, code }: PayloadObject,
+  hasToken: boolean,
 ): Partial<VendorFailure> | undefined {
   if (DEAD.includes(String(resource))) return { code: 'unauthorized', reason: String(resource) };
   if (code === 'missing' && typeof field === 'string' && field.endsWith('_permission'))
     return { code: 'scope_missing' };
+  if (hasToken && status === 401) return { code: 'unauthorized' };
   // A 400 about the application concerns a parameter.
   if (resource === 'Application' && (status !== 400 || /^client/.test(String(field)))) return { code: 'operator' };
   return undefined;

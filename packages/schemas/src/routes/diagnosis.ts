@@ -10,6 +10,7 @@ export const DIAGNOSIS_CAUSES = [
   'provider_disabled',
   'provider_not_configured',
   'quota_spent',
+  'not_linked',
   'vendor_failing',
   'scope_missing',
   'webhook_silent',
@@ -29,6 +30,7 @@ export const DIAGNOSIS_REMEDIES = [
   'sync_now',
   'open_phone_app',
   'check_device',
+  'set_up_account',
   'set_time_zone',
   'none',
 ] as const;

@@ -1,4 +1,5 @@
 import type { PersonFacts } from '../vendor/index.js';
+import { type StravaForms, stravaForms } from './forms.js';
 import type { StravaActivity, StravaEvent, StravaInput, StravaStreams } from './wire-types.js';
 
 /** An event without what only the subscription knows. */
@@ -9,7 +10,11 @@ export class StravaAccount {
   readonly activities = new Map<number, StravaActivity>();
   readonly streams = new Map<number, StravaStreams>();
 
-  constructor(readonly facts: PersonFacts) {}
+  readonly forms: StravaForms;
+
+  constructor(readonly facts: PersonFacts) {
+    this.forms = stravaForms(facts.id);
+  }
 
   /** Stores activities. @param seesPrivate whether the application may see what is visible to the person only */
   put({ activities = [], streams = {} }: StravaInput, seesPrivate: boolean): ReportedChange[] {

@@ -14,7 +14,10 @@ const DEFAULT_PAGE = 30;
 export function answerApi(core: VendorCore<StravaAccount>, call: Call): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
-  if (!grant || !account) return failure(401, 'Authorization Error', 'Athlete', 'access_token', 'invalid');
+  if (!grant || !account) {
+    const owner = core.people.find(core.grants.ofToken(bearer(call))?.account);
+    return failure(401, 'Authorization Error', owner?.forms.deadToken ?? 'Athlete', 'access_token', 'invalid');
+  }
   if (call.method !== 'GET') return notFound('Path');
   const path = call.path.slice(ROOT.length);
   if (path === '/athlete') return json(200, athlete(account));

@@ -1,6 +1,7 @@
 import { formatOffset, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { Calendar, type LocalDay } from '../calendar.js';
 import { Random } from '../random.js';
+import type { StravaForms } from './forms.js';
 import type { StravaActivity, StravaInput, StravaStreams } from './wire-types.js';
 
 /** How much of a made-up life there is. */
@@ -25,7 +26,12 @@ const SPORTS = [
 const STREAM_SECONDS = 30;
 
 /** A made-up life that ends now. The same seed and end give the same activities. */
-export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 30 }: StravaHistoryOptions) {
+export function madeUpLife(
+  timeZone: string,
+  nowMs: number,
+  { seed = 1, days = 30 }: StravaHistoryOptions,
+  forms: StravaForms,
+) {
   const calendar = new Calendar(timeZone);
   const today = calendar.dateOf(nowMs);
   const activities: StravaActivity[] = [];
@@ -37,7 +43,9 @@ export function madeUpLife(timeZone: string, nowMs: number, { seed = 1, days = 3
     for (let nth = 0; nth < count; nth++) {
       const made = madeUp({ calendar, day, random, id: idOf(seed, day, nth), hour: 7 + nth * 9 });
       if (Date.parse(made.activity.start_date) + made.activity.elapsed_time * MS_PER_SECOND > nowMs) continue;
-      activities.push(made.activity);
+      const { utc_offset: _, ...old } = made.activity;
+      const isOld = forms.offset === 'wall_clock' && new Random(seed, day.number, nth, 'form').chance(0.5);
+      activities.push(isOld ? old : made.activity);
       if (made.streams) streams[made.activity.id] = made.streams;
     }
   }

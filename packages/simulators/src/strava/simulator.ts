@@ -1,4 +1,5 @@
 import type { VendorControl, VendorOptions } from '../vendor/index.js';
+import type { StravaForms } from './forms.js';
 import type { StravaHistoryOptions } from './history.js';
 import type { RateLimitRules } from './rate-limit.js';
 import type { StravaTruth } from './truth.js';
@@ -20,6 +21,8 @@ export interface StravaControl extends VendorControl {
   /** Adds what the made-up life brought since, with events. @param options as seeded */
   growHistory(account: string, options?: StravaHistoryOptions): Promise<void>;
   subscriptions(): Promise<StravaSubscription[]>;
+  /** The forms in which the vendor writes an account; they follow from its id. */
+  forms(account: string): Promise<StravaForms>;
   /** What a client must hold in the end. */
   truth(account: string): Promise<StravaTruth>;
 }

@@ -109,7 +109,7 @@ function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions
     if (notify && isReported) core.deliveries?.publish(changes.map((change) => subscriptions.eventOf(change)));
   };
   const life = (id: string, options: StravaHistoryOptions) =>
-    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options, people.require(id).forms);
   return {
     ...vendorControl(core, FIRST_USER_ID),
     put: async (id, input, { notify = true } = {}) =>
@@ -127,6 +127,7 @@ function controlOf(core: VendorCore<StravaAccount>, subscriptions: Subscriptions
     growHistory: async (id, options = seeded.get(id) ?? {}) =>
       publish(id, people.require(id).put(life(id, options), seesPrivate(id)), true),
     subscriptions: async () => subscriptions.all(),
+    forms: async (id) => people.require(id).forms,
     truth: async (id) => truthOf(people.require(id)),
     async reset() {
       core.reset();

@@ -1,5 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import type { StravaAccount } from './account.js';
+import type { StravaActivity } from './wire-types.js';
 
 /** What a client must hold of an activity in the end. */
 interface TrueActivity {
@@ -20,6 +21,11 @@ export interface StravaTruth {
   activities: TrueActivity[];
 }
 
+function offsetOf({ utc_offset: seconds, start_date, start_date_local: local }: StravaActivity): number | undefined {
+  if (seconds !== undefined) return seconds / 60;
+  return typeof local === 'string' ? (Date.parse(local) - Date.parse(start_date)) / 60_000 : undefined;
+}
+
 /** Read from what the vendor holds by other means than a client has. */
 export function truthOf({ activities, streams }: StravaAccount): StravaTruth {
   const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
@@ -32,7 +38,7 @@ export function truthOf({ activities, streams }: StravaAccount): StravaTruth {
       sport: activity.sport_type ?? activity.type ?? '',
       startMs,
       endMs: startMs + activity.elapsed_time * MS_PER_SECOND,
-      offsetMinutes: activity.utc_offset === undefined ? undefined : activity.utc_offset / 60,
+      offsetMinutes: offsetOf(activity),
       meters: number(activity.distance),
       kcal: energy(activity.calories) ?? energy(activity.kilojoules),
       isPrivate: activity.visibility === 'only_me',

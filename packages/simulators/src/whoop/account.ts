@@ -1,3 +1,4 @@
+import { type WhoopForms, whoopForms } from './forms.js';
 import type {
   RecordInput,
   WhoopBody,
@@ -31,10 +32,21 @@ export class Account {
   readonly recoveries = new Map<string, WhoopRecovery>();
   readonly workouts = new Map<string, WhoopWorkout>();
 
+  readonly forms: WhoopForms;
+
   constructor(
     readonly facts: WhoopAccount,
     public body: WhoopBody,
-  ) {}
+  ) {
+    this.forms = whoopForms(facts.id);
+  }
+
+  /** A recovery as the vendor writes it: some name their cycle alone. */
+  written(recovery: WhoopRecovery): object {
+    const nights = [...this.sleeps.values()].filter(({ cycle_id, nap }) => cycle_id === recovery.cycle_id && !nap);
+    const isOfCycle = this.forms.recovery === 'cycle' && nights.length === 1;
+    return isOfCycle ? { ...recovery, sleep_id: null } : recovery;
+  }
 
   /** Stores records. @param at the instant of the change. @returns the events that report it, without their traces */
   put(

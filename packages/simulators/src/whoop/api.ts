@@ -25,13 +25,22 @@ const ROUTES: readonly Route[] = [
   {
     path: /^\/v2\/cycle\/(\d+)\/recovery$/,
     scope: 'read:recovery',
-    handle: ({ recoveries }, _, id) => one([...recoveries.values()].find(({ cycle_id }) => cycle_id === Number(id))),
+    handle: (account, _, id) => {
+      const found = [...account.recoveries.values()].find(({ cycle_id }) => cycle_id === Number(id));
+      return found && one(account.written(found));
+    },
   },
   {
     path: /^\/v2\/recovery$/,
     scope: 'read:recovery',
     handle: (account, { query }, _, nowMs) =>
-      page(account.recoveries.values(), ({ sleep_id }) => placeOfRecovery(account, sleep_id), query, nowMs),
+      page(
+        account.recoveries.values(),
+        ({ sleep_id }) => placeOfRecovery(account, sleep_id),
+        query,
+        nowMs,
+        (recovery) => account.written(recovery),
+      ),
   },
   {
     path: /^\/v2\/activity\/sleep$/,

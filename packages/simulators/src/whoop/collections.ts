@@ -11,13 +11,15 @@ export interface Placed {
 
 /**
  * One page of a collection: what overlaps the window, newest start first.
- * @param placeOf where a record is in time
+ * @param spanOf where a record is in time
+ * @param written a record as the vendor writes it
  */
 export function page<Item>(
   items: Iterable<Item>,
   spanOf: (item: Item) => Placed,
   query: URLSearchParams,
   nowMs: number,
+  written: (item: Item) => object = (item) => item as object,
 ): Answer {
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT);
   const fromMs = query.has('start') ? Date.parse(query.get('start')!) : Number.NEGATIVE_INFINITY;
@@ -31,7 +33,7 @@ export function page<Item>(
     .map((item) => ({ item, span: spanOf(item) }))
     .filter(({ span }) => overlaps(span, fromMs, toMs))
     .sort((a, b) => Date.parse(b.span.start) - Date.parse(a.span.start));
-  const records = found.slice(skip, skip + limit).map(({ item }) => item);
+  const records = found.slice(skip, skip + limit).map(({ item }) => written(item));
   const end = skip + limit;
   const next_token = end < found.length ? Buffer.from(String(end)).toString('base64url') : null;
   return json(200, { records, next_token });

@@ -1,6 +1,7 @@
 import type { RequestRecord } from '../vendor/index.js';
 import type { AccountInput, WhoopAccount } from './account.js';
 import type { WhoopFault } from './faults.js';
+import type { WhoopForms } from './forms.js';
 import type { HistoryOptions } from './history.js';
 import type { AutomaticConsent } from './options.js';
 import type { WhoopTruth } from './truth.js';
@@ -58,6 +59,8 @@ export interface WhoopControl {
   /** All attempts, once those that go by themselves have been made. */
   deliveries(): Promise<WhoopDelivery[]>;
 
+  /** The forms in which the vendor writes an account; they follow from its id. */
+  forms(account: string): Promise<WhoopForms>;
   /** What a client must hold in the end. */
   truth(account: string): Promise<WhoopTruth>;
   /** Forgets accounts, grants, faults, requests and the webhook; the clock goes back to real time. */

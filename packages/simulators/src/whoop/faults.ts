@@ -5,7 +5,7 @@ import type { Call, CommonFaultKind, FaultTarget } from '../vendor/index.js';
 export type WhoopFaultKind =
   | CommonFaultKind
   /** An error of the vendor with this status; 429 with `X-RateLimit-Reset` when `resetSeconds` is given. */
-  | { kind: 'error'; status: number; resetSeconds?: number }
+  | { kind: 'error'; status: number; resetSeconds?: number; body?: object }
   /** The page asked for with a token that leads to the same page again. */
   | { kind: 'repeated_token' };
 
@@ -14,10 +14,10 @@ export type WhoopFault = WhoopFaultKind & FaultTarget;
 /** The answer of a fault that comes before the request is handled; undefined: it is handled. */
 export function faultAnswer(fault: WhoopFault): Answer | undefined {
   if (fault.kind !== 'error') return undefined;
-  const { status, resetSeconds } = fault;
+  const { status, resetSeconds, body = { message: 'An injected failure.' } } = fault;
   const headers: Record<string, string> =
     resetSeconds === undefined ? {} : { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetSeconds) };
-  return json(status, { message: 'An injected failure.' }, headers);
+  return json(status, body, headers);
 }
 
 /** A page whose token leads to itself. */

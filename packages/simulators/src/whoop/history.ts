@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { formatOffset, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { Calendar } from '../calendar.js';
 import { Random } from '../random.js';
-import type { RecordInput, ScoreState } from './wire-types.js';
+import type { WhoopForms } from './forms.js';
+import type { RecordInput, ScoreState, WhoopSleep } from './wire-types.js';
 
 /** How much of a made-up life there is. */
 export interface HistoryOptions {
@@ -18,14 +19,19 @@ const SPORTS = ['running', 'cycling', 'weightlifting_msk', 'hiking-rucking', 'sa
  * A made-up life that ends now: a night before each day, naps, workouts, the current cycle without an end, and a night that
  * is not scored yet. The same seed and end give the same records.
  */
-export function madeUpHistory(timeZone: string, nowMs: number, { seed = 1, days = 30 }: HistoryOptions): RecordInput {
+export function madeUpHistory(
+  timeZone: string,
+  nowMs: number,
+  { seed = 1, days = 30 }: HistoryOptions,
+  forms: WhoopForms,
+): RecordInput {
   const calendar = new Calendar(timeZone);
   const today = calendar.dateOf(nowMs);
   const life: Required<RecordInput> = { cycles: [], sleeps: [], recoveries: [], workouts: [] };
   let bedtimeMs = bedtimeOf(calendar, today, -days, seed);
   for (let back = days - 1; back >= 0; back--) {
     const nextMs = bedtimeOf(calendar, today, -back, seed);
-    addDay({ life, calendar, nowMs, seed, day: calendar.day(today, -back).number, bedtimeMs, nextMs });
+    addDay({ life, calendar, nowMs, seed, forms, day: calendar.day(today, -back).number, bedtimeMs, nextMs });
     bedtimeMs = nextMs;
   }
   return life;
@@ -36,6 +42,7 @@ interface LifeDay {
   calendar: Calendar;
   nowMs: number;
   seed: number;
+  forms: WhoopForms;
   /** Days since 1970 of the date of waking. */
   day: number;
   bedtimeMs: number;
@@ -48,7 +55,7 @@ function bedtimeOf(calendar: Calendar, today: string, plusDays: number, seed: nu
   return roundMinute(endMs + new Random(seed, number, 'bed').bell(-50, 45) * MS_PER_MINUTE);
 }
 
-function addDay({ life, calendar, nowMs, seed, day, bedtimeMs, nextMs }: LifeDay): void {
+function addDay({ life, calendar, nowMs, seed, forms, day, bedtimeMs, nextMs }: LifeDay): void {
   const random = new Random(seed, day, 'day');
   const wakeMs = roundMinute(bedtimeMs + random.bell(7.6, 0.9) * MS_PER_HOUR);
   if (wakeMs > nowMs) return;
@@ -79,7 +86,10 @@ function addDay({ life, calendar, nowMs, seed, day, bedtimeMs, nextMs }: LifeDay
     nap: false,
     ...at(wakeMs),
     score_state: nightState,
-    score: nightState === 'SCORED' ? sleepScore(random, wakeMs - bedtimeMs) : null,
+    score:
+      nightState === 'SCORED'
+        ? inForm(sleepScore(random, wakeMs - bedtimeMs), forms, new Random(seed, day, 'form'))
+        : null,
   });
   life.recoveries.push({
     cycle_id: cycleId,
@@ -117,6 +127,24 @@ function sleepScore(random: Random, spanMs: number) {
     sleep_performance_percentage: random.integer(60, 99),
     sleep_consistency_percentage: random.integer(50, 95),
     sleep_efficiency_percentage: round((100 * (spanMs - awake)) / spanMs, 2),
+  };
+}
+
+function inForm(
+  score: ReturnType<typeof sleepScore>,
+  forms: WhoopForms,
+  random: Random,
+): NonNullable<WhoopSleep['score']> {
+  const { total_in_bed_time_milli: inBed, ...sums } = score.stage_summary;
+  const longer = forms.inBed === 'longer' ? random.integer(3, 30) * MS_PER_MINUTE : 0;
+  const isMissing = forms.stages === 'missing_sum' && random.chance(0.3);
+  return {
+    ...score,
+    stage_summary: {
+      ...sums,
+      total_in_bed_time_milli: inBed + longer,
+      ...(isMissing && { total_rem_sleep_time_milli: null }),
+    },
   };
 }
 

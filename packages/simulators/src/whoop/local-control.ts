@@ -31,14 +31,14 @@ export function localControl(service: Service): WhoopControl {
     },
     async seedHistory(id, options = {}) {
       const account = service.requireAccount(id);
-      const life = madeUpHistory(account.facts.timeZone, clock.nowMs(), options);
+      const life = madeUpHistory(account.facts.timeZone, clock.nowMs(), options, account.forms);
       seeded.set(id, options);
       put(account, life, false);
       return { records: countOf(life) };
     },
     async growHistory(id, options = seeded.get(id) ?? {}) {
       const account = service.requireAccount(id);
-      const news = newsFor(account, madeUpHistory(account.facts.timeZone, clock.nowMs(), options));
+      const news = newsFor(account, madeUpHistory(account.facts.timeZone, clock.nowMs(), options, account.forms));
       put(account, news, true);
       return { records: countOf(news) };
     },
@@ -70,6 +70,7 @@ export function localControl(service: Service): WhoopControl {
       return webhooks.deliveries();
     },
 
+    forms: async (id) => service.requireAccount(id).forms,
     truth: async (id) => truthOf(service.requireAccount(id)),
     reset: async () => service.reset(),
   };

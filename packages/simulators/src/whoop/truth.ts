@@ -8,7 +8,7 @@ export interface TrueSleepNight {
   endMs: number;
   offsetMinutes: number;
   nap: boolean;
-  minutes?: { inBed: number; awake: number; light: number; deep: number; rem: number };
+  minutes?: { inBed: number; awake: number; light: number; deep: number; rem: number | undefined };
   performance?: number;
   respiratoryRate?: number;
 }
@@ -69,7 +69,7 @@ export function truthOf({ sleeps, recoveries, workouts, cycles }: Account): Whoo
             awake: minutes('awake_time'),
             light: minutes('light_sleep_time'),
             deep: minutes('slow_wave_sleep_time'),
-            rem: minutes('rem_sleep_time'),
+            rem: scored.stage_summary.total_rem_sleep_time_milli === null ? undefined : minutes('rem_sleep_time'),
           },
           performance: scored.sleep_performance_percentage,
           respiratoryRate: scored.respiratory_rate,

@@ -33,7 +33,7 @@ export interface WhoopSleep extends Stamped {
   timezone_offset: string;
   nap: boolean;
   score?: {
-    stage_summary: Record<string, number>;
+    stage_summary: Record<string, number | null>;
     sleep_needed: Record<string, number>;
     respiratory_rate?: number;
     sleep_performance_percentage?: number;

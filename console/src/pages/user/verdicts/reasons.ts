@@ -9,6 +9,7 @@ export const CAUSE_REASONS: Readonly<Record<DiagnosisCause, string>> = {
   provider_disabled: 'The provider is disabled for all users.',
   provider_not_configured: 'The service has no credentials for the vendor.',
   quota_spent: 'The vendor takes no more requests until the next try.',
+  not_linked: 'The account has no health profile at the vendor yet.',
   vendor_failing: 'Reads from the vendor fail.',
   scope_missing: 'The person did not agree to share some kinds of data.',
   webhook_silent: 'A vendor that notifies has been quiet for much longer than usual.',

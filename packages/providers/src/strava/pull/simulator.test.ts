@@ -94,11 +94,7 @@ describe('an activity', () => {
     ['on wheels', { average_cadence: 82.1 }, { averageCadence: 82.1 }],
     ['on a trainer', { sport_type: 'Ride', trainer: true }, { type: 'indoor_cycling', indoor: true }],
     ['entered by hand', { manual: true, start_latlng: [] }, { userEntered: true }],
-    [
-      'of the early years',
-      { sport_type: undefined, utc_offset: undefined },
-      { type: 'cycling', offsetMinutes: undefined },
-    ],
+    ['of the early years', { sport_type: undefined, utc_offset: undefined }, { type: 'cycling', offsetMinutes: 330 }],
     ['west of Greenwich', { utc_offset: -12_600 }, { offsetMinutes: -210 }],
     ['of a named device', { device_name: 'Garmin Edge 840' }, { source: { deviceModel: 'Garmin Edge 840' } }],
     ['without a device', {}, { source: { deviceType: 'other' } }],

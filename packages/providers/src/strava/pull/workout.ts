@@ -1,13 +1,46 @@
-import { MS_PER_SECOND, SECONDS_PER_MINUTE, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import { isOffsetMinutes, MS_PER_SECOND, SECONDS_PER_MINUTE, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
-import { cadenceFactor, instantMs, numberIdOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
+import {
+  cadenceFactor,
+  countUnreadable,
+  instantMs,
+  membersOf,
+  numberIdOf,
+  type PlacedRecord,
+  placedRecord,
+} from '../../rest/index.js';
 import { sourceOf } from './source.js';
 import { workoutType } from './sports.js';
 
 const PLACE = { start: 'start_date', end: 'end_date', offsetOf };
 /** Members that are stored as they are, in `metadata`. */
 const KEPT = ['visibility', 'commute', 'device_watts'];
+
+/** Members that are understood if they are of this kind. */
+const READ = {
+  ...membersOf('number', [
+    'elapsed_time',
+    'moving_time',
+    'distance',
+    'calories',
+    'kilojoules',
+    'average_heartrate',
+    'max_heartrate',
+    'average_speed',
+    'max_speed',
+    'average_watts',
+    'max_watts',
+    'average_cadence',
+    'total_elevation_gain',
+    'elev_low',
+    'elev_high',
+    'utc_offset',
+  ]),
+  ...membersOf('text', ['name', 'sport_type', 'type', 'device_name', 'visibility']),
+  ...membersOf('boolean', ['trainer', 'manual', 'commute', 'device_watts']),
+  start_date_local: 'instant',
+} as const;
 
 /** When an activity starts, in milliseconds; NaN without a time. */
 export const startOf = (activity: unknown) => (isObject(activity) ? instantMs(activity.start_date) : Number.NaN);
@@ -18,13 +51,19 @@ export function placedActivity(activity: unknown, tally: Tally): PlacedRecord | 
   const seconds = numberOf(activity.elapsed_time) ?? numberOf(activity.moving_time);
   const endMs = startOf(activity) + (seconds ?? Number.NaN) * MS_PER_SECOND;
   const end_date = Number.isFinite(endMs) && Math.abs(endMs) < 8e15 ? new Date(endMs).toISOString() : undefined;
-  return placedRecord({ ...activity, id: numberIdOf(activity.id), end_date }, PLACE, WORKOUT_LENGTH, tally);
+  const placed = placedRecord({ ...activity, id: numberIdOf(activity.id), end_date }, PLACE, WORKOUT_LENGTH, tally);
+  if (placed) countUnreadable(activity, READ, tally.fault);
+  return placed;
 }
 
-/** The vendor's label of the zone has the offset of the winter and is not looked at. */
-function offsetOf({ utc_offset: offset }: PayloadObject): number | undefined {
-  const seconds = numberOf(offset);
-  return seconds === undefined || Math.abs(seconds) > 18 * 3_600 ? undefined : Math.round(seconds / SECONDS_PER_MINUTE);
+/**
+ * The vendor's label of the zone has the offset of the winter and is not looked at. Old records have no offset, but the wall
+ * clock at their start, written as if it were UTC.
+ */
+function offsetOf({ utc_offset: offset, start_date, start_date_local }: PayloadObject): number | undefined {
+  const seconds = numberOf(offset) ?? (instantMs(start_date_local) - instantMs(start_date)) / MS_PER_SECOND;
+  const minutes = Math.round(seconds / SECONDS_PER_MINUTE);
+  return isOffsetMinutes(minutes) ? minutes : undefined;
 }
 
 /** The workout of an activity. */

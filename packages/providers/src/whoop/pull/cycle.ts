@@ -1,8 +1,8 @@
 import type { HealthRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { instantMs, offsetOf } from '../../rest/index.js';
-import { healthScore } from './score.js';
+import { countUnreadable, instantMs, offsetOf } from '../../rest/index.js';
+import { countScoreFaults, healthScore } from './score.js';
 import { replacedScores } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
 
@@ -39,11 +39,14 @@ export function cycleRecords(
     // The range that was asked for reaches beyond the window, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
+    countScoreFaults(record, ['strain', ...COMPONENTS], tally);
+    countUnreadable(record, { timezone_offset: 'offset' }, tally.fault);
     found.push(
       healthScore(record, {
         externalId: `${SCORES}${id}`,
         category: 'strain',
-        ...waking,
+        atMs: waking.atMs,
+        offsetMinutes: waking.offsetMinutes,
         value: 'strain',
         components: COMPONENTS,
         words: { period: 'day' },
@@ -56,5 +59,5 @@ export function cycleRecords(
 /** Without a night of its own a cycle counts to the date of its middle. */
 function middleOf(record: PayloadObject): Waking {
   const atMs = Math.floor((instantMs(record.start) + instantMs(record.end)) / 2);
-  return { atMs, offsetMinutes: offsetOf(record.timezone_offset) };
+  return { sleepId: undefined, atMs, offsetMinutes: offsetOf(record.timezone_offset) };
 }

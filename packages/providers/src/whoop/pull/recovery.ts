@@ -1,9 +1,9 @@
 import { type HealthRecord, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { instantMs } from '../../rest/index.js';
+import { countUnreadable, instantMs } from '../../rest/index.js';
 import { RECOVERY_TYPE_IDS } from './data-types.js';
-import { healthScore, scoreOf } from './score.js';
+import { countScoreFaults, healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
 
@@ -16,13 +16,15 @@ const SERIES: readonly (readonly [member: string, series: SeriesCode])[] = [
   ['skin_temp_celsius', 'skin_temperature'],
 ];
 
+const MEMBERS = ['recovery_score', ...SERIES.map(([member]) => member)];
+
 /**
- * Recoveries of a window: each stands where its sleep ended, on the clock of waking, however late it was scored. One whose
- * sleep is not known stands where the vendor made it.
+ * Recoveries of a window: each stands where its sleep ended, on the clock of waking, however late it was scored. One without
+ * a sleep is that of the night of its cycle. One whose sleep is not known stands where the vendor made it.
  */
 export function recoveryRecords(
   records: readonly unknown[],
-  { bySleep }: Pick<Wakings, 'bySleep'>,
+  { bySleep, byCycle }: Wakings,
   window: TimeRange,
   tally: Tally,
 ): HealthRecord[] {
@@ -31,12 +33,19 @@ export function recoveryRecords(
     replacedScores(SCORES, window),
   ];
   for (const record of records) {
-    const sleepId = isObject(record) ? idOf(record.sleep_id) : undefined;
-    if (!isObject(record) || sleepId === undefined) {
+    const given = isObject(record) ? idOf(record.sleep_id) : undefined;
+    const cycleId = isObject(record) ? numberOf(record.cycle_id) : undefined;
+    if (!isObject(record) || (given === undefined && cycleId === undefined)) {
       tally.reject(tally.next(), isObject(record) ? 'sleep_id' : undefined, 'missing');
       continue;
     }
-    const waking = bySleep.get(sleepId) ?? { atMs: instantMs(record.created_at), offsetMinutes: undefined };
+    const ofCycle = cycleId === undefined ? undefined : byCycle.get(cycleId);
+    const waking = (given === undefined ? ofCycle : bySleep.get(given)) ?? {
+      sleepId: given,
+      atMs: instantMs(record.created_at),
+      offsetMinutes: undefined,
+    };
+    const sleepId = waking.sleepId ?? `cycle-${cycleId}`;
     if (Number.isNaN(waking.atMs)) {
       tally.reject(tally.next(), 'created_at', 'invalid_date');
       continue;
@@ -44,6 +53,8 @@ export function recoveryRecords(
     // The range that was asked for reaches beyond the window, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
+    countScoreFaults(record, MEMBERS, tally);
+    countUnreadable(record, { sleep_id: 'text', cycle_id: 'number' }, tally.fault);
     found.push(...samplesOf(record, sleepId, waking), recoveryScore(record, sleepId, waking));
   }
   return found;

@@ -1,5 +1,7 @@
 import type { HealthScoreRecord } from '@healthd/model';
+import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { countUnreadable, membersOf } from '../../rest/index.js';
 import { WHOOP_SOURCE } from './source.js';
 
 type Components = NonNullable<HealthScoreRecord['components']>;
@@ -10,6 +12,22 @@ type Components = NonNullable<HealthScoreRecord['components']>;
  */
 export function scoreOf(record: PayloadObject): PayloadObject | undefined {
   return record.score_state === 'SCORED' && isObject(record.score) ? record.score : undefined;
+}
+
+const STATE = /^(SCORED|PENDING_SCORE|UNSCORABLE)$/;
+
+/**
+ * Counts what cannot be understood of a record's score.
+ * @param numbers members of the score that are read
+ */
+export function countScoreFaults(record: PayloadObject, numbers: readonly string[], tally: Tally): void {
+  countUnreadable(
+    record,
+    { score_state: STATE, ...(record.score_state === 'SCORED' && { score: 'object' }) },
+    tally.fault,
+  );
+  const score = scoreOf(record);
+  if (score) countUnreadable(score, membersOf('number', numbers), (name) => tally.fault(`score.${name}`));
 }
 
 /** What a health score is made of. */

@@ -8,9 +8,10 @@ import {
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { PLACE } from './placed-record.js';
-import { healthScore, scoreOf } from './score.js';
+import { countScoreFaults, healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 
 const SCORES = 'sleep/';
@@ -25,7 +26,11 @@ const NEEDS = [
 
 /** Nights and naps of a window, with the score of each and how fast the person breathed. */
 export function sleepRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
-  const placed = records.flatMap((record) => placedRecord(record, PLACE, SLEEP_LENGTH, tally) ?? []);
+  const placed = records.flatMap((record) => {
+    const one = placedRecord(record, PLACE, SLEEP_LENGTH, tally);
+    if (one) countFaults(one.record, tally);
+    return one ?? [];
+  });
   return [
     { ...replacedWindow(window), of: 'sleep_sessions' },
     // A rate stands at waking.
@@ -37,12 +42,26 @@ export function sleepRecords(records: readonly unknown[], window: TimeRange, tal
   ];
 }
 
+const STAGES = ['in_bed', 'awake', 'light_sleep', 'slow_wave_sleep', 'rem_sleep'];
+const NUMBERS = [
+  'sleep_performance_percentage',
+  ...COMPONENTS,
+  ...NEEDS.map((need) => `sleep_needed.${need}`),
+  ...STAGES.map((stage) => `stage_summary.total_${stage}_time_milli`),
+];
+
+function countFaults(record: PayloadObject, tally: Tally): void {
+  countUnreadable(record, { nap: 'boolean', timezone_offset: 'offset' }, tally.fault);
+  countScoreFaults(record, NUMBERS, tally);
+  const parts = { stage_summary: 'object', sleep_needed: 'object' } as const;
+  countUnreadable(scoreOf(record) ?? {}, parts, (name) => tally.fault(`score.${name}`));
+}
+
 /** Sums of stages are all there is of them; what is not scored yet has none, and gets them under the same id. */
 function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
   const score = scoreOf(record);
   const sums = score && isObject(score.stage_summary) ? score.stage_summary : {};
   const [light, deep, rem] = ['light_sleep', 'slow_wave_sleep', 'rem_sleep'].map((stage) => seconds(sums, stage));
-  const isStaged = light !== undefined && deep !== undefined && rem !== undefined;
   return {
     kind: 'sleep_session',
     source: WHOOP_SOURCE,
@@ -51,12 +70,8 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     endMs,
     offsetMinutes,
     isNap: record.nap === true,
-    asleepSeconds: isStaged ? light + deep + rem : undefined,
+    ...completeSleepSeconds({ light, deep, rem, awake: seconds(sums, 'awake') }),
     inBedSeconds: seconds(sums, 'in_bed'),
-    awakeSeconds: seconds(sums, 'awake'),
-    lightSeconds: light,
-    deepSeconds: deep,
-    remSeconds: rem,
     efficiencyPercent: score && numberOf(score.sleep_efficiency_percentage),
   };
 }

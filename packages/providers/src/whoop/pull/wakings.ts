@@ -5,6 +5,8 @@ import { readRecords } from './read-records.js';
 
 /** When someone woke up, and on which clock. */
 export interface Waking {
+  /** The sleep that ended; undefined if it is not known. */
+  sleepId: string | undefined;
   atMs: number;
   offsetMinutes: number | undefined;
 }
@@ -26,7 +28,7 @@ export async function readWakings(api: VendorApi, range: TimeRange): Promise<Wak
     const id = idOf(sleep.id);
     const atMs = instantMs(sleep.end);
     if (id === undefined || Number.isNaN(atMs)) continue;
-    const waking = { atMs, offsetMinutes: offsetOf(sleep.timezone_offset) };
+    const waking = { sleepId: id, atMs, offsetMinutes: offsetOf(sleep.timezone_offset) };
     bySleep.set(id, waking);
     const cycle = numberOf(sleep.cycle_id);
     const lengthMs = atMs - instantMs(sleep.start);

@@ -1,10 +1,10 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
-import { type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { kcalOfKilojoules } from './energy.js';
 import { PLACE } from './placed-record.js';
-import { healthScore, scoreOf } from './score.js';
+import { countScoreFaults, healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import { workoutType } from './sports.js';
 
@@ -22,7 +22,11 @@ const ZONES = ['zero', 'one', 'two', 'three', 'four', 'five'];
 
 /** Workouts of a window with the strain of each. */
 export function workoutRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
-  const placed = records.flatMap((record) => placedRecord(record, PLACE, WORKOUT_LENGTH, tally) ?? []);
+  const placed = records.flatMap((record) => {
+    const one = placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
+    if (one) countFaults(one.record, tally);
+    return one ?? [];
+  });
   return [
     { ...replacedWindow(window), of: 'workouts' },
     replacedScores(SCORES, window),
@@ -39,6 +43,13 @@ export function workoutRecords(records: readonly unknown[], window: TimeRange, t
       }),
     ),
   ];
+}
+
+function countFaults(record: PayloadObject, tally: Tally): void {
+  countUnreadable(record, { sport_name: 'text', sport_id: 'number', timezone_offset: 'offset' }, tally.fault);
+  const zones = ZONES.map((zone) => `zone_durations.zone_${zone}_milli`);
+  countScoreFaults(record, ['strain', ...COMPONENTS, ...zones], tally);
+  countUnreadable(scoreOf(record) ?? {}, { zone_durations: 'object' }, (name) => tally.fault(`score.${name}`));
 }
 
 /** The vendor knows no pauses: all of the time was spent moving. Its energy is all that was spent meanwhile. */
