@@ -229,3 +229,17 @@ export const APPLE_DEVICES: ReadonlyMap<string, string> = new Map([
   ['iPod7,1', 'iPod 6th Gen'],
   ['iPod9,1', 'iPod 7th Gen'],
 ]);
+
+/** Names of AirPods by the Bluetooth product id that Health shows as their model, in lower case. */
+export const AIRPODS: ReadonlyMap<string, string> = new Map([
+  ['0x2002', 'AirPods (1st generation)'],
+  ['0x200f', 'AirPods (2nd generation)'],
+  ['0x2013', 'AirPods (3rd generation)'],
+  ['0x2019', 'AirPods 4'],
+  ['0x201b', 'AirPods 4 (ANC)'],
+  ['0x200e', 'AirPods Pro'],
+  ['0x2014', 'AirPods Pro (2nd generation)'],
+  ['0x2024', 'AirPods Pro (2nd generation, USB-C)'],
+  ['0x200a', 'AirPods Max'],
+  ['0x201f', 'AirPods Max (USB-C)'],
+]);

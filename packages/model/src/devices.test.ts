@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { APPLE_DEVICES } from './apple-devices.js';
 import type { DeviceType } from './device-types.js';
 import { deviceName, deviceType } from './devices.js';
+import { SAMSUNG_DEVICES } from './samsung-devices.js';
 
 describe('the device type of a model', () => {
   it.each<[string, DeviceType]>([
@@ -62,6 +63,7 @@ describe('the device type of a model', () => {
     ['Eufy Smart Scale P2', 'scale'],
     ['AirPods Pro', 'other'],
     ['AirPodsPro1,1', 'other'],
+    ['0x200e', 'other'],
     ['ScanWatch 2', 'watch'],
     ['CPH2411', 'other'],
   ])('the model %s is a device of type %s', (model, type) => {
@@ -141,7 +143,18 @@ describe('the device name', () => {
     ['Watch6,2', 'Apple Watch Series 6 44mm (GPS)'],
     ['Watch7,5', 'Apple Watch Ultra 2'],
     ['Garmin fenix 7', 'Garmin fenix 7'],
-    ['SM-S901U', 'SM-S901U'],
+    ['0x200e', 'AirPods Pro'],
+    ['0x200E', 'AirPods Pro'],
+    ['0x2fff', '0x2fff'],
+    ['SM-S901U', 'Galaxy S22'],
+    ['SM-S901U1', 'Galaxy S22'],
+    ['sm-s901b', 'Galaxy S22'],
+    ['SM-R940NZKAXXX', 'Galaxy Watch6 44mm'],
+    ['SM-R930', 'Galaxy Watch6 40mm'],
+    ['SM-L700', 'Galaxy Watch Ultra'],
+    ['SM-Z000', 'SM-Z000'],
+    ['SM-', 'SM-'],
+    [`SM-${'S'.repeat(100_000)}`, `SM-${'S'.repeat(100_000)}`],
     ['Watch99,1', 'Watch99,1'],
   ])('the device name of %s is %s', (model, name) => {
     expect(deviceName(model)).toBe(name);
@@ -149,6 +162,14 @@ describe('the device name', () => {
 
   it('the device name is missing only when the device is', () => {
     expect(deviceName(undefined)).toBeUndefined();
+  });
+
+  it('knows the name and the type of 311 Samsung codes', () => {
+    expect(SAMSUNG_DEVICES.size).toBe(311);
+    const types = [...SAMSUNG_DEVICES].map(([model, name]) => [deviceType({ model }), name] as const);
+    for (const [type, name] of types) {
+      expect(type).toBe(/Watch/.test(name) ? 'watch' : /Ring/.test(name) ? 'ring' : 'phone');
+    }
   });
 
   it('the device name is known for 225 Apple codes, the first iPad Pro of 11 inches among them', () => {

@@ -1,7 +1,8 @@
-import { APPLE_DEVICES } from './apple-devices.js';
+import { AIRPODS, APPLE_DEVICES } from './apple-devices.js';
 import { keywordType, writerType } from './device-keywords.js';
 import { DEVICE_TYPES, type DeviceType } from './device-types.js';
 import type { ProviderId } from './providers.js';
+import { samsungName } from './samsung-devices.js';
 
 /** What is known about the device behind a source; everything may be missing. */
 export interface DeviceFacts {
@@ -59,7 +60,8 @@ export function deviceType(facts: DeviceFacts): DeviceType {
 export function deviceName(model: string): string;
 export function deviceName(model: string | undefined): string | undefined;
 export function deviceName(model: string | undefined): string | undefined {
-  return model === undefined ? undefined : (APPLE_DEVICES.get(model) ?? model);
+  if (model === undefined) return undefined;
+  return APPLE_DEVICES.get(model) ?? AIRPODS.get(model.toLowerCase()) ?? samsungName(model) ?? model;
 }
 
 function declaredType(text: string | undefined): DeviceType | undefined {
@@ -68,6 +70,7 @@ function declaredType(text: string | undefined): DeviceType | undefined {
 }
 
 function modelType(model: string): DeviceType {
+  if (AIRPODS.has(model.toLowerCase())) return 'other';
   if (APPLE_DEVICES.has(model)) return model.startsWith('Watch') ? 'watch' : 'phone';
   const known = PREFIXES.find(([prefix]) => prefix.test(model))?.[1] ?? keywordType(model);
   return known ?? (POLAR.test(model) ? 'watch' : 'other');
