@@ -251,6 +251,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...priorityRoutes({ pool, priorities, counts, activityMerge: settings.activityMerge }),
     ...archivalRoutes({ pool }),
     ...readingRoutes({
+      countsFirstPageOnly: settings.errorFormat === 'compat',
       pool,
       priorities,
       counts,

@@ -3,8 +3,17 @@ import type { SourceMetadata } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
 
-/** Columns of `data_source s` that {@link sourceMetadata} needs. */
-export const SOURCE_COLUMNS = 's.source_id, s.provider, s.device_model, s.writer, s.device_type';
+/**
+ * SQL of the text that answers show as `source.source`: the writer, else the name of a phone's or a file's own device. What a
+ * cloud calls its sources is not shown.
+ * @param source alias of a row of `data_source`
+ */
+export function shownWriter(source: string): string {
+  return `coalesce(${source}.writer, case when not ${source}.from_cloud then ${source}.original_source_name end)`;
+}
+
+/** Columns of `data_source s` that {@link sourceMetadata} needs; `writer` as answers show it. */
+export const SOURCE_COLUMNS = `s.source_id, s.provider, s.device_model, ${shownWriter('s')} as writer, s.device_type`;
 
 /** A source as the columns of {@link SOURCE_COLUMNS} give it. */
 export interface SourceRow {
@@ -26,6 +35,36 @@ const readSources = statement(
 export async function sourcesOf(pool: pg.Pool, userKey: number): Promise<SourceMap> {
   const { rows } = await pool.query<SourceRow & { id: string }>(readSources([userKey]));
   return new Map(rows.map((row) => [row.source_id, row]));
+}
+
+/** Filters by source; all that are given must hold. */
+export interface SourceFilter {
+  provider?: string | undefined;
+  /** Public id of a data source, else the writer as answers show it. */
+  source?: string | undefined;
+  /** Raw hardware model, as answers show it. */
+  deviceModel?: string | undefined;
+  /** Public id. */
+  dataSourceId?: string | undefined;
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Internal ids of the sources that the filter leaves; undefined without a filter. */
+export function filteredSources(sources: SourceMap, filter: SourceFilter): number[] | undefined {
+  const { provider, source, deviceModel, dataSourceId } = filter;
+  if ([provider, source, deviceModel, dataSourceId].every((one) => one === undefined)) return undefined;
+  const isNamed = ({ id, writer }: SourceRow & { id: string }) =>
+    source === undefined || (UUID.test(source) ? id === source.toLowerCase() : writer === source);
+  return [...sources.values()]
+    .filter(
+      (one) =>
+        isNamed(one) &&
+        (provider === undefined || one.provider === provider) &&
+        (deviceModel === undefined || one.device_model === deviceModel) &&
+        (dataSourceId === undefined || one.id === dataSourceId),
+    )
+    .map((one) => one.source_id);
 }
 
 /** How answers show where a value comes from. */

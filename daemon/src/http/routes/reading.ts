@@ -62,6 +62,8 @@ export interface ReadingRouteOptions {
   activityMerge?: ActivityMerge;
   /** How recovery chooses the provider of a date where the request does not say it. */
   recoverySelection?: RecoverySelection;
+  /** Clients of the compatible API get the number of samples with the first page only. */
+  countsFirstPageOnly?: boolean;
 }
 
 /** Routes that give back what was stored. */
@@ -72,6 +74,7 @@ export function readingRoutes({
   coverage,
   activityMerge = 'source',
   recoverySelection = 'complete',
+  countsFirstPageOnly = false,
 }: ReadingRouteOptions): Binding[] {
   const summaries = { pool, priorities };
   const matrix = coverageMatrix(coverage);
@@ -102,14 +105,33 @@ export function readingRoutes({
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),
     bind(getTimeseries, async ({ user, query: { types = [], ...query } }) =>
-      streamed(await streamTimeseries(pool, user.userKey, { ...eitherDateRange(query), types })),
+      streamed(
+        await streamTimeseries(pool, user.userKey, {
+          ...eitherDateRange(query),
+          ...sourceFilter(query),
+          types,
+          countsFirstPageOnly,
+        }),
+      ),
     ),
     bind(getSingleTimeseries, async ({ user, params, query }) =>
-      streamed(await streamTimeseries(pool, user.userKey, { ...eitherDateRange(query), types: [params.series_type] })),
+      streamed(
+        await streamTimeseries(pool, user.userKey, {
+          ...eitherDateRange(query),
+          ...sourceFilter(query),
+          types: [params.series_type],
+          countsFirstPageOnly,
+        }),
+      ),
     ),
     bind(listWorkouts, ({ user, query }) => {
       const { record_type: recordType, include_duplicates: includeDuplicates, ...rest } = query;
-      return readWorkouts(pool, user.userKey, { ...dateRange(rest), recordType, includeDuplicates });
+      return readWorkouts(pool, user.userKey, {
+        ...dateRange(rest),
+        ...sourceFilter(rest),
+        recordType,
+        includeDuplicates,
+      });
     }),
     bind(getWorkout, async ({ user, params }) =>
       found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'),
@@ -130,6 +152,10 @@ export function readingRoutes({
     bind(getServiceActivity, ({ query }) => serviceActivity.read(query.days, Date.now())),
     bind(getCoverage, async () => matrix),
   ];
+}
+
+function sourceFilter(query: { device_model?: string | undefined; data_source_id?: string | undefined }) {
+  return { deviceModel: query.device_model, dataSourceId: query.data_source_id };
 }
 
 function found<T>(answer: T | undefined, missing: string): T {

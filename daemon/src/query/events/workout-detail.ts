@@ -41,7 +41,6 @@ export async function readWorkout(pool: pg.Pool, userKey: number, id: string): P
     ...workout(row, heartRates, localOffsetOf(row)),
     moving_seconds: wholeOrNull(row.moving_seconds),
     basal_calories_kcal: row.basal_calories_kcal,
-    steps_count: row.steps_count,
     min_heart_rate_bpm: wholeOrNull(row.heart_rate_min),
     average_speed_m_per_s: row.average_speed,
     max_speed_m_per_s: row.max_speed,

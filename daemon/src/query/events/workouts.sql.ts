@@ -20,10 +20,23 @@ export interface WorkoutRow extends SourceRow {
   heart_rate_avg: number | null;
   heart_rate_max: number | null;
   elevation_gain_meters: number | null;
+  steps_count: number | null;
+  heart_rate_min: number | null;
+  average_speed: number | null;
+  max_speed: number | null;
+  average_watts: number | null;
+  max_watts: number | null;
+  average_cadence: number | null;
+  elevation_low_meters: number | null;
+  elevation_high_meters: number | null;
+  user_entered: boolean | null;
+  intensity: string | null;
 }
 
 const COLUMNS = `w.id, w.type, w.name, w.start_at, w.end_at, w.offset_minutes, w.duration_seconds, w.moving_seconds,
-  w.distance_meters, w.calories_kcal, w.basal_calories_kcal, w.total_calories_kcal, w.heart_rate_avg, w.heart_rate_max, w.elevation_gain_meters, ${SOURCE_COLUMNS}`;
+  w.distance_meters, w.calories_kcal, w.basal_calories_kcal, w.total_calories_kcal, w.heart_rate_avg, w.heart_rate_max, w.elevation_gain_meters,
+  w.steps_count, w.heart_rate_min, w.average_speed, w.max_speed, w.average_watts, w.max_watts, w.average_cadence,
+  w.elevation_low_meters, w.elevation_high_meters, w.user_entered, w.metadata ->> 'intensity' as intensity, ${SOURCE_COLUMNS}`;
 
 /** Types that belong to a family of several; any other type is a family of its own. */
 const FAMILIES = JSON.stringify(workoutFamilies());
@@ -44,6 +57,7 @@ const sameWorkout = (
 const rank = (workout: string, source: string) =>
   `(${sourceRank(source)}, ${workout}.start_at - ${workout}.end_at, ${workout}.source_id)`;
 
+const ofSource = (workout: string) => `($6::int4[] is null or ${workout}.source_id = any ($6::int4[]))`;
 const ofType = (workout: string) => `($4::text is null or ${workout}.type ilike $4)`;
 
 /** How far a chain is followed of workouts each of which is the same as the next: one more than that many sources. */
@@ -51,33 +65,33 @@ const LONGEST_CHAIN = 4;
 
 /**
  * Whether a better workout is shown instead. That one can be in the day before the range, so that neighbouring ranges show
- * it once; but it must have a type that was asked for, and not be hidden itself. "is false" instead of "not" keeps the
+ * it once; but it must have a type and a source that were asked for, and not be hidden itself. "is false" instead of "not" keeps the
  * planner from a join of all workouts: it is asked only of those few that have a better one.
  */
 function isHidden(workout: string, source: string, chain = LONGEST_CHAIN): string {
   const [better, its] = [`better_${chain}`, `its_${chain}`];
   return `exists (
     select from workout ${better} join data_source ${its} on ${its}.user_key = $1 and ${its}.source_id = ${better}.source_id
-    where ${sameWorkout(better, workout)} and ${ofType(better)} and ${rank(better, its)} < ${rank(workout, source)}
+    where ${sameWorkout(better, workout)} and ${ofType(better)} and ${ofSource(better)} and ${rank(better, its)} < ${rank(workout, source)}
       ${chain > 1 ? `and ${isHidden(better, its, chain - 1)} is false` : ''})`;
 }
 
 const SELECTED = `w.user_key = $1 and w.start_at >= $2::timestamptz and w.start_at < $3::timestamptz
-  and ${ofType('w')} and ($5::boolean or not ${isHidden('w', 's')})`;
+  and ${ofType('w')} and ${ofSource('w')} and ($5::boolean or not ${isHidden('w', 's')})`;
 
 const WORKOUT_AND_SOURCE = 'workout w join data_source s on s.user_key = $1 and s.source_id = w.source_id';
 
 /**
  * One page by index on (user_key, start_at, id). Parameters: user, from, before, pattern or null, whether duplicates are
- * shown, position (instant, id) or nulls, limit + 1.
+ * shown, source ids or null, position (instant, id) or nulls, limit + 1.
  */
 function workoutPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,
     `select ${COLUMNS} from ${WORKOUT_AND_SOURCE}
      where ${SELECTED}
-       and ($6::timestamptz is null or (w.start_at, w.id) ${after} ($6::timestamptz, $7::uuid))
-     order by w.start_at ${order}, w.id ${order} limit $8`,
+       and ($7::timestamptz is null or (w.start_at, w.id) ${after} ($7::timestamptz, $8::uuid))
+     order by w.start_at ${order}, w.id ${order} limit $9`,
   );
 }
 
@@ -85,7 +99,7 @@ function workoutPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
 export const olderWorkouts = workoutPage('workouts_older', '<', 'desc');
 export const newerWorkouts = workoutPage('workouts_newer', '>', 'asc');
 
-/** Parameters: user, from, before, pattern or null, whether duplicates are shown. */
+/** Parameters: user, from, before, pattern or null, whether duplicates are shown, source ids or null. */
 export const workoutCount = statement(
   'workouts_count',
   `select count(*) as count from ${WORKOUT_AND_SOURCE} where ${SELECTED}`,
@@ -110,17 +124,7 @@ export const workoutHeartRates = statement(
 
 /** All that is stored about a workout. Instants inside `events` and `activities` are ISO 8601. */
 export interface WorkoutDetailRow extends WorkoutRow {
-  steps_count: number | null;
-  heart_rate_min: number | null;
-  average_speed: number | null;
-  max_speed: number | null;
-  average_watts: number | null;
-  max_watts: number | null;
-  average_cadence: number | null;
-  elevation_low_meters: number | null;
-  elevation_high_meters: number | null;
   indoor: boolean | null;
-  user_entered: boolean | null;
   events:
     | {
         type: string;
@@ -141,9 +145,7 @@ export interface WorkoutDetailRow extends WorkoutRow {
 /** By primary key. Parameters: user, id. */
 export const workoutById = statement(
   'workout_by_id',
-  `select ${COLUMNS}, w.steps_count, w.heart_rate_min, w.average_speed,
-     w.max_speed, w.average_watts, w.max_watts, w.average_cadence, w.elevation_low_meters, w.elevation_high_meters,
-     w.indoor, w.user_entered, w.events, w.activities, w.metadata,
+  `select ${COLUMNS}, w.indoor, w.events, w.activities, w.metadata,
      array(select o.id::text from workout o where ${sameWorkout('o', 'w')} order by o.start_at, o.id) as duplicate_ids
    from ${WORKOUT_AND_SOURCE} where w.user_key = $1 and w.id = $2::uuid`,
 );

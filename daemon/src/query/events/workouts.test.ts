@@ -62,6 +62,48 @@ describe('a workout', () => {
     });
   });
 
+  it('carries the newer member names in the list and alone', async () => {
+    const user = await userWith(
+      workout('06:00', '07:00', {
+        movingSeconds: 3_500.4,
+        stepsCount: 9_000,
+        heartRateMin: 71.6,
+        averageSpeed: 2.8,
+        maxSpeed: 4.1,
+        averageCadence: 168,
+        averageWatts: 210,
+        maxWatts: 480,
+        elevationLowMeters: 12,
+        elevationHighMeters: 340,
+        userEntered: true,
+        metadata: { intensity: 'hard' },
+      }),
+      workout('09:00', '10:00'),
+    );
+    const { data } = await workouts(user);
+    const names = {
+      intensity: 'hard',
+      entry_source: 'manual',
+      heart_rate_min: 72,
+      steps_count: 9_000,
+      average_speed: 2.8,
+      max_speed: 4.1,
+      average_cadence: 168,
+      average_watts: 210,
+      max_watts: 480,
+      moving_time_seconds: 3_500,
+      elev_high: 340,
+      elev_low: 12,
+    };
+    const unknown = Object.fromEntries(Object.keys(names).map((name) => [name, null]));
+    expect(data.toSorted((one, other) => one.start_time.localeCompare(other.start_time))).toMatchObject([
+      names,
+      unknown,
+    ]);
+    const [known] = data.filter(({ intensity }) => intensity === 'hard');
+    expect(await readWorkout(database.pool, user, known?.id ?? '')).toMatchObject(names);
+  });
+
   it('a workout without a heart rate of its own gets the mean of its own source while it lasted', async () => {
     const user = await userWith(
       workout('08:00', '09:00'),

@@ -7,12 +7,12 @@ import { localOffsets } from '../local-offsets.js';
 import { pageOf } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
-import { sourceMetadata } from '../sources.js';
+import { filteredSources, type SourceFilter, sourceMetadata, sourcesOf } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import { paceSecondsPerKm } from './pace.js';
 import { newerWorkouts, olderWorkouts, type WorkoutRow, workoutCount, workoutHeartRates } from './workouts.sql.js';
 
-export interface WorkoutsParams {
+export interface WorkoutsParams extends SourceFilter {
   start: DateOrInstant;
   end: DateOrInstant;
   /** A workout type or a part of its name, in any case. */
@@ -29,10 +29,13 @@ const HEART_RATE = seriesTypeByCode('heart_rate').id;
 export async function readWorkouts(pool: pg.Pool, userKey: number, params: WorkoutsParams): Promise<Envelope<Workout>> {
   const { start, end, recordType, includeDuplicates = false, limit } = params;
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+  const { provider, source, deviceModel, dataSourceId } = params;
+  const given = [provider, source, deviceModel, dataSourceId];
+  const filters = given.every((one) => one === undefined) ? [] : given;
   const cursors = new Cursors(['instant', 'uuid'], {
     route: 'workouts',
     userKey,
-    filters: [recordType, includeDuplicates],
+    filters: [recordType, includeDuplicates, ...filters],
   });
   const position = cursors.decode(params.cursor);
   const selected = [
@@ -41,6 +44,7 @@ export async function readWorkouts(pool: pg.Pool, userKey: number, params: Worko
     sqlInstant(beforeMs),
     recordType === undefined ? null : `%${escapeLike(recordType)}%`,
     includeDuplicates,
+    (filters.length > 0 && filteredSources(await sourcesOf(pool, userKey), params)) || null,
   ];
   const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
   const statement = position?.before ? newerWorkouts : olderWorkouts;
@@ -104,6 +108,18 @@ export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>
       durationSeconds,
     }),
     elevation_gain_meters: row.elevation_gain_meters,
+    intensity: row.intensity,
+    entry_source: row.user_entered === null ? null : row.user_entered ? 'manual' : 'auto',
+    heart_rate_min: wholeOrNull(row.heart_rate_min),
+    steps_count: row.steps_count,
+    average_speed: row.average_speed,
+    max_speed: row.max_speed,
+    average_cadence: row.average_cadence,
+    average_watts: row.average_watts,
+    max_watts: row.max_watts,
+    moving_time_seconds: wholeOrNull(row.moving_seconds),
+    elev_high: row.elevation_high_meters,
+    elev_low: row.elevation_low_meters,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DataSource } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
-import { knownDeviceType } from '../sources.js';
+import { knownDeviceType, shownWriter } from '../sources.js';
 
 interface DataSourceRow {
   id: string;
@@ -18,10 +18,10 @@ interface DataSourceRow {
 const selectDataSources = statement(
   'reading_data_sources',
   `select d.id, provider, c.id as user_connection_id,
-     case when account not like 'consent:%' and account not like 'connection:%' then account end as vendor_account, device_model, software_version, writer, device_type,
+     case when account not like 'consent:%' and account not like 'connection:%' then account end as vendor_account, device_model, software_version, ${shownWriter('d')} as writer, device_type,
      original_source_name
    from data_source d left join connection c using (user_key, provider) where user_key = $1
-   order by provider, device_model nulls last, writer nulls last, source_id`,
+   order by provider, device_model nulls last, d.writer nulls last, source_id`,
 );
 
 /** All devices and applications that supplied data of one user. */

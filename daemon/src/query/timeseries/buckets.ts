@@ -29,7 +29,7 @@ export interface BucketRequest extends SampleSelection {
  */
 export async function readBuckets(pool: pg.Pool, userKey: number, request: BucketRequest): Promise<BucketRow[]> {
   const { bounds, widthMs, limit, position } = request;
-  if (bounds.beforeMs <= bounds.fromMs || request.typeIds.length === 0) return [];
+  if (bounds.beforeMs <= bounds.fromMs || request.typeIds.length === 0 || request.sourceIds?.length === 0) return [];
   const backward = position?.before ?? false;
   const down = (ms: number) => Math.floor(ms / widthMs) * widthMs;
   const lowest = down(bounds.fromMs);

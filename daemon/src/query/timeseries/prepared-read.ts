@@ -1,23 +1,21 @@
-import { type ProviderId, type Resolution, type SeriesCode, seriesTypeIds } from '@healthd/model';
+import { type Resolution, type SeriesCode, seriesTypeIds } from '@healthd/model';
 import type { DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { timeseriesBounds } from '../bounds.js';
 import { Cursors, type Position } from '../cursors.js';
-import { type SourceMap, sourcesOf } from '../sources.js';
+import { filteredSources, type SourceFilter, type SourceMap, sourcesOf } from '../sources.js';
 import { archivedDays } from './archived-days.js';
 import type { SampleSelection } from './sample-count.js';
 
-export interface TimeseriesParams {
+export interface TimeseriesParams extends SourceFilter {
   types: readonly SeriesCode[];
   start: DateOrInstant;
   end: DateOrInstant;
   /** Name of the parameter that gave the end, for complaints. */
   endName: string;
   resolution: Resolution;
-  /** Only what arrived through this provider. */
-  provider?: ProviderId;
-  /** Only this data source, by public id. */
-  source?: string;
+  /** True: samples are counted for the first page only. */
+  countsFirstPageOnly?: boolean;
   cursor?: string;
   limit: number;
 }
@@ -36,7 +34,10 @@ export interface PreparedRead {
 export async function prepareRead(pool: pg.Pool, userKey: number, params: TimeseriesParams): Promise<PreparedRead> {
   const bounds = timeseriesBounds(params);
   const typeIds = seriesTypeIds(params.types).sort((a, b) => a - b);
-  const list = { userKey, filters: [typeIds, params.resolution, params.provider, params.source] };
+  // Earlier cursors know two filters.
+  const { provider, source, deviceModel, dataSourceId } = params;
+  const newer = deviceModel === undefined && dataSourceId === undefined ? [] : [deviceModel, dataSourceId];
+  const list = { userKey, filters: [typeIds, params.resolution, provider, source, ...newer] };
   const cursors =
     params.resolution === 'raw'
       ? // Version 1 ended with the kind instead of the slot.
@@ -47,16 +48,6 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
     sourcesOf(pool, userKey),
     archivedDays(pool, userKey, typeIds, bounds),
   ]);
-  const selection = { typeIds, sourceIds: chosenSources(sources, params), bounds };
+  const selection = { typeIds, sourceIds: filteredSources(sources, params), bounds };
   return { cursors, position, sources, selection, archivedBefore };
-}
-
-/** Internal ids of the sources that the filters leave; undefined when there is no filter. */
-function chosenSources(sources: SourceMap, { provider, source }: TimeseriesParams): number[] | undefined {
-  if (provider === undefined && source === undefined) return undefined;
-  return [...sources.values()]
-    .filter(
-      (one) => (provider === undefined || one.provider === provider) && (source === undefined || one.id === source),
-    )
-    .map((one) => one.source_id);
 }

@@ -11,6 +11,16 @@ export interface SampleSelection {
   bounds: InstantBounds;
 }
 
+/** The number of samples of a list for one of its pages; null where only the first page has it. */
+export async function countOf(
+  pool: pg.Pool,
+  userKey: number,
+  { cursor, countsFirstPageOnly }: { cursor?: string; countsFirstPageOnly?: boolean },
+  selection: SampleSelection,
+): Promise<number | null> {
+  return countsFirstPageOnly && cursor !== undefined ? null : countSamples(pool, userKey, selection);
+}
+
 /** The exact number of samples selected. The cost is that of days and of the two cut edges, not of samples. */
 export async function countSamples(pool: pg.Pool, userKey: number, selection: SampleSelection): Promise<number> {
   const { typeIds, bounds } = selection;

@@ -7,7 +7,7 @@ import { aroundRows } from '../page-envelope.js';
 import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';
 import type { RawRow } from './raw-page.sql.js';
 import { RawSampleText, rawKey, readRawRows } from './raw-samples.js';
-import { countSamples } from './sample-count.js';
+import { countOf } from './sample-count.js';
 import { readTimeseries } from './timeseries.js';
 
 /** Rows that one statement of a streamed page fetches. */
@@ -31,12 +31,13 @@ export async function streamTimeseries(
 async function* rawChunks(
   pool: pg.Pool,
   userKey: number,
-  { start, end, resolution, limit }: TimeseriesParams,
+  params: TimeseriesParams,
   { cursors, position, selection, sources, archivedBefore }: PreparedRead,
 ): AsyncGenerator<string> {
+  const { start, end, resolution, limit } = params;
   const read = (after: Position | undefined, shown: number) =>
     awaitedLater(readRawRows(pool, userKey, selection, after, Math.min(STREAMED_ROWS, limit + 1 - shown)));
-  const counting = awaitedLater(countSamples(pool, userKey, selection));
+  const counting = awaitedLater(countOf(pool, userKey, params, selection));
   const text = new RawSampleText(sources);
   let reading: Promise<RawRow[]> | undefined = read(position, 0);
   let first: RawRow | undefined;

@@ -11,7 +11,7 @@ import { readBuckets } from './buckets.js';
 import { knownType } from './known-type.js';
 import { prepareRead, type TimeseriesParams } from './prepared-read.js';
 import { rawKey, rawSample, readRawRows } from './raw-samples.js';
-import { countSamples } from './sample-count.js';
+import { countOf } from './sample-count.js';
 
 /** Samples of all sources, or with a resolution one value per bucket, source and type. Sources are never merged. */
 export async function readTimeseries(
@@ -25,7 +25,7 @@ export async function readTimeseries(
   if (resolution === 'raw') {
     const [rows, totalCount] = await Promise.all([
       readRawRows(pool, userKey, selection, position, params.limit + 1),
-      countSamples(pool, userKey, selection),
+      countOf(pool, userKey, params, selection),
     ]);
     const page = pageOf(rows, params.limit, position, cursors, rawKey);
     const localOffsetOf = await localOffsets(pool, userKey, page.rows, ({ start_ms }) => start_ms);

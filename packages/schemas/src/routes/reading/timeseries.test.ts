@@ -33,9 +33,15 @@ describe('the general time-series form', () => {
     expect(complaints({ ...day, start_time: 'soon', types: 'steps' })).toEqual(['start_time']);
   });
 
-  it('the general time-series form refuses unknown resolutions, providers, sources and limits', () => {
-    const wrong = { ...day, types: 'steps', resolution: '2min', provider: 'Apple', source: 'x', limit: '10001' };
-    expect(complaints(wrong).sort()).toEqual(['limit', 'provider', 'resolution', 'source']);
+  it('the general time-series form refuses unknown resolutions and limits', () => {
+    const wrong = { ...day, types: 'steps', resolution: '2min', limit: '10001' };
+    expect(complaints(wrong).sort()).toEqual(['limit', 'resolution']);
+  });
+
+  it('takes any text as a source and refuses ids that are none', () => {
+    const texts = { ...day, types: 'steps', provider: 'Apple', source: 'x', device_model: '' };
+    expect(complaints(texts)).toEqual([]);
+    expect(complaints({ ...texts, data_source_id: 'x' })).toEqual(['data_source_id']);
   });
 });
 

@@ -1,10 +1,11 @@
 import { RESOLUTIONS } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, localOffsetSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
-import { intParam, repeated, requiredParam, userParams, uuidParam } from '../../parameters.js';
-import { providerSchema, seriesTypeSchema } from '../../words.js';
+import { intParam, repeated, requiredParam, userParams } from '../../parameters.js';
+import { seriesTypeSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
+import { sourceFilterParams } from './source-filter.js';
 
 export const timeSeriesSampleSchema = z
   .object({
@@ -37,8 +38,7 @@ const commonQuery = {
   start_date: boundParam('Beginning of the range', 'start_time'),
   end_date: boundParam('End of the range', 'end_time'),
   resolution: z.enum(RESOLUTIONS).default('raw'),
-  provider: providerSchema.optional().meta({ description: 'Only what arrived through this provider' }),
-  source: uuidParam.optional().meta({ description: 'Only this data source' }),
+  ...sourceFilterParams,
   cursor: cursorParam,
   limit: intParam({ min: 1, max: 10_000, default: 50 }),
 };

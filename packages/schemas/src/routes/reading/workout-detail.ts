@@ -10,7 +10,6 @@ export const workoutDetailSchema = workoutSchema
   .extend({
     moving_seconds: z.int().nullable(),
     basal_calories_kcal: measure,
-    steps_count: z.int().nullable(),
     min_heart_rate_bpm: z.int().nullable(),
     average_speed_m_per_s: measure,
     max_speed_m_per_s: measure,

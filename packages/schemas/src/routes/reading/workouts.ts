@@ -11,6 +11,9 @@ import { boolParam, intParam, userParams } from '../../parameters.js';
 import { textField } from '../../text.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
+import { sourceFilterParams } from './source-filter.js';
+
+const measure = z.number().nullable();
 
 export const workoutSchema = z
   .object({
@@ -36,6 +39,21 @@ export const workoutSchema = z
       .nullable()
       .meta({ description: 'Seconds a kilometre; null below 50 m and where a pace says nothing' }),
     elevation_gain_meters: z.number().nullable(),
+    intensity: z.string().nullable().meta({ description: 'Intensity in the vendor\u2019s word' }),
+    entry_source: z
+      .enum(['auto', 'manual'])
+      .nullable()
+      .meta({ description: 'Whether a device recorded it or a person entered it' }),
+    heart_rate_min: z.int().nullable(),
+    steps_count: z.int().nullable(),
+    average_speed: measure.meta({ description: 'Meters a second' }),
+    max_speed: measure.meta({ description: 'Meters a second' }),
+    average_cadence: measure.meta({ description: 'Revolutions or steps a minute' }),
+    average_watts: measure,
+    max_watts: measure,
+    moving_time_seconds: z.int().nullable(),
+    elev_high: measure.meta({ description: 'Highest elevation in meters' }),
+    elev_low: measure.meta({ description: 'Lowest elevation in meters' }),
   })
   .meta({ id: 'Workout' });
 export type Workout = z.infer<typeof workoutSchema>;
@@ -48,6 +66,7 @@ export const workoutsRouteSchemas = {
       end_date: momentParam,
       record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
       include_duplicates: boolParam(false).meta({ description: 'Also what another source has recorded better' }),
+      ...sourceFilterParams,
       cursor: cursorParam,
       limit: intParam({ min: 1, max: 100, default: 50 }),
     }),
