@@ -117,6 +117,38 @@ describe('clients that exist already', () => {
     expect(service.logLines.join('\n')).toContain('"device_state":1');
   });
 
+  it('counts log events of unknown types beside the known ones', async () => {
+    const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
+    const timestamp = '2026-11-20T08:25:00Z';
+    const events = [
+      { eventType: 'historical_data_type_sync_start', timestamp, dataType: 'steps', expectedRecordCount: 7 },
+      { eventType: 'historical_data_type_sync_end', timestamp, dataType: 'steps', success: false, errorCode: 'E1' },
+      { eventType: 'history_done', eventId: 7 },
+      { eventType: 'history_done' },
+      { eventType: '__proto__' },
+      { eventType: 'Ada Lovelace\nweighs 60 kg' },
+    ];
+    const body = JSON.stringify({ sdkVersion: '0.14.0', syncSessionId: 's-1', provider: 'apple', events });
+    expect((await send(`/api/v1/sdk/users/${user}/logs`, headers, body)).status).toBe(202);
+    const logged = service.logLines.map((line) => JSON.parse(line)).findLast((line) => line.sdk_version === '0.14.0');
+    expect(logged).toMatchObject({ failed_types: 1 });
+    expect(logged.events).toEqual({
+      historical_data_type_sync_start: 1,
+      historical_data_type_sync_end: 1,
+      history_done: 2,
+      other: 2,
+    });
+    expect(service.logLines.join('\n')).not.toContain('Lovelace');
+  });
+
+  it('still refuses a log event of a known type that is malformed', async () => {
+    const headers = { ...json, Authorization: `Bearer ${token.access_token}` };
+    for (const event of [{ eventType: 'device_state' }, { eventType: 7 }, {}, 7]) {
+      const body = JSON.stringify({ sdkVersion: '0.14.0', provider: 'apple', events: [event] });
+      expect((await send(`/api/v1/sdk/users/${user}/logs`, headers, body)).status).toBe(422);
+    }
+  });
+
   it('the clients of Flutter and React Native may push: no content type at all', async () => {
     for (const body of [IOS_BODY, ANDROID_BODY]) {
       const headers = { Authorization: `Bearer ${token.access_token}` };

@@ -20,6 +20,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   uploadToAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
   setProviderPriority: '`providers set-priorities` sends all that change at once',
   setDeviceTypePriority: '`providers set-priorities` sends all that change at once',
+  getSyncHistory: 'the same run as getSyncRun, under another path',
   getSingleTimeseries: 'the same samples as getTimeseries, under another path',
 };
 

@@ -25,6 +25,7 @@ export { advanceRange } from './steps/progress-rows.js';
 export { deleteProgress, endOpenRanges, giveUpType, noteFailure } from './steps/range-ends.js';
 export { endOf } from './steps/run-end.js';
 export { nextRange, type PlannedRange, planRanges, type RunRange } from './steps/run-ranges.js';
+export { historyOf } from './sync-history.js';
 export { type DataTypeReports, readReports } from './steps/run-report.js';
 export { countsOf } from './steps/window-counts.js';
 export type { NewRun, RunStep, StepResult, SyncRuns } from './sync-runs.js';

@@ -150,6 +150,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'SyncRunSummary.source': 'How the data came in',
   'SyncStatusEvent.source': 'How the data came in',
   'SyncRun.source': 'How the data came in',
+  'SyncHistory.source': 'How the data of the run came in',
   'listSyncRuns.source': 'How the data came in',
   original_source_name: 'Name of the source as it was sent; null without one',
   provider_username: 'Name of the account at the vendor; null where it gives none',
@@ -183,6 +184,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
   // Runs
   run_id: 'Id of the run',
+  run_key: 'Id of a run',
   task_id: 'Id of the job that does it',
   event_id: 'Id of the event',
   stage: 'Where the run is',
@@ -280,6 +282,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   avg_heart_rate_bpm: 'Mean heart rate in bpm',
   max_heart_rate_bpm: 'Highest heart rate in bpm',
   min_heart_rate_bpm: 'Lowest heart rate in bpm',
+  heart_rate_min: 'Lowest heart rate of the workout in bpm',
+  moving_time_seconds: 'Seconds in motion',
   elevation_gain_meters: 'Climb in metres',
   elevation_low_meters: 'Lowest point in metres above sea level',
   elevation_high_meters: 'Highest point in metres above sea level',

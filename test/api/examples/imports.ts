@@ -26,6 +26,7 @@ export async function recordImports(recorder: Recorder): Promise<void> {
   const { run_id } = await upload(EXPORT);
   await ended(run_id, 'success');
   await recorder.call('getSyncRun', { path: { run_id } });
+  await recorder.call('getSyncHistory', { path: { run_key: run_id } });
   await recorder.call('listSyncRuns', { query: { user_id, source: 'xml_import', limit: '1' } });
   await recorder.call('listUserSyncRuns', { path, query: { limit: '1' } });
   await recorder.call('listRecentSyncEvents', { path, query: { limit: '1' } });

@@ -45,15 +45,21 @@ function accepted(response: string, userId: string, batchId: string | null): Upl
   return { status_code: 202, response, user_id: userId, batch_id: batchId, ...counts };
 }
 
+/** Types of events are named like this; any other text could hold what a log must not. */
+const EVENT_TYPE = /^[a-z][a-z_]{0,63}$/;
+
 /** What of a device's log is worth a line: how often what happened, never for whom or with which device. */
 function summaryOf({ sdkVersion, provider, events }: SdkLog) {
-  const counts: Record<string, number> = {};
-  for (const { eventType } of events) counts[eventType] = (counts[eventType] ?? 0) + 1;
-  const failed = events.filter((event) => event.eventType === 'historical_data_type_sync_end' && !event.success);
+  const counts = new Map<string, number>();
+  for (const { eventType } of events) {
+    const name = EVENT_TYPE.test(eventType) ? eventType : 'other';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const failed = events.filter((event) => 'success' in event && !event.success);
   return {
     sdk_version: sdkVersion.slice(0, 32),
     provider: (provider ?? 'unknown').toLowerCase().slice(0, 32),
-    events: counts,
+    events: Object.fromEntries(counts),
     failed_types: failed.length,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  getSyncHistory,
   getSyncRun,
   listRecentSyncEvents,
   listSyncRuns,
@@ -9,6 +10,7 @@ import {
 } from '@healthd/contract';
 import type pg from 'pg';
 import {
+  historyOf,
   lastEventId,
   listRuns,
   type RetryServices,
@@ -32,6 +34,11 @@ export function syncRoutes({ pool }: { pool: pg.Pool }): Binding[] {
       const run = await requireRun(pool, params.run_id);
       note({ userId: run.user_id });
       return run;
+    }),
+    bind(getSyncHistory, async ({ params, note }) => {
+      const run = await requireRun(pool, params.run_key);
+      note({ userId: run.user_id });
+      return historyOf(run);
     }),
   ];
 }

@@ -5,6 +5,7 @@ import { Failure } from '../../platform/failures.js';
 import { queuedEvent, type SyncRuns } from '../../runs/index.js';
 import { acceptBatch } from './accept-push.sql.js';
 import type { InboxCapacity } from './inbox-capacity.js';
+import { NO_COUNTS } from './push-outcome.js';
 import type { ReceivedPush } from './pushed-body.js';
 
 export interface AcceptServices {
@@ -33,7 +34,7 @@ export async function acceptPush(
   try {
     await room.take(body.length);
     const batchId = randomUUID();
-    const metadata = { batch_id: batchId, byte_size: body.length, sha256: sha256.toString('hex') };
+    const metadata = { batch_id: batchId, ...NO_COUNTS, byte_size: body.length, sha256: sha256.toString('hex') };
     const run = { runId: batchId, userKey, provider, source: 'sdk' as const, message: MESSAGE, metadata };
     const event = queuedEvent(user.id, run);
     const inserted = await pool.query<{ batch_id: string }>(

@@ -228,7 +228,7 @@ describe('a burst of batches', () => {
     const ended = await Promise.all(ids.map((id) => findRun(services.pool, id)));
     expect(ended.map((run) => [run?.status, run?.metadata.records_saved, run?.metadata.dropped_count])).toEqual([
       ['success', 1, 0],
-      ['failed', undefined, undefined],
+      ['failed', 0, 0],
       ['success', 2, 0],
       ['partial', 3, 1],
       ['failed', 0, 1],

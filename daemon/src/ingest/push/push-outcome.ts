@@ -1,6 +1,9 @@
 import type { BodyFault, EnvelopeFault } from '@healthd/providers';
 import type { RunOutcome, RunStep } from '../../runs/index.js';
 
+/** What a run and its events count of a batch, before anything of it is stored. */
+export const NO_COUNTS = { records_saved: 0, workouts_saved: 0, sleep_saved: 0, dropped_count: 0 } as const;
+
 /** How a batch ends: the outcome of its run and what the run then reports. */
 export interface BatchEnd {
   outcome: RunOutcome;

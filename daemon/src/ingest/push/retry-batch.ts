@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import { type RunRetrier, retryMetadata, type SyncRuns } from '../../runs/index.js';
 import { type BodyState, bodyStateOf, reassignBatch } from './device-batches.js';
+import { NO_COUNTS } from './push-outcome.js';
 import type { PushEnqueuer } from './push-job.js';
 
 export interface BatchRetryServices {
@@ -28,6 +29,7 @@ export function batchRetrier({ pool, runs, pushes }: BatchRetryServices): RunRet
         message: 'The batch waits to be processed again.',
         metadata: {
           batch_id: batchId,
+          ...NO_COUNTS,
           byte_size: run.metadata.byte_size,
           sha256: run.metadata.sha256,
           ...retryMetadata(run),

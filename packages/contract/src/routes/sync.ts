@@ -75,6 +75,21 @@ export const getSyncRun = defineRoute({
   errors: [404],
 });
 
+export const getSyncHistory = defineRoute({
+  id: 'getSyncHistory',
+  method: 'GET',
+  path: '/api/v1/sync/history/{run_key}',
+  tag: 'Sync status',
+  summary: 'One run with a row for each kind of data',
+  description:
+    'The same run as `/api/v1/sync/runs/{run_id}`, as clients of the compatible API read it. A run that does not tell kinds of data apart, such as a push or an import, has no rows.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  errors: [404],
+});
+
 export const retrySyncRun = defineRoute({
   id: 'retrySyncRun',
   method: 'POST',

@@ -38,13 +38,21 @@ const deviceState = z.object({
   totalRamBytes: z.int().nullish(),
 });
 
+const known = z.discriminatedUnion('eventType', [syncStart, typeSyncEnd, deviceState]);
+const KNOWN_TYPES: ReadonlySet<string> = new Set(known.options.map(({ shape }) => shape.eventType.value));
+
+/** Newer clients report more than this service knows; one event of a new type must not cost the others. */
+const unknownEvent = z
+  .object({ eventType: z.string().refine((type) => !KNOWN_TYPES.has(type)) })
+  .meta({ description: 'An event of a type that this version does not know; it is counted' });
+
 /** What a mobile client reports about its own work. */
 export const sdkLogSchema = z
   .object({
     sdkVersion: z.string(),
     provider: text,
     events: z
-      .array(z.discriminatedUnion('eventType', [syncStart, typeSyncEnd, deviceState]))
+      .array(z.union([known, unknownEvent]))
       .min(1)
       .max(100),
   })

@@ -107,6 +107,33 @@ export const runRetriedSchema = z
   .meta({ id: 'RunRetried' });
 export type RunRetried = z.infer<typeof runRetriedSchema>;
 
+/** One run with a row for each kind of data. */
+export const syncHistorySchema = z
+  .object({
+    run_key: z.string().meta({ description: 'The `run_id`' }),
+    user_id: uuidSchema,
+    provider: z.string(),
+    source: z.enum(SYNC_SOURCES),
+    scope: z.enum(['historical', 'live']).meta({ description: 'Whether the run reads the past or what is new' }),
+    status: z.enum(SYNC_STATUSES),
+    message: z.string().nullable(),
+    error: z.string().nullable(),
+    started_at: instantSchema.nullable(),
+    ended_at: instantSchema.nullable(),
+    data_types: z
+      .array(
+        z.object({
+          data_type: z.string().meta({ description: 'Kind of data' }),
+          status: z.string().meta({ description: 'As in `metadata.data_types` of the run' }),
+          items_processed: z.int().nullable().meta({ description: 'Items that were stored or changed' }),
+          error: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'A row for each kind of data that the run reads' }),
+  })
+  .meta({ id: 'SyncHistory' });
+export type SyncHistory = z.infer<typeof syncHistorySchema>;
+
 export const syncRouteSchemas = {
   listUserSyncRuns: {
     params: userParams,
@@ -139,6 +166,10 @@ export const syncRouteSchemas = {
   getSyncRun: {
     params: runParams,
     response: syncRunSchema,
+  },
+  getSyncHistory: {
+    params: z.object({ run_key: runIdParam }),
+    response: syncHistorySchema,
   },
   retrySyncRun: {
     params: runParams,

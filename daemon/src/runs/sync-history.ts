@@ -1,0 +1,34 @@
+import type { SyncHistory, SyncRun } from '@healthd/schemas';
+
+/** What reads the past besides backfills. */
+const HISTORICAL_SOURCES: ReadonlySet<string> = new Set(['backfill', 'xml_import']);
+
+/** A run with a row for each kind of data, as clients of the compatible API read it. */
+export function historyOf(run: SyncRun): SyncHistory {
+  const { run_id, user_id, provider, source, status, message, error, started_at, ended_at, metadata } = run;
+  const isHistorical = HISTORICAL_SOURCES.has(source) || metadata.is_historical === true;
+  return {
+    run_key: run_id,
+    user_id,
+    provider,
+    source,
+    scope: isHistorical ? 'historical' : 'live',
+    status,
+    message,
+    error,
+    started_at,
+    ended_at,
+    data_types: Object.entries(metadata.data_types ?? {}).map(([data_type, report]) => rowOf(data_type, report)),
+  };
+}
+
+function rowOf(dataType: string, report: Record<string, unknown>): SyncHistory['data_types'][number] {
+  const { inserted, updated, status, error } = report;
+  const isCounted = typeof inserted === 'number' && typeof updated === 'number';
+  return {
+    data_type: dataType,
+    status: String(status),
+    items_processed: isCounted ? inserted + updated : null,
+    error: typeof error === 'string' ? error : null,
+  };
+}
