@@ -41,7 +41,7 @@ export async function acceptDelivery(
     spoolName: string;
     byteSize: number;
     sha256: Buffer;
-    sender: string;
+    sender: string | null;
     at: Date;
   },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ProviderId } from '@healthd/model';
-import type { DeliveryAdapter } from '@healthd/providers';
+import type { DeliveredItem, DeliveryAdapter } from '@healthd/providers';
 import type { Connection } from '../../connections/index.js';
 import { outageOf } from '../../platform/database/index.js';
 import type { JobLog } from '../../platform/jobs/index.js';
@@ -19,6 +19,7 @@ import {
 } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import type { DeliveredPart } from './delivery-splitter.js';
+import { fetchAnnounced } from './fetch-announced.js';
 import { IsolatedShares } from './isolated-shares.js';
 import { followNotice, type Notice } from './notices.js';
 import { isFaultOfData } from './passing-failure.js';
@@ -60,7 +61,7 @@ export async function readDelivery(
   const reading = new Reading(services, delivery, adapter, shares, log);
   await reading.run(signal);
   await endShares(services, delivery, { except: [...shares.waiting.keys()] });
-  if (shares.waiting.size > 0 || reading.waitingNotices.size > 0) return { waits: true };
+  if (shares.waiting.size > 0 || reading.hasWaitingNotices) return { waits: true };
   // The file of a delivery that is not stored whole is retained for some days.
   const isWhole = shares.refused === 0 && !(await hasUnstoredItems(pool, delivery.id));
   // What was delivered long ago is none of the consents that are under way.
@@ -112,10 +113,14 @@ async function reviveConnected(
   }
 }
 
+type Callback = Extract<DeliveredItem, { kind: 'callback' }>;
+
 /** One pass over a body. */
 class Reading {
   /** Positions of notices that could not be followed. */
   readonly waitingNotices: Set<number>;
+  /** Those of them that wait for a consent. */
+  private readonly unmatchedNotices = new Set<number>();
   private readonly buffer = new AccountBuffer(BUFFERED_BYTES);
   private readonly accounts: BoundedAccounts<Connection>;
   /** Position of what is looked at, each piece of a large item counted. */
@@ -137,6 +142,11 @@ class Reading {
     this.accounts = new BoundedAccounts((account) =>
       services.connections.connectionsOfVendorAccount(delivery.provider, account),
     );
+  }
+
+  /** Whether notices wait that can be followed without another consent. */
+  get hasWaitingNotices(): boolean {
+    return this.waitingNotices.size > this.unmatchedNotices.size;
   }
 
   /** Accounts that no one is connected to. */
@@ -236,16 +246,17 @@ class Reading {
         if (this.index <= this.delivery.noticesDone && !this.waitingNotices.has(this.index)) return;
         // What came before it was granted by then.
         await this.flush(signal);
-        await this.follow(about, signal);
+        await this.follow(about, found, signal);
         this.accounts.forget(about.account);
     }
   }
 
-  private async follow(notice: Notice, signal: AbortSignal): Promise<void> {
+  private async follow(notice: Notice | Callback, found: ReadPart, signal: AbortSignal): Promise<void> {
     const { services, delivery, index } = this;
     this.waitingNotices.delete(index);
     try {
-      await followNotice(services, delivery, notice);
+      if (notice.kind === 'callback') await this.fetch(notice, found);
+      else await followNotice(services, delivery, notice);
     } catch (error) {
       signal.throwIfAborted();
       if (outageOf(error)) throw error;
@@ -261,6 +272,18 @@ class Reading {
     }
     const done = Math.max(index, delivery.noticesDone);
     await noteNotices(services.pool, delivery.id, { done, waiting: [...this.waitingNotices] });
+  }
+
+  /** Data of a person whose consent may be under way is fetched once the connection is there. */
+  private async fetch({ account, url }: Callback, { dataType, value }: ReadPart): Promise<void> {
+    const { services, delivery, adapter, index } = this;
+    const { callback } = adapter;
+    if (!callback) return;
+    if (await fetchAnnounced(services, delivery, { ...adapter, callback }, { account, url, dataType, value })) return;
+    await this.accounts.of(account);
+    this.counts.unmatched += 1;
+    this.waitingNotices.add(index);
+    this.unmatchedNotices.add(index);
   }
 
   /** What comes after a change of permissions is read once it is known what is granted. */

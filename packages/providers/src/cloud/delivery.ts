@@ -2,6 +2,7 @@ import type { HealthRecord, ReplacementRecord } from '@healthd/model';
 import type { ProviderConfiguration } from './provider-configuration.js';
 import type { Tally } from './tally.js';
 import type { TimeRange } from './time-range.js';
+import type { VendorRequest } from './vendor-api.js';
 import type { DeliveryHead } from './webhook.js';
 
 /** A kind of data as the bodies of deliveries name it. */
@@ -19,6 +20,8 @@ export type DeliveredItem =
   | { kind: 'unusable' }
   /** Data of an account, read by `records` once it is known who that is. */
   | { kind: 'data'; account: string }
+  /** Data of an account that waits at the vendor, to be fetched with the person's token. */
+  | { kind: 'callback'; account: string; url: string }
   /** The person ended the consent at the vendor. */
   | { kind: 'deregistration'; account: string }
   /** The person changed what they grant. The vendor is asked what it is, because anybody could have written the notice. */
@@ -107,6 +110,16 @@ export interface BodySignature {
 /** Proof in the head of a delivery. `setting_missing`: it may be the vendor's, and the setting that proves it is unset. */
 export type DeliveryProof = 'proven' | 'refused' | 'setting_missing';
 
+/** How data that a delivery only announces is fetched. */
+export interface CallbackAdapter {
+  /** The request for an announced address. undefined if the address is not below the vendor's configured API. */
+  request(url: string, configuration: ProviderConfiguration): VendorRequest | undefined;
+  /** The items that the answer holds. @throws VendorError `invalid_answer` */
+  itemsOf(dataType: string, announced: unknown, bytes: Uint8Array): Buffer;
+  /** An item that says why nothing was fetched; it is read as a rejected one. */
+  failed(announced: unknown, code: string): unknown;
+}
+
 /** One item of a body that is a message about one account. */
 export interface DeliveredMessageItem {
   dataType: string;
@@ -141,6 +154,8 @@ export interface DeliveryAdapter {
   dataTypes: readonly DeliveredDataType[];
   /** What an item of the list `dataType` is about. */
   classify(dataType: string, item: unknown): DeliveredItem;
+  /** undefined where deliveries always carry the data. */
+  callback?: CallbackAdapter;
   /** The list by which large items of a kind are read in pieces; an item that is large for another reason cannot be read. */
   longList?(dataType: string): LongList | undefined;
   /**

@@ -20,6 +20,7 @@ export type {
 export { createVendorApi } from './create-vendor-api.js';
 export type {
   BodySignature,
+  CallbackAdapter,
   DeliveredDataType,
   DeliveredItem,
   DeliveredMessageItem,

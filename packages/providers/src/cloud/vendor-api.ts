@@ -25,6 +25,8 @@ export interface VendorRequest {
   form?: Readonly<Record<string, string>>;
   /** What a good answer is: JSON unless said otherwise, or bytes such as a file. */
   answer?: 'bytes';
+  /** Bytes of the answer at most, where it may be larger than others of the vendor. */
+  maxBytes?: number;
   /** Whether sending it twice does no harm; default: only a GET. True for reads that are a POST. */
   repeatable?: boolean;
 }

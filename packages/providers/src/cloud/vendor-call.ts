@@ -87,7 +87,7 @@ export class Call {
         },
         body: content?.text,
         timeoutMs: this.timeoutMs,
-        maxResponseBytes: options.maxResponseBytes,
+        maxResponseBytes: request.maxBytes ?? options.maxResponseBytes,
         signal: options.signal,
         fetch: options.fetch,
       });

@@ -8,10 +8,14 @@ import {
   Tally,
 } from '../cloud/index.js';
 import { idOf, isObject } from '../device-push/index.js';
+import { callbackFaultOf, GARMIN_CALLBACKS } from './callbacks.js';
+import { ACTIVITY_FILES } from './summaries/activity-file.js';
 import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';
 import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
 
 const MEGABYTE = 1024 * 1024;
+/** Kinds whose items have a value for each second. */
+const LONG: ReadonlySet<string> = new Set(['activityDetails', ACTIVITY_FILES]);
 
 /** Setting of the token, without its prefix. */
 export const WEBHOOK_TOKEN = 'WEBHOOK_TOKEN';
@@ -29,12 +33,18 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
   maxItemBytes: 48 * MEGABYTE,
   dataTypes: SUMMARY_TYPES.map(({ key, permission }) => ({ id: key, scopes: [permission] })),
   classify,
-  longList: (dataType) => (dataType === 'activityDetails' ? SECONDS_OF_ACTIVITY : undefined),
+  callback: GARMIN_CALLBACKS,
+  longList: (dataType) => (LONG.has(dataType) ? SECONDS_OF_ACTIVITY : undefined),
   records(dataType, item, whole, piece) {
     // The item counts once, and what is wrong with it shows in each of its pieces.
     const tally = piece?.isLast === false ? new Tally(dataType) : whole;
     const type = summaryTypeOf(dataType);
     const index = tally.next();
+    const fault = isObject(item) ? callbackFaultOf(item) : undefined;
+    if (fault !== undefined) {
+      tally.reject(index, 'callbackURL', fault);
+      return undefined;
+    }
     if (type && isObject(item)) return type.read(item, { tally, index, ...(piece && { piece }) });
     tally.reject(index, undefined, 'not_an_object');
     return undefined;
@@ -63,5 +73,8 @@ function classify(dataType: string, item: unknown): DeliveredItem {
   if (dataType === 'userPermissionsChange')
     return account === undefined ? { kind: 'unusable' } : { kind: 'consent', account };
   if (summaryTypeOf(dataType) === undefined) return { kind: 'ignored' };
-  return account === undefined ? { kind: 'unusable' } : { kind: 'data', account };
+  if (account === undefined) return { kind: 'unusable' };
+  return typeof item.callbackURL === 'string'
+    ? { kind: 'callback', account, url: item.callbackURL }
+    : { kind: 'data', account };
 }

@@ -35,6 +35,39 @@ export const readActivityDetails: SummaryReader = (item, reading) => {
   return readWorkout({ ...item, ...summary }, item, reading, samples, RECORDED);
 };
 
+/**
+ * The file of an activity, as {@link activityFileItem} gives it: seconds and laps, and figures that the summary may lack. It
+ * completes the workout of the activity and makes none.
+ */
+export const readActivityFile: SummaryReader = (item, reading) => {
+  const damage = textOf(item.damage);
+  if (damage !== undefined) reading.tally.reject(reading.index, 'activityFile', 'damaged', damage);
+  const seconds = Array.isArray(item.samples) ? item.samples.filter(isObject) : [];
+  const read = readWorkout(item, item, reading, seconds, RECORDED);
+  const figures = isObject(item.figures) ? item.figures : {};
+  return (
+    read && {
+      ...read,
+      records: read.records.flatMap((record): HealthRecord[] => {
+        if (record.kind !== 'workout') return [record];
+        // The extremes of a part are not those of the workout.
+        return damage === undefined ? [{ ...record, ...figuresOf(figures), isCompletion: true }] : [];
+      }),
+    }
+  );
+};
+
+function figuresOf(figures: PayloadObject) {
+  return {
+    heartRateMin: numberOf(figures.heartRateMin),
+    heartRateAvg: numberOf(figures.heartRateAvg),
+    heartRateMax: numberOf(figures.heartRateMax),
+    elevationGainMeters: numberOf(figures.elevationGainMeters),
+    elevationLowMeters: numberOf(figures.elevationLowMeters),
+    elevationHighMeters: numberOf(figures.elevationHighMeters),
+  };
+}
+
 function readWorkout(
   summary: PayloadObject,
   item: PayloadObject,

@@ -1,5 +1,6 @@
 import { PERMISSIONS } from '../permissions.js';
-import { readActivity, readActivityDetails, readEditedActivity } from './activity.js';
+import { readActivity, readActivityDetails, readActivityFile, readEditedActivity } from './activity.js';
+import { ACTIVITY_FILES } from './activity-file.js';
 import { readCycle } from './cycle.js';
 import { readDaily } from './daily.js';
 import { readEpoch } from './epoch.js';
@@ -46,6 +47,7 @@ export const SUMMARY_TYPES: readonly SummaryType[] = [
   { key: 'healthSnapshot', segment: 'healthSnapshot', permission: health, read: readSnapshot },
   { key: 'mct', segment: 'mct', permission: cycle, read: readCycle },
   { key: 'manuallyUpdatedActivities', permission: activity, read: readEditedActivity },
+  { key: ACTIVITY_FILES, permission: activity, read: readActivityFile },
   { key: 'manualActivities', permission: activity, read: readEditedActivity },
 ];
 
