@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person, today } from './delivery-fixture.js';
+import { type DeliveryFixture, daily, dailyOf, openDeliveryFixture, type Person } from './delivery-fixture.js';
 import type { ConnectedUser } from './garmin-fixture.js';
 
 let fixture: DeliveryFixture;
@@ -73,18 +73,6 @@ describe('a delivery', () => {
       rejected: 1,
       rejected_by_reason: { invalid_date: 1 },
     });
-  });
-
-  it('a ping is a rejected item of the run, and nothing is fetched from the address that it names', async () => {
-    const uploaded = { uploadStartTimeInSeconds: today - 600, uploadEndTimeInSeconds: today };
-    const callbackURL = `${fixture.simulator.urls.api}/dailies?token=t`;
-    expect(await fixture.send({ dailies: [{ userId: ada.account, ...uploaded, callbackURL }] })).toBe(200);
-    await fixture.settle();
-    expect((await fixture.lastRun(ada)).metadata.data_types.dailies).toMatchObject({
-      rejected: 1,
-      rejected_by_reason: { invalid_date: 1 },
-    });
-    expect(await fixture.control.requests('/rest/dailies')).toEqual([]);
   });
 
   it('a large delivery of many people is read item by item, each stored for its person', async () => {

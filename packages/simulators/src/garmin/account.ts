@@ -1,3 +1,4 @@
+import type { GarminForms } from './forms.js';
 import type { GarminItem, GarminItems, GarminPermission, SummaryKey } from './wire-types.js';
 
 /** A made-up person of the simulated vendor. */
@@ -24,7 +25,10 @@ export class Account {
   /** Windows of exports that were taken, by kind. */
   readonly exported: { key: SummaryKey; fromSeconds: number; toSeconds: number }[] = [];
 
-  constructor(readonly facts: GarminAccount) {}
+  constructor(
+    readonly facts: GarminAccount,
+    public forms: GarminForms,
+  ) {}
 
   /** Stores summaries; a later one of the same id, or of the same date for days and nights, takes the place of the earlier. */
   put(items: GarminItems): void {

@@ -7,6 +7,8 @@ import type { Service } from './service.js';
 
 const USER = /^\/(?:partner-gateway|wellness-api)\/rest\/user\/(id|permissions|registration)$/;
 const EXPORT = /^\/wellness-api\/rest\/backfill\/([A-Za-z]+)$/;
+/** What pings announce. */
+const CALLBACK = /^\/wellness-api\/rest\/\w+$/;
 const EMPTY = { status: 204, headers: {}, body: '' };
 
 /** Answers a request of the data API for the account whose token came along. */
@@ -17,6 +19,10 @@ export function answerApi(service: Service, call: Call): Answer {
   if (user !== undefined) return answerUser(service, call.method, user, account);
   const segment = call.method === 'GET' ? EXPORT.exec(call.path)?.[1] : undefined;
   if (segment !== undefined) return requestExport(service, account, segment, call.query);
+  const token = call.query.get('token');
+  if (call.method === 'GET' && token !== null && CALLBACK.test(call.path)) {
+    return service.callbacks.answer(account.facts.id, token);
+  }
   return refused(404, 'Not found');
 }
 

@@ -1,6 +1,7 @@
 import type { RequestRecord } from '../vendor/index.js';
 import type { GarminAccount, GarminAccountInput } from './account.js';
 import type { GarminFault } from './faults.js';
+import type { GarminForms } from './forms.js';
 import type { GarminHistoryOptions } from './history.js';
 import type { AutomaticGarminConsent } from './options.js';
 import type { GarminPush, PushTarget } from './pushes.js';
@@ -14,6 +15,9 @@ import type { GarminItems, GarminPermission, SummaryKey } from './wire-types.js'
 export interface GarminControl {
   addAccount(input?: GarminAccountInput): Promise<GarminAccount>;
   accounts(): Promise<GarminAccount[]>;
+  /** The forms in which the vendor delivers data of an account. */
+  formsOf(account: string): Promise<GarminForms>;
+  setForms(account: string, forms: Partial<GarminForms>): Promise<void>;
 
   /** The simulator's time, RFC 3339. */
   now(): Promise<string>;

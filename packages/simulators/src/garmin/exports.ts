@@ -57,7 +57,7 @@ export function runExports(service: Service, { all = false } = {}): number {
     const account = service.account(id);
     if (!account) continue;
     const items = account.items(key).filter((item) => isWithin(item, fromSeconds, toSeconds));
-    service.pushes.publish(account.facts.userId, { [key]: items });
+    service.publish(account, { [key]: items });
   }
   return due.length;
 }

@@ -12,10 +12,15 @@ export function localControl(service: Service): GarminControl {
   const seeded = new Map<string, GarminHistoryOptions>();
   const put = (account: Account, items: GarminItems, push: boolean) => {
     account.put(items);
-    if (push && account.connectedMs !== undefined) pushes.publish(account.facts.userId, items);
+    if (push && account.connectedMs !== undefined) service.publish(account, items);
   };
   return {
     addAccount: async (input = {}) => service.addAccount(input).facts,
+    formsOf: async (id) => service.requireAccount(id).forms,
+    async setForms(id, forms) {
+      const account = service.requireAccount(id);
+      account.forms = { ...account.forms, ...forms };
+    },
     accounts: async () => service.accounts().map(({ facts }) => facts),
 
     now: async () => clock.now(),

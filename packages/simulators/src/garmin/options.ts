@@ -10,6 +10,8 @@ export interface GarminSimulatorOptions {
   autoConsent?: boolean;
   /** Life of access tokens. Default 86,400. */
   accessTokenSeconds?: number;
+  /** Chooses the forms of accounts. Default 1. */
+  seed?: number;
   limits?: Partial<GarminLimits>;
 }
 

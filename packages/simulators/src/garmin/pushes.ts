@@ -19,7 +19,7 @@ export interface GarminPush {
 }
 
 interface QueuedItem {
-  key: SummaryKey | 'deregistrations' | 'userPermissionsChange';
+  key: SummaryKey | 'activityFiles' | 'deregistrations' | 'userPermissionsChange';
   item: GarminItem;
 }
 
@@ -43,6 +43,12 @@ export class Pushes {
     for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
       for (const item of list) this.queue.push({ key, item: { userId, ...item } });
     }
+    this.wake();
+  }
+
+  /** Has a ping delivered. */
+  announce(key: SummaryKey | 'activityFiles', ping: GarminItem): void {
+    this.queue.push({ key, item: ping });
     this.wake();
   }
 

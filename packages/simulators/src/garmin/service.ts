@@ -1,13 +1,17 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
+import type { Answer } from '../answer.js';
 import { SimulatorClock } from '../clock.js';
 import { type Call, FaultPlan, isTarget, type RequestRecord } from '../vendor/index.js';
 import { Account, type GarminAccountInput } from './account.js';
+import { Callbacks } from './callbacks.js';
 import type { GarminFault } from './faults.js';
+import { formed, formsOf, recordedVersion } from './forms.js';
 import { Grants } from './grants.js';
 import type { AutomaticGarminConsent, GarminLimits, GarminSimulatorOptions } from './options.js';
 import { Pushes } from './pushes.js';
 import { DayBudget, type QueuedExport } from './queued-exports.js';
-import type { SummaryKey } from './wire-types.js';
+import { refused } from './refused.js';
+import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
 
 /** Everything that the simulated vendor consists of. */
 export class Service {
@@ -17,6 +21,7 @@ export class Service {
   readonly grants: Grants;
   readonly faults = new FaultPlan<GarminFault, Call>(isTarget);
   readonly pushes = new Pushes(this.client.id, this.webhookToken);
+  readonly callbacks = new Callbacks(this.clock);
   readonly exportDays: DayBudget;
   readonly limits: GarminLimits;
   readonly autoConsent: boolean;
@@ -30,7 +35,16 @@ export class Service {
   requests: RequestRecord[] = [];
   private readonly people = new Map<string, Account>();
 
-  constructor({ now, autoConsent = false, accessTokenSeconds = SECONDS_PER_DAY, limits }: GarminSimulatorOptions) {
+  private readonly seed: number;
+
+  constructor({
+    now,
+    autoConsent = false,
+    accessTokenSeconds = SECONDS_PER_DAY,
+    seed = 1,
+    limits,
+  }: GarminSimulatorOptions) {
+    this.seed = seed;
     if (now !== undefined) this.clock.set(now);
     this.autoConsent = autoConsent;
     this.limits = { requestsPerMinute: 100, exportDaysPerMinute: 10_000, ...limits };
@@ -44,7 +58,8 @@ export class Service {
     const id = given.id ?? `person-${number}`;
     if (this.people.has(id)) throw new Error(`the account ${id} exists`);
     const userId = Buffer.from(`garmin user ${id}`).toString('hex').slice(0, 32).padEnd(32, '0');
-    const account = new Account({ id, userId, timeZone: 'Europe/Warsaw', hasCycles: number % 2 === 0, ...given });
+    const facts = { id, userId, timeZone: 'Europe/Warsaw', hasCycles: number % 2 === 0, ...given };
+    const account = new Account(facts, formsOf(this.seed, id));
     this.people.set(id, account);
     return account;
   }
@@ -63,6 +78,28 @@ export class Service {
     const account = this.people.get(id);
     if (!account) throw new Error(`no account ${id}`);
     return account;
+  }
+
+  /** Has summaries of a person delivered in the forms of the account. */
+  publish({ facts, forms }: Account, items: GarminItems): void {
+    for (const [key, list] of Object.entries(items) as [SummaryKey, GarminItem[]][]) {
+      const ready = list.map((item) => formed(forms, key, item));
+      if (ready.length === 0) continue;
+      // Details of the past come only where the operator chose push.
+      if (forms.delivery === 'push' || key === 'activityDetails') this.pushes.publish(facts.userId, { [key]: ready });
+      else this.pushes.announce(key, this.callbacks.announce(facts, key, ready));
+      if (key === 'manuallyUpdatedActivities' && forms.repeatsRecorded)
+        this.pushes.publish(facts.userId, { activities: ready.map(recordedVersion) });
+      if (key === 'activityDetails' && forms.announcesFiles)
+        for (const details of ready) this.pushes.announce('activityFiles', this.callbacks.announceFile(facts, details));
+    }
+  }
+
+  /** The refusal of a request that is over the limit. */
+  overLimit(account: string | undefined): Answer {
+    const answer = refused(429, 'Too many requests');
+    const says = account !== undefined && this.people.get(account)?.forms.limit === 'retry_after';
+    return says ? { ...answer, headers: { ...answer.headers, 'retry-after': '14' } } : answer;
   }
 
   /** Ends the link between a person and the application; after it everything may be exported again. */
@@ -85,6 +122,7 @@ export class Service {
     this.grants.clear();
     this.faults.clear();
     this.pushes.clear();
+    this.callbacks.clear();
     this.exportDays.clear();
     this.disabledKeys.clear();
     this.exports = [];

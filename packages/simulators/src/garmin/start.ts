@@ -4,7 +4,6 @@ import { faultAnswer } from './faults.js';
 import { localControl } from './local-control.js';
 import { authorize, token } from './oauth.js';
 import type { GarminSimulatorOptions } from './options.js';
-import { refused } from './refused.js';
 import { Service } from './service.js';
 import type { GarminSimulator } from './simulator.js';
 
@@ -24,19 +23,22 @@ export async function startGarminSimulator(options: GarminSimulatorOptions = {})
       token: (call) => token(service, call),
       api: (call) => answerApi(service, call),
     },
-    limit: { take: () => (service.takesRequest() ? {} : { refusal: refused(429, 'Too many requests') }) },
+    limit: { take: ({ account }) => (service.takesRequest() ? {} : { refusal: service.overLimit(account) }) },
     faultAnswer,
     recordedPath: ({ role, path, query }) => (query.size > 0 && role === 'api' ? `${path}?${query}` : path),
-    factsOf: (origin) => ({
-      urls: {
-        origin,
-        ...oauthUrls(origin, PATHS),
-        api: `${origin}/wellness-api/rest`,
-        user: `${origin}/partner-gateway/rest/user`,
-      },
-      client: { ...service.client },
-      settings: { WEBHOOK_TOKEN: service.webhookToken },
-    }),
+    factsOf: (origin) => {
+      service.callbacks.origin = origin;
+      return {
+        urls: {
+          origin,
+          ...oauthUrls(origin, PATHS),
+          api: `${origin}/wellness-api/rest`,
+          user: `${origin}/partner-gateway/rest/user`,
+        },
+        client: { ...service.client },
+        settings: { WEBHOOK_TOKEN: service.webhookToken },
+      };
+    },
   });
   return {
     ...facts,

@@ -30,7 +30,7 @@ export interface VendorServer<F extends AnyFault, Facts extends object> {
   /** By role; 404 for those without. */
   handlers: Readonly<Partial<Record<Role, (call: Call) => Answer | Promise<Answer>>>>;
   /** Counts a request of the API. @returns headers of its answer, and the refusal when it is over a limit */
-  limit?: { take(): { headers?: Record<string, string>; refusal?: Answer } };
+  limit?: { take(call: Call): { headers?: Record<string, string>; refusal?: Answer } };
   /** The answer of a fault of the vendor's own that comes before the request is handled. */
   faultAnswer?(fault: F): Answer | undefined;
   /** The answer as a fault changes it afterwards. */
@@ -66,7 +66,7 @@ async function answerRequest<F extends AnyFault>(
     return send(response, call.path === '/control' ? json(200, facts) : await handleControl(control, call));
   }
   call.account = state.grants.opened(bearer(call))?.account;
-  const taken = call.role === 'api' ? limit?.take() : undefined;
+  const taken = call.role === 'api' ? limit?.take(call) : undefined;
   // A request over the limit uses up no fault.
   const fault = taken?.refusal ? undefined : state.faults.strike(call);
   const answer = taken?.refusal ?? (await answerOf(vendor, call, fault));

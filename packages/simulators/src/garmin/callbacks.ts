@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { MS_PER_DAY } from '@healthd/model';
+import { type Answer, file, json } from '../answer.js';
+import type { SimulatorClock } from '../clock.js';
+import { workoutFileBytes } from '../fit/index.js';
+import { refused } from './refused.js';
+import type { GarminItem, SummaryKey } from './wire-types.js';
+
+interface Callback {
+  account: string;
+  content: { items: readonly GarminItem[] } | { file: Uint8Array };
+  endsMs: number;
+}
+
+/** Addresses that pings name. Each works for a day with the person's token; that of a file works once. */
+export class Callbacks {
+  /** Where the simulator listens. */
+  origin = '';
+  private readonly known = new Map<string, Callback>();
+
+  constructor(private readonly clock: SimulatorClock) {}
+
+  /** A ping for summaries of a person. */
+  announce(account: { id: string; userId: string }, key: SummaryKey, items: readonly GarminItem[]): GarminItem {
+    const uploadEndTimeInSeconds = Math.floor(this.clock.nowMs() / 1000);
+    const uploadStartTimeInSeconds = uploadEndTimeInSeconds - 3_600;
+    const { userId } = account;
+    const token = this.remember(account.id, { items: items.map((item) => ({ userId, ...item })) });
+    const query = new URLSearchParams({
+      uploadStartTimeInSeconds: String(uploadStartTimeInSeconds),
+      uploadEndTimeInSeconds: String(uploadEndTimeInSeconds),
+      token,
+    });
+    const callbackURL = `${this.origin}/wellness-api/rest/${key}?${query}`;
+    return { userId, uploadStartTimeInSeconds, uploadEndTimeInSeconds, callbackURL };
+  }
+
+  /** A ping for the file of an activity. */
+  announceFile(account: { id: string; userId: string }, details: GarminItem): GarminItem {
+    const samples = (details.samples ?? []) as GarminItem[];
+    const start = Number(samples[0]?.startTimeInSeconds ?? 0);
+    const readings = samples.map((sample) => ({
+      second: Number(sample.startTimeInSeconds) - start,
+      heartRate: Number(sample.heartRate),
+      power: Number(sample.powerInWatts),
+    }));
+    const token = this.remember(account.id, { file: workoutFileBytes(start * 1000, { readings }) });
+    const id = String(details.activityId);
+    return {
+      userId: account.userId,
+      summaryId: `${id}-file`,
+      activityId: details.activityId,
+      fileType: 'FIT',
+      manual: false,
+      startTimeInSeconds: start,
+      callbackURL: `${this.origin}/wellness-api/rest/activityFile?${new URLSearchParams({ id, token })}`,
+    };
+  }
+
+  /** Answers a request for what a ping announced. */
+  answer(account: string, token: string): Answer {
+    const found = this.known.get(token);
+    if (!found || found.account !== account) return refused(403, 'Token does not belong to the user');
+    if (found.endsMs <= this.clock.nowMs()) return refused(410, 'The callback URL has expired');
+    if ('items' in found.content) return json(200, found.content.items);
+    this.known.set(token, { ...found, endsMs: 0 });
+    return file(found.content.file);
+  }
+
+  clear(): void {
+    this.known.clear();
+  }
+
+  private remember(account: string, content: Callback['content']): string {
+    const token = randomBytes(12).toString('hex');
+    this.known.set(token, { account, content, endsMs: this.clock.nowMs() + MS_PER_DAY });
+    return token;
+  }
+}
