@@ -9,20 +9,34 @@ interface OpenExport {
   bytesTotal: number;
   chunks: AsyncGenerator<Buffer>;
   otherFiles: ExportSummary['otherFiles'];
+  /** True if the file is known to end early before anything is read of it. */
+  isCutOff: boolean;
 }
 
 /** Opens an export by its first bytes. @throws ExportError */
 export async function openExport(path: string, limits: ExportLimits, position: ReadPosition): Promise<OpenExport> {
   const { head, size } = await headOf(path);
   if (head[0] === 0x1f && head[1] === 0x8b) {
-    return { format: 'gzip', bytesTotal: size, chunks: gunzippedBytes(path, limits, position), otherFiles: {} };
+    return {
+      format: 'gzip',
+      bytesTotal: size,
+      chunks: gunzippedBytes(path, limits, position),
+      otherFiles: {},
+      isCutOff: false,
+    };
   }
   if (head[0] === 0x50 && head[1] === 0x4b) {
-    const { file, otherFiles } = await findExportInZip(path, size, limits);
+    const { file, otherFiles, isCutOff } = await findExportInZip(path, size, limits);
     const chunks = zippedBytes(path, file, limits, position);
-    return { format: 'zip', bytesTotal: file.packedBytes, chunks, otherFiles };
+    return { format: 'zip', bytesTotal: file.packedBytes, chunks, otherFiles, isCutOff };
   }
-  return { format: 'xml', bytesTotal: size, chunks: plainBytes(path, limits, position), otherFiles: {} };
+  return {
+    format: 'xml',
+    bytesTotal: size,
+    chunks: plainBytes(path, limits, position),
+    otherFiles: {},
+    isCutOff: false,
+  };
 }
 
 async function headOf(path: string): Promise<{ head: Buffer; size: number }> {

@@ -17,7 +17,7 @@ export async function readExport(
 ): Promise<ExportSummary> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const position: ReadPosition = { bytes: 0 };
-  const { format, bytesTotal, chunks, otherFiles } = await openExport(path, limits, position);
+  const { format, bytesTotal, chunks, otherFiles, isCutOff } = await openExport(path, limits, position);
   const scanner = new ExportScanner(handler, {
     limits,
     wholeElements: new Set(options.wholeElements ?? []),
@@ -37,7 +37,7 @@ export async function readExport(
   if (!scanner.opened) throw new ExportError('not_an_export');
   return {
     format,
-    truncated: !scanner.complete,
+    truncated: isCutOff || !scanner.complete,
     recordCount: scanner.recordCount,
     elementCounts: Object.fromEntries(scanner.elementCounts),
     recordChildCounts: Object.fromEntries(scanner.recordChildCounts),

@@ -18,6 +18,8 @@ export interface FoundExport {
   file: PackedFile;
   /** By kind; empty where the archive's directory was cut off. */
   otherFiles: Partial<Record<FileKind, number>>;
+  /** True if the end of the archive is missing, which holds its directory: files beside the export may be missing too. */
+  isCutOff: boolean;
 }
 
 /**
@@ -31,10 +33,11 @@ export async function findExportInZip(path: string, fileBytes: number, limits: E
   if (files === undefined) {
     const file = await findLocalEntry(path, fileBytes, (candidate) => isExport(path, candidate, limits));
     if (file === undefined) throw new ExportError('archive_damaged');
-    return { file, otherFiles: {} };
+    return { file, otherFiles: {}, isCutOff: true };
   }
   for (const { file, name } of files.readable) {
-    if (await isExport(path, file, limits)) return { file, otherFiles: countOthers(files.names, name) };
+    if (await isExport(path, file, limits))
+      return { file, otherFiles: countOthers(files.names, name), isCutOff: false };
   }
   if (files.encrypted) throw new ExportError('archive_encrypted');
   if (files.otherMethod) throw new ExportError('archive_method_unsupported');
