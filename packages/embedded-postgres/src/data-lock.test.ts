@@ -26,6 +26,32 @@ it('one data directory has one daemon at a time', async () => {
   again.release();
 });
 
+it('waits for a backup and names it', async () => {
+  const backup = await lockDataDirectory(dataDir, { command: 'backup' });
+  const lines: string[] = [];
+  const waiting = lockDataDirectory(dataDir, { onProgress: (line) => lines.push(line) });
+  await expect
+    .poll(() => lines)
+    .toEqual([`Waiting for \`healthd backup\` (process ${process.pid}), which reads ${dataDir}`]);
+  await expect(lockDataDirectory(dataDir, { command: 'backup' })).rejects.toMatchObject({
+    code: 'data_directory_in_use',
+  });
+  backup.release();
+  const lock = await waiting;
+  await expect(lockDataDirectory(dataDir)).rejects.toMatchObject({ code: 'data_directory_in_use' });
+  expect(lines).toHaveLength(1);
+  lock.release();
+});
+
+it('stops waiting for a backup when the start is interrupted', async () => {
+  const backup = await lockDataDirectory(dataDir, { command: 'backup' });
+  const ending = new AbortController();
+  const waiting = lockDataDirectory(dataDir, { signal: ending.signal });
+  ending.abort();
+  await expect(waiting).rejects.toThrow();
+  backup.release();
+});
+
 it.each([
   [
     'whose holder is gone',

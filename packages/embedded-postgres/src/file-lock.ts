@@ -19,7 +19,7 @@ export interface FileLock {
  * hold the locks of two files of the same name.
  * @throws EmbeddedDatabaseError `platform_unsupported`, `data_directory_unreachable` where files cannot be locked
  */
-export async function tryFileLock(path: string): Promise<FileLock | undefined> {
+export async function tryFileLock(path: string, command?: LockHolder['command']): Promise<FileLock | undefined> {
   const tryLock = await nativeLock();
   const fd = open(path);
   let granted = false;
@@ -31,7 +31,7 @@ export async function tryFileLock(path: string): Promise<FileLock | undefined> {
     if (!granted) closeSync(fd);
   }
   if (!granted) return undefined;
-  describeHolder(fd, currentHolder());
+  describeHolder(fd, currentHolder(command));
   let isOpen = true;
   return {
     fd,

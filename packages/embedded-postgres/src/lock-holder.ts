@@ -10,18 +10,21 @@ export interface LockHolder {
   pidNamespace: string;
   /** Instant in ISO 8601. */
   since: string;
+  /** Set by a command that ends by itself, so that a start waits for it. */
+  command?: 'backup';
 }
 
-export function currentHolder(): LockHolder {
-  return { pid: process.pid, host: hostname(), pidNamespace: pidNamespace(), since: new Date().toISOString() };
+export function currentHolder(command?: LockHolder['command']): LockHolder {
+  const since = new Date().toISOString();
+  return { pid: process.pid, host: hostname(), pidNamespace: pidNamespace(), since, ...(command && { command }) };
 }
 
 /** Undefined for a text that was cut off. */
 export function parseHolder(text: string): LockHolder | undefined {
   try {
-    const { pid, host, pidNamespace: namespace, since } = JSON.parse(text) as Partial<LockHolder>;
+    const { pid, host, pidNamespace: namespace, since, command } = JSON.parse(text) as Partial<LockHolder>;
     if (typeof pid !== 'number' || typeof host !== 'string') return undefined;
-    return { pid, host, pidNamespace: namespace ?? '', since: since ?? '' };
+    return { pid, host, pidNamespace: namespace ?? '', since: since ?? '', ...(command === 'backup' && { command }) };
   } catch {
     return undefined;
   }

@@ -23,6 +23,8 @@ export interface EmbeddedPostgresOptions {
   onUnexpectedExit?: () => void;
   /** Called with a sentence that says what takes long. */
   onProgress?: (line: string) => void;
+  /** The command that starts the server, if it ends by itself. A start waits for it. */
+  command?: 'backup';
   /** Aborted while it starts: what has begun is ended, and the start rejects. */
   signal?: AbortSignal;
 }
@@ -50,7 +52,11 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durability = 'full', onProgress, signal } = options;
   const dataDir = await ownDirectory(options.dataDir);
-  const lock = await lockDataDirectory(dataDir);
+  const lock = await lockDataDirectory(dataDir, {
+    ...(options.command && { command: options.command }),
+    onProgress,
+    signal,
+  });
   let running: Postmaster | undefined;
   try {
     const account = await postgresAccount(clusterDirectoryOf(dataDir));

@@ -23,7 +23,7 @@ import { openExistingDatabase, refuseWithoutInstallation } from './existing-data
 export async function backup(file: string): Promise<void> {
   const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
-  const database = await openExistingDatabase(settings);
+  const database = await openExistingDatabase(settings, { command: 'backup' });
   const ledger = ErasureLedger.of(settings.dataDir);
   try {
     const keys = await loadKeys(settings, () => hasSealedValues(database.url));

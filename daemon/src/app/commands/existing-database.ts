@@ -9,13 +9,16 @@ import type { Settings } from '../settings/settings.js';
  * set up a new installation when DATA_DIR is mistyped.
  * @throws Failure `not_found` when there is none
  */
-export async function openExistingDatabase(settings: Settings): Promise<{ url: string; close(): Promise<void> }> {
+export async function openExistingDatabase(
+  settings: Settings,
+  options: Parameters<typeof openDatabase>[1] = {},
+): Promise<{ url: string; close(): Promise<void> }> {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
   const running = await runningEmbeddedUrl(dataDir);
   if (running !== undefined) return { url: running, close: async () => undefined };
   refuseWithoutInstallation(settings);
-  return openDatabase(settings);
+  return openDatabase(settings, options);
 }
 
 /** @throws Failure `not_found`; call it before anything that would create files in the data directory */
