@@ -84,7 +84,10 @@ test('a replacement leaves archived days as they are, and takes away what it lac
   const newer = [recordAt(first), recordAt(third)];
   const changes = { steps: { '2026-02': { gone: 1 } } };
   expect(reportOf(await imported(user, newer, '?mode=replace&dry_run=true'))).toMatchObject({ gone: 1, changes });
-  expect(reportOf(await imported(user, newer, '?mode=replace'))).toMatchObject({ gone: 1, changes });
+  const run = await imported(user, newer, '?mode=replace');
+  const kept = { days: 1, from: '2026-01-05', to: '2026-01-05' };
+  expect(reportOf(run)).toMatchObject({ gone: 1, changes, archived_days_kept: kept });
+  expect(run.message).toContain('The archived day 2026-01-05 was not changed');
   expect(await archived()).toEqual(before);
   const sums = (rows: { date: string; sum: number }[]) => Object.fromEntries(rows.map(({ date, sum }) => [date, sum]));
   expect(sums(daysBefore)).toMatchObject({ '2026-02-20': 20 });

@@ -2,7 +2,7 @@ import type { Rejected } from '@healthd/model';
 import type { FileReport } from '@healthd/providers';
 import type { RunOutcome } from '../../runs/index.js';
 import type { WriteCounts } from '../../store/facts/index.js';
-import type { SeriesChanges } from '../../store/write/index.js';
+import type { ArchivedDays, SeriesChanges } from '../../store/write/index.js';
 import { CONFIRMABLE_MINUTES } from './import-file.js';
 import { REPLACEMENT_FAULTS, type ReplacementFault } from './replace-old.js';
 
@@ -29,6 +29,8 @@ export interface ImportReport {
   gone?: number;
   /** What changed, or would; of mode `replace` and of dry runs. */
   changes?: SeriesChanges;
+  /** Archived days that mode `replace` did not change; undefined if there are none. */
+  archived_days_kept?: ArchivedDays;
 }
 
 /** How the run ends, in a code for programs and a text for people. */
@@ -43,6 +45,7 @@ export function outcomeOf(
   }
   const done = dryRun ? 'compared' : 'imported';
   const kept = dryRun ? ` The file is kept for ${CONFIRMABLE_MINUTES} minutes: confirm the run to import it.` : '';
+  const note = archivedNote(report);
   const partial = { stage: 'completed', status: 'partial' } as const;
   const { total } = report.rejected;
   if (read.truncated) {
@@ -54,8 +57,17 @@ export function outcomeOf(
     return { outcome: partial, reason: fault, message: `The export was ${done}. ${REPLACEMENT_FAULTS[fault]}${kept}` };
   }
   if (total > 0) {
-    const message = `The export was ${done}; ${total} ${total === 1 ? 'item was' : 'items were'} rejected.${kept}`;
+    const message = `The export was ${done}; ${total} ${total === 1 ? 'item was' : 'items were'} rejected.${note}${kept}`;
     return { outcome: partial, reason: 'items_rejected', message };
   }
-  return { outcome: { stage: 'completed', status: 'success' }, message: `The export was ${done}.${kept}` };
+  return { outcome: { stage: 'completed', status: 'success' }, message: `The export was ${done}.${note}${kept}` };
+}
+
+function archivedNote({ archived_days_kept: kept }: ImportReport): string {
+  if (!kept) return '';
+  const days =
+    kept.days === 1
+      ? `The archived day ${kept.from} was`
+      : `${kept.days} archived days (${kept.from} to ${kept.to}) were`;
+  return ` ${days} not changed: their samples are gone, so nothing says what the file lacks.`;
 }

@@ -41,6 +41,7 @@ export async function storeFile(
         ...totals.report(event.report, file.byteSize),
         gone: target.gone(),
         changes: target.changes(),
+        archived_days_kept: target.archivedDays(),
       };
       const { outcome, reason, message } = outcomeOf(event.report, report, { dryRun, fault });
       if (!dryRun && (outcome.stage === 'completed' || totals.items > 0))

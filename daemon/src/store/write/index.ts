@@ -1,6 +1,6 @@
 export { eraseHealthData } from './erase-user-data.js';
 export type { SeriesChanges } from './file/change-counts.js';
-export type { FileWriteOptions, FileWriter } from './file/file-writer.js';
+export type { ArchivedDays, FileWriteOptions, FileWriter } from './file/file-writer.js';
 export type { RecordWriter } from './record-writer.js';
 export type { RecordWriterOptions, WriteOptions } from './write-options.js';
 export { createRecordWriter } from './writer.js';

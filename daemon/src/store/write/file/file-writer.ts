@@ -7,7 +7,7 @@ import type { RecordWriterOptions, SeenBatch, WriteOptions } from '../write-opti
 import { ChangeCounts, type SeriesChanges } from './change-counts.js';
 import { countChanges } from './count-changes.js';
 import { FileContents } from './file-contents.js';
-import { removeMissingSamples } from './missing-samples.js';
+import { type MissingSpan, removeMissingSamples } from './missing-samples.js';
 import { removeMissingSessions } from './missing-sessions.js';
 
 /** How a file meets what is stored. */
@@ -36,8 +36,17 @@ export interface FileWriter {
   changes(): SeriesChanges | undefined;
   /** How many rows were removed, or would be. */
   gone(): number | undefined;
+  /** Archived days of the file's series and sources that {@link removeMissing} left as they are; undefined if there are none. */
+  archivedDays(): ArchivedDays | undefined;
   /** Must be called in the end. */
   close(): void;
+}
+
+/** Local dates, the first and the last of them. */
+export interface ArchivedDays {
+  days: number;
+  from: string;
+  to: string;
 }
 
 export async function openFileWriter(
@@ -55,6 +64,7 @@ export async function openFileWriter(
   const options: WriteOptions = { keepStored, isDryRun, fromFile: true, replacesFiles: replaces, observe };
   // What is observed is kept beside the transaction.
   const run = isDryRun ? inRolledBackTransaction : changes ? inTransactionOnce : inTransaction;
+  let archived: ArchivedDays | undefined;
   return {
     async write(batch) {
       const [result] = await run(pool, (client) => writeBatches(client, userKey, [batch], how, options));
@@ -68,9 +78,28 @@ export async function openFileWriter(
       const removing = { isDryRun, changes, signal };
       await removeMissingSamples(pool, contents, span, removing);
       await removeMissingSessions(pool, contents, span, removing);
+      archived = await findArchivedDays(pool, contents, span);
     },
     changes: () => changes?.list(),
     gone: () => changes?.gone,
+    archivedDays: () => archived,
     close: () => contents?.close(),
   };
+}
+
+async function findArchivedDays(
+  pool: pg.Pool,
+  { sourcesOf }: FileContents,
+  { userKey, fromMs, toMs }: MissingSpan,
+): Promise<ArchivedDays | undefined> {
+  const pairs = [...sourcesOf].flatMap(([typeId, sources]) => [...sources].map((sourceId) => ({ typeId, sourceId })));
+  const { rows } = await pool.query<{ days: number; from: string; to: string }>(
+    `select count(distinct local_date)::int as days, min(local_date)::text as from, max(local_date)::text as to
+       from day_archive join unnest($2::smallint[], $3::int[]) as held (type_id, source_id) using (type_id, source_id)
+      where user_key = $1 and local_date between (to_timestamp($4 / 1000.0) at time zone 'UTC')::date
+                                             and (to_timestamp($5 / 1000.0) at time zone 'UTC')::date`,
+    [userKey, pairs.map(({ typeId }) => typeId), pairs.map(({ sourceId }) => sourceId), fromMs, toMs],
+  );
+  const found = rows[0];
+  return found && found.days > 0 ? found : undefined;
 }
