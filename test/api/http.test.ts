@@ -9,6 +9,7 @@ import { startTestService, type TestService } from '../support/service.js';
 const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Test', summary: 'Test', status: 200 } as const;
 const crash = defineRoute({ ...open, id: 'crash', method: 'GET', path: '/api/v1/crash' });
 const busy = defineRoute({ ...open, id: 'busy', method: 'GET', path: '/api/v1/busy' });
+const away = defineRoute({ ...open, id: 'away', method: 'GET', path: '/api/v1/away' });
 const words = defineRoute({
   ...open,
   id: 'words',
@@ -42,6 +43,9 @@ beforeAll(async () => {
     bindings: [
       bindWith(busy, {}, async () => {
         throw new Failure('unavailable', 'Too much waits. Send it again.');
+      }),
+      bindWith(away, {}, async () => {
+        throw new Failure('unavailable', 'The vendor is away.', { cause: new Error('no answer') });
       }),
       bindWith(crash, {}, async () => {
         throw new Error(secret);
@@ -336,5 +340,8 @@ test('a 503 that asks the client to send it again is a warning in the log, and a
   };
   expect(await lineOf('/api/v1/busy')).toMatchObject({ level: 40, res: { status: 503 } });
   expect((await lineOf('/api/v1/busy')).err).toBeUndefined();
+  // A vendor that is away: its cause is in a line of its own, which is a warning.
+  expect(await lineOf('/api/v1/away')).toMatchObject({ level: 40, res: { status: 503 } });
+  expect((await lineOf('/api/v1/away')).err).toBeUndefined();
   expect(await lineOf('/api/v1/crash')).toMatchObject({ level: 50, res: { status: 500 } });
 });

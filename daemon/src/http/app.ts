@@ -154,15 +154,9 @@ function identify(log: Logger) {
   };
 }
 
-/** Whether an expected failure without a cause was answered. */
-interface Locals {
-  hasNoCause?: boolean;
-}
-
 /** No fault of the service: what this version does not do is a 501, what a client may send again a 503. */
-function isDeliberate(response: { statusCode: number; err?: Error | undefined; locals?: Locals }): boolean {
-  const { statusCode, err, locals } = response;
-  return err === undefined && (statusCode === 501 || (statusCode === 503 && locals?.hasNoCause === true));
+function isDeliberate({ statusCode, err }: { statusCode: number; err?: Error | undefined }): boolean {
+  return err === undefined && (statusCode === 501 || statusCode === 503);
 }
 
 /** The path as logs show it: no query, and no credential that a caller put into the path. */
@@ -186,7 +180,6 @@ function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
         { event: 'request_failed', err: failure.cause, code: failure.code, request_id: requestId },
         `Failed a request: ${failure.message}`,
       );
-    response.locals.hasNoCause = failure !== undefined && failure.cause === undefined;
     // Without a cause it is a limit of ours that is reached.
     if (failure?.code === 'storage_full' && failure.cause !== undefined) onDiskFull?.();
     if (response.headersSent) {
