@@ -43,7 +43,21 @@ describe('logging in from the console', () => {
   test('the cookie of the console is marked Secure where the service is reached over https', async () => {
     const other = await startTestService({ secureCookie: true });
     const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
-    expect(answer.headers.get('set-cookie')).toMatch(/; Secure; SameSite=Strict$/);
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Secure-healthd_session=.*; Secure; SameSite=Strict$/);
+    await other.stop();
+  });
+
+  test('replaces a cookie that an earlier version set under the name without a prefix', async () => {
+    const other = await startTestService({ secureCookie: true });
+    const answer = await other.anonymous('POST', SESSION, form(ADMIN.adminPassword), { ...CONSOLE, ...FORM });
+    const value = /=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1];
+    const Cookie = `healthd_session=${value}`;
+    const renewed = await other.anonymous('POST', `${SESSION}/refresh`, undefined, { ...CONSOLE, Cookie });
+    expect(renewed.status).toBe(200);
+    const [secure, plain] = renewed.headers.getSetCookie();
+    expect(secure).toMatch(/^__Secure-healthd_session=rt-/);
+    expect(plain).toMatch(/^healthd_session=; .*Expires=Thu, 01 Jan 1970/);
     await other.stop();
   });
 

@@ -1,6 +1,7 @@
 import { CONSOLE_HEADER } from '@healthd/contract';
-import type { CookieOptions, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { Failure } from '../platform/failures.js';
+import { Cookie } from './cookies.js';
 
 export interface SessionCookieOptions {
   /** Whether browsers reach the service over https only. */
@@ -13,20 +14,20 @@ const NAME = 'healthd_session';
 
 /** The refresh token of a browser: no script can read it, no other site sends it, and no other route sees it. */
 export class SessionCookie {
-  readonly #attributes: CookieOptions;
-  readonly #maxAgeMs: number;
+  readonly #cookie: Cookie;
+  readonly #maxAgeSeconds: number;
 
   constructor({ secure, maxAgeSeconds }: SessionCookieOptions) {
-    this.#attributes = { httpOnly: true, sameSite: 'strict', secure, path: '/api/v1/auth' };
-    this.#maxAgeMs = maxAgeSeconds * 1000;
+    this.#cookie = new Cookie(NAME, { sameSite: 'strict', secure, path: '/api/v1/auth' });
+    this.#maxAgeSeconds = maxAgeSeconds;
   }
 
   set(response: Response, refreshToken: string): void {
-    response.cookie(NAME, refreshToken, { ...this.#attributes, maxAge: this.#maxAgeMs });
+    this.#cookie.set(response, refreshToken, this.#maxAgeSeconds);
   }
 
   clear(response: Response): void {
-    response.clearCookie(NAME, this.#attributes);
+    this.#cookie.clear(response);
   }
 
   /**
@@ -35,11 +36,7 @@ export class SessionCookie {
    */
   read(request: Request): string | undefined {
     refuseOtherSites(request);
-    for (const pair of (request.headers.cookie ?? '').split(';')) {
-      const [name, value] = pair.split('=', 2).map((text) => text.trim());
-      if (name === NAME && value) return value;
-    }
-    return undefined;
+    return this.#cookie.read(request);
   }
 }
 
