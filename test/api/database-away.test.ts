@@ -11,7 +11,6 @@ const ANSWERED = [
   'showConnectionError',
   // Without a token that could be one
   'showConnectPage',
-  'beginConnectLink',
   'receiveProviderWebhook',
   'verifyProviderWebhook',
   'getCoverage',

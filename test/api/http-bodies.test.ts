@@ -20,7 +20,7 @@ afterAll(() => keptOpen.destroy());
 describe('bodies', () => {
   let limited: TestService;
   beforeAll(async () => {
-    const perAddress = { login: 0, token: 1, refresh: 1, redeem: 0, accept: 0 };
+    const perAddress = { login: 0, token: 1, refresh: 1, redeem: 0, accept: 0, connect: 0 };
     limited = await startTestService({ limits: { perAddress, perAccount: { token: 0, refresh: 0 } } });
   });
   afterAll(() => limited.stop());

@@ -102,6 +102,19 @@ describe('a person who consents', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, BACK]);
   });
 
+  test('goes back to the address as browsers read it', async () => {
+    const written = 'HTTPS://App.Example.com:443/x/../back?from=health';
+    const response = await fixture.connect(user, { account: account.id, redirectUri: written });
+    expect(response.headers.get('location')).toBe(BACK);
+  });
+
+  test.each(['https:\\\\app.example.com/back?from=health', 'https://app.example.com\\back?from=health'])(
+    'refuses the address %s, which has a backslash',
+    async (written) => {
+      expect((await fixture.authorize(user, written)).status).toBe(422);
+    },
+  );
+
   test('a person who consents can go back into an app', async () => {
     const response = await fixture.connect(user, { account: account.id, redirectUri: 'coach:done' });
     expect(response.headers.get('location')).toBe('coach:done');

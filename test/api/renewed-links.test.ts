@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Browser } from '../support/browser.js';
 import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
 
 const APP = 'https://app.example.com';
@@ -44,18 +45,20 @@ const statusesOf = async () =>
     ]),
   );
 
+const browser = new Browser();
+
 /** The port of the service is known only when it listens. */
 const addressOf = ({ url }: { url: string }) => `${fixture.service.url}${new URL(url).pathname}`;
 
 /** The address at which the person comes back from the vendor. */
 async function consentWith(link: { url: string }): Promise<string> {
-  const begun = await fetch(`${addressOf(link)}/google`, { method: 'POST', redirect: 'manual' });
+  const begun = await browser.fetch(`${addressOf(link)}/google`, { method: 'POST' });
   const { id } = await fixture.vendor.control.addAccount();
   return fixture.consent(begun.headers.get('location') ?? '', { account: id });
 }
 
 async function connectWith(link: { url: string }): Promise<void> {
-  await fetch(await consentWith(link), { redirect: 'manual' });
+  await browser.fetch(await consentWith(link));
   await fixture.tokensOf(user);
 }
 
@@ -141,7 +144,7 @@ describe('renewing a link to connect', () => {
     const link = await newLink({ providers: ['google'] });
     const back = await consentWith(link);
     await fixture.vendor.control.addFault({ kind: 'slow', delayMs: 1_500, match: { role: 'token' }, times: 1 });
-    const coming = fetch(back, { redirect: 'manual' });
+    const coming = browser.fetch(back);
     await expect.poll(() => usesOf(link.id), { interval: 20 }).toEqual(['claimed']);
     const { status, body } = await renew(link.id);
     expect([status, body.detail]).toEqual([
@@ -172,7 +175,7 @@ describe('renewing a link to connect', () => {
     await client.query('begin');
     await client.query('select from connect_link where id = $1 for update', [link.id]);
     await client.query('update connect_link set revoked_at = now() where id = $1', [link.id]);
-    const coming = fetch(back, { redirect: 'manual' });
+    const coming = browser.fetch(back);
     await expect.poll(waitingForLocks, { interval: 20 }).toBe(1);
     await client.query('commit');
     client.release();

@@ -27,6 +27,7 @@ const EXEMPT = [
   'sendDeviceLogs',
   'receiveProviderWebhook',
   'verifyProviderWebhook',
+  'startAuthorization',
   'completeAuthorization',
   'showConnected',
   'showConnectionError',

@@ -7,6 +7,7 @@ import { readSources, type SourceFile, sourceFile } from './sources.js';
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   receiveProviderWebhook: 'vendors call it',
   verifyProviderWebhook: 'vendors call it',
+  startAuthorization: 'the browser of the person opens it',
   oauthCallback: 'the vendor sends the browser of the person there',
   oauthSuccess: 'a page for the browser of the person',
   oauthError: 'a page for the browser of the person',

@@ -31,7 +31,7 @@ export interface ServiceOptions {
 }
 
 const UNLIMITED: Required<AccountsOptions>['limits'] = {
-  perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0 },
+  perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0, connect: 0 },
   perAccount: { token: 0, refresh: 0 },
 };
 
@@ -115,6 +115,7 @@ function settingsOf(options: ServiceOptions): Partial<Settings> {
     refreshLimitPerAddress: perAddress.refresh,
     redeemLimitPerAddress: perAddress.redeem,
     acceptLimitPerAddress: perAddress.accept,
+    connectLimitPerAddress: perAddress.connect,
     tokenLimitPerApplication: perAccount.token,
     refreshLimitPerSession: perAccount.refresh,
     loginFailuresBeforeWait: options.failuresBeforeWait ?? 0,

@@ -41,7 +41,7 @@ const REFRESH: RefreshLifetimes = { idleDays: 30, absoluteDays: 180, graceSecond
 const EXPIRE_DAYS = 7;
 const MIN_PASSWORD_LENGTH = 10;
 const UNLIMITED: LimitNumbers = {
-  perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0 },
+  perAddress: { login: 0, token: 0, refresh: 0, redeem: 0, accept: 0, connect: 0 },
   perAccount: { token: 0, refresh: 0 },
 };
 

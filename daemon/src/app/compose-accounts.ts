@@ -37,6 +37,7 @@ export function composeAccounts(given: {
         refresh: settings.refreshLimitPerAddress,
         redeem: settings.redeemLimitPerAddress,
         accept: settings.acceptLimitPerAddress,
+        connect: settings.connectLimitPerAddress,
       },
       perAccount: { token: settings.tokenLimitPerApplication, refresh: settings.refreshLimitPerSession },
     },

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
 import { deriveKey } from '../accounts/index.js';
 import {
+  allowedRedirect,
   type ConnectionParts,
   ConnectLinks,
   ConsentStates,
@@ -16,12 +17,12 @@ import {
   type RedirectRules,
   renewSubscribers,
   requireAllowedOpener,
-  requireAllowedRedirect,
   subscriberJob,
   subscriberSweeper,
 } from '../connections/index.js';
 import {
   type Binding,
+  ConsentCookie,
   connectLinkRoutes,
   oauthRoutes,
   providerRoutes,
@@ -90,8 +91,8 @@ export function composeConsents(given: {
       return settled.filter(({ isEnabled }) => isEnabled).map(({ id }) => id);
     },
     requireAllowed({ redirect_uri: redirectUri, opener_origin: opener }) {
-      if (redirectUri) requireAllowedRedirect(redirectUri, rules, 'body');
       if (opener) requireAllowedOpener(opener, rules);
+      return redirectUri ? allowedRedirect(redirectUri, rules, 'body') : null;
     },
   });
   const consents = new Consents({ connections, states, links, log, rules });
@@ -114,12 +115,14 @@ export function composeConsents(given: {
     settingValueOf: (provider, setting) => configurationOf(provider)?.configuration.values[setting],
     webhookAddress: (provider) => webhookAddress(settings, provider),
   });
+  const cookie = new ConsentCookie({ secure: settings.apiBaseUrl.startsWith('https:') });
   return {
     bindings: [
-      ...oauthRoutes({ consents, findUser }),
+      ...oauthRoutes({ consents, findUser, cookie, bindsBrowser: settings.consentBinding === 'browser' }),
       ...connectLinkRoutes({
         consents,
         links,
+        cookie,
         operator: { name: settings.connectPageName, color: settings.connectPageColor },
       }),
       ...providerRoutes({ uses, configurationOf, subscriptions, quotaUseOf }),

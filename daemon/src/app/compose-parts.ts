@@ -1,3 +1,4 @@
+import { authorizeProvider } from '@healthd/contract';
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import type pg from 'pg';
@@ -221,7 +222,12 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   jobs.define(cleaningJob(auditCleaning({ pool, days: settings.auditRetentionDays })));
   jobs.define(cleaningJob(credentialCleaning({ accounts })));
 
-  const gate = createGate({ accounts, findUser, serviceName: settings.serviceName });
+  const gate = createGate({
+    accounts,
+    findUser,
+    serviceName: settings.serviceName,
+    publicRoutes: settings.publicAuthorize ? [authorizeProvider.id] : [],
+  });
   const { authenticate = gate.authenticate } = overrides;
   const counts = new AllUserCounts(pool);
   const bindings: Binding[] = [

@@ -9,7 +9,7 @@ export type {
 export { type ConsentProblem, knownMessage } from './consent/consent-problems.js';
 export { ConsentStates } from './consent/consent-states.js';
 export { type ConsentAnswer, type ConsentOutcome, Consents, type ConsentsOptions } from './consent/consents.js';
-export { type RedirectRules, requireAllowedOpener, requireAllowedRedirect } from './consent/redirect-allowlist.js';
+export { allowedRedirect, type RedirectRules, requireAllowedOpener } from './consent/redirect-allowlist.js';
 export { type ConnectionParts, type ConnectionsOptions, createConnections } from './create-connections.js';
 export { ConnectLinks } from './links/connect-links.js';
 export { isUsed, type LinkRow, statusOf } from './links/link-row.js';

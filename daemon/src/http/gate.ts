@@ -15,6 +15,8 @@ import {
 export interface GateOptions extends Omit<CredentialServices, 'apiKeyHeaders'> {
   /** SERVICE_NAME: adds a header of this name for the API key. */
   serviceName?: string | undefined;
+  /** Ids of routes that the operator opens to callers without a credential, each limited by address. */
+  publicRoutes?: readonly string[];
 }
 
 /** The one place that says who may use a route. */
@@ -42,7 +44,7 @@ const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
 };
 
 /** Builds the gate. Names of headers are compared without case. */
-export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: GateOptions): Gate {
+export function createGate({ serviceName = DEFAULT_SERVICE_NAME, publicRoutes = [], ...services }: GateOptions): Gate {
   const apiKeyHeader = apiKeyHeaderOf(serviceName);
   const names = new Set([apiKeyHeader, apiKeyHeaderOf(DEFAULT_SERVICE_NAME)].map((name) => name.toLowerCase()));
   const apiKeyHeaders = [...names];
@@ -62,12 +64,21 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, ...services }: 
         request,
       );
       if (caller) return permitted(route, caller, request);
+      if (publicRoutes.includes(route.id) && !sentCredential(request, apiKeyHeaders)) {
+        await services.accounts.limits.countAddress('connect', request.ip);
+        return { kind: 'public' };
+      }
       if (route.auth === 'application') throw applicationNeeded(request);
       if (route.auth === 'developer') throw developerNeeded(await isSdkToken(request));
       if (sentApiKey(request, apiKeyHeaders)) throw new Failure('unauthenticated', 'Invalid or missing API key');
       throw credentialNeeded(route.auth, apiKeyHeader);
     },
   };
+}
+
+/** A wrong credential is refused also where none is needed. */
+function sentCredential(request: Request, apiKeyHeaders: readonly string[]): boolean {
+  return request.headers.authorization !== undefined || sentApiKey(request, apiKeyHeaders) !== undefined;
 }
 
 function apiKeyHeaderOf(serviceName: string): string {

@@ -4,6 +4,7 @@ export * from './app.js';
 export { type AuditOptions, type AuditWriter, createAuditWriter } from './audit-writer.js';
 export * from './binding.js';
 export { mountDocuments } from './documents.js';
+export { ConsentCookie } from './consent-cookie.js';
 export * from './gate.js';
 export type { IdleLimit } from './idle-limit.js';
 export { createMetrics, type Metrics } from './metrics.js';

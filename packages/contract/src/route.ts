@@ -31,7 +31,7 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** What is counted per address, so that no one can guess credentials; the numbers are settings. */
-export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept';
+export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept' | 'connect';
 
 /**
  * What a route does to whose data; a route without a record gives the reason. `id` names the parameter of the path that

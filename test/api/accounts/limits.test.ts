@@ -6,7 +6,7 @@ import { deviceRoute } from './device-route.js';
 const TOO_MANY = { detail: 'Too many attempts. Try again later.' };
 const UNKNOWN = '11111111-2222-4333-8444-555555555555';
 const limits: AccountsOptions['limits'] = {
-  perAddress: { login: 6, token: 6, refresh: 6, redeem: 6, accept: 6 },
+  perAddress: { login: 6, token: 6, refresh: 6, redeem: 6, accept: 6, connect: 6 },
   perAccount: { token: 3, refresh: 3 },
 };
 let service: TestService;

@@ -14,8 +14,14 @@ export const DELIVERING = {
 /** An offset that is the same all year, so that the examples do not depend on the season in which they are recorded. */
 const UNCHANGING_ZONE = 'Africa/Lagos';
 
-/** What no provider of this version answers with success, or none that is connected here. */
-export const NEVER_ANSWERED = ['verifyProviderWebhook', 'cancelBackfill', 'retryBackfill', 'renewWebhookSubscriptions'];
+/** Routes that no provider of this version answers with success, none that is connected here, or none with these settings. */
+export const NEVER_ANSWERED = [
+  'verifyProviderWebhook',
+  'cancelBackfill',
+  'retryBackfill',
+  'renewWebhookSubscriptions',
+  'startAuthorization',
+];
 
 /** A connection at a vendor from the consent to its end. */
 export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {

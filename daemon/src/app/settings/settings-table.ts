@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { defaultDataDirectory } from '../data-directory.js';
+import { LIMIT_SETTINGS } from './limit-settings.js';
 import {
   addresses,
   baseUrl,
@@ -182,60 +183,7 @@ export const SETTINGS_TABLE = {
     default: '7',
     help: 'How long a user can redeem a code.',
   },
-  loginFailuresBeforeWait: {
-    variable: 'LOGIN_FAILURES_BEFORE_WAIT',
-    type: integer(0, 1000),
-    default: '5',
-    help: 'Wrong passwords for an account in a row after which their address waits, up to 15 minutes; 0 never.',
-  },
-  loginLimitPerAddress: {
-    variable: 'LOGIN_LIMIT_PER_ADDRESS',
-    type: integer(0, 1_000_000),
-    default: '60',
-    help: 'Logins a minute from one address; 0 for no limit, as below. Behind a proxy set TRUST_PROXY first.',
-  },
-  redeemLimitPerAddress: {
-    variable: 'REDEEM_LIMIT_PER_ADDRESS',
-    type: integer(0, 1_000_000),
-    default: '20',
-    help: 'Codes redeemed a minute from one address, also wrong ones.',
-  },
-  acceptLimitPerAddress: {
-    variable: 'ACCEPT_LIMIT_PER_ADDRESS',
-    type: integer(0, 1_000_000),
-    default: '20',
-    help: 'Invitations accepted a minute from one address, also wrong ones.',
-  },
-  tokenLimitPerAddress: {
-    variable: 'TOKEN_LIMIT_PER_ADDRESS',
-    type: integer(0, 1_000_000),
-    default: '600',
-    help: 'User tokens requested a minute from one address.',
-  },
-  tokenLimitPerApplication: {
-    variable: 'TOKEN_LIMIT_PER_APPLICATION',
-    type: integer(0, 1_000_000),
-    default: '6000',
-    help: 'User tokens issued a minute to one application.',
-  },
-  refreshLimitPerAddress: {
-    variable: 'REFRESH_LIMIT_PER_ADDRESS',
-    type: integer(0, 1_000_000),
-    default: '600',
-    help: 'Refreshes a minute from one address; many phones may share one.',
-  },
-  refreshLimitPerSession: {
-    variable: 'REFRESH_LIMIT_PER_SESSION',
-    type: integer(0, 1_000_000),
-    default: '60',
-    help: 'Refreshes a minute of one session.',
-  },
-  webhookRefusalsPerAddress: {
-    variable: 'WEBHOOK_REFUSALS_PER_ADDRESS',
-    type: integer(0, 1_000_000),
-    default: '60',
-    help: 'Webhooks with a wrong signature a minute from one address; more are answered 429.',
-  },
+  ...LIMIT_SETTINGS,
   errorFormat: {
     variable: 'ERROR_FORMAT',
     type: oneOf('standard', 'compat'),
@@ -355,6 +303,18 @@ export const SETTINGS_TABLE = {
     type: addresses(),
     help: 'Where people may be sent after they consented: addresses separated by commas, each matched exactly.',
     defaultShown: 'pages of API_BASE_URL; with the embedded database also of this machine',
+  },
+  consentBinding: {
+    variable: 'CONSENT_BINDING',
+    type: oneOf('off', 'browser'),
+    default: 'off',
+    help: 'browser: authorization_url is an address of the service that ties the consent to the browser which opens it.',
+  },
+  publicAuthorize: {
+    variable: 'PUBLIC_AUTHORIZE',
+    type: boolean(),
+    default: 'false',
+    help: 'Whether authorize takes callers without a credential; they need an address of OAUTH_REDIRECT_ALLOWLIST.',
   },
   connectPageName: {
     variable: 'CONNECT_PAGE_NAME',

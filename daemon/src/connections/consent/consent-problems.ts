@@ -14,6 +14,11 @@ export interface ConsentProblem {
 const PROBLEMS = {
   missing_parameters: { error: 'invalid_request', message: 'Missing OAuth parameters' },
   invalid_state: { error: 'invalid_state', message: 'Invalid or expired state parameter', status: 400 },
+  wrong_browser: {
+    error: 'wrong_browser',
+    message: 'The consent was begun in another browser. Open the link again in this browser and begin there',
+    status: 400,
+  },
   provider_mismatch: { error: 'invalid_state', message: 'Provider mismatch in state', status: 400 },
   access_denied: { error: 'access_denied', message: 'Access was denied' },
   nothing_granted: {

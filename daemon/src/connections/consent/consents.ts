@@ -20,7 +20,7 @@ import {
   problemOfVendor,
 } from './consent-problems.js';
 import type { ConsentState, ConsentStates } from './consent-states.js';
-import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
+import { allowedRedirect, listedRedirect, type RedirectRules } from './redirect-allowlist.js';
 import type { VendorStrategy } from './vendor-strategy.js';
 
 export interface ConsentsOptions {
@@ -38,6 +38,18 @@ export interface ConsentAnswer {
   error?: string | undefined;
   /** Granted scopes, where the vendor says them here. */
   scope?: string | undefined;
+}
+
+/** How a consent begins. */
+export interface ConsentBeginning {
+  redirectUri?: string | undefined;
+  link?: ConsentState['link'];
+  /** Secret of the browser that begins it and alone brings it back. */
+  browser?: string | undefined;
+  /** Gives out an address of the service that ties the consent to the browser which opens it. */
+  bindsBrowser?: boolean;
+  /** Begun without a credential: the address to return to must be listed by the operator. */
+  isPublic?: boolean;
 }
 
 /** How a consent ended, and where the person goes from here. */
@@ -62,30 +74,40 @@ export class Consents {
   async begin(
     user: { id: string; userKey: number },
     provider: ProviderId,
-    redirectUri: string | undefined,
-    link?: ConsentState['link'],
+    { redirectUri: given, link, browser, bindsBrowser = false, isPublic = false }: ConsentBeginning = {},
   ): Promise<{ authorization_url: string; state: string }> {
     const { connections, rules, states } = this.options;
+    let redirectUri = given;
+    if (isPublic) redirectUri = listedRedirect(given, rules);
+    else if (given !== undefined) redirectUri = allowedRedirect(given, rules);
     const configured = this.configured(provider);
     if (!(await connections.settingOf(provider)).isEnabled) {
       throw new Failure('conflict', pullBlockerText('disabled', provider));
     }
-    if (redirectUri !== undefined) requireAllowedRedirect(redirectUri, rules);
     let state = '';
     const address = await this.strategyOf(provider, configured).begin(async (codeVerifier) => {
-      state = await states.create({ provider, user, redirectUri, codeVerifier, link });
+      state = await states.create({ provider, user, redirectUri, codeVerifier, link, browser });
       return state;
     });
-    return { authorization_url: address, state };
+    if (!bindsBrowser) return { authorization_url: address, state };
+    await states.holdBack(state, user.id, address);
+    const start = `${rules.apiBaseUrl}/api/v1/oauth/${provider}/start?${new URLSearchParams({ state })}`;
+    return { authorization_url: start, state };
   }
 
-  /** The state is used up before anything else is looked at. */
-  async complete(provider: ProviderId, answer: ConsentAnswer): Promise<ConsentOutcome> {
+  /** Ties a consent to the browser that opened its address, once. @returns the vendor's address */
+  start(provider: ProviderId, state: string, browser: string): Promise<string | undefined> {
+    return this.options.states.start(state, provider, browser);
+  }
+
+  /** The state is used up before anything else is looked at. @param browser secret of the browser that came back */
+  async complete(provider: ProviderId, answer: ConsentAnswer, browser: string | undefined): Promise<ConsentOutcome> {
     if (answer.state === undefined) {
       return { problem: answer.error ? problemOfVendor(answer.error) : consentProblem('missing_parameters') };
     }
-    const state = await this.options.states.consume(answer.state);
-    if (!state) return { problem: consentProblem('invalid_state') };
+    const state = await this.options.states.consume(answer.state, browser);
+    // No code of another browser is exchanged, and the page says nothing of the link or the application.
+    if ('problem' in state) return { ...state, problem: consentProblem(state.problem) };
     if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
     const { user, redirectUri, link } = state;
     const end = await (link ? this.connectByLink(link.id, state, answer) : this.connect(state, answer));

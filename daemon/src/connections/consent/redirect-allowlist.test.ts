@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type RedirectRules, requireAllowedRedirect } from './redirect-allowlist.js';
+import { type RedirectRules, allowedRedirect } from './redirect-allowlist.js';
 
 const API = 'https://health.example.org';
 
 function isAllowed(redirectUri: string, rules: Partial<RedirectRules> = {}): boolean {
   try {
-    requireAllowedRedirect(redirectUri, { allowlist: undefined, apiBaseUrl: API, allowLoopback: false, ...rules });
+    allowedRedirect(redirectUri, { allowlist: undefined, apiBaseUrl: API, allowLoopback: false, ...rules });
     return true;
   } catch {
     return false;

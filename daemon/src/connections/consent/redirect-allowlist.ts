@@ -12,21 +12,23 @@ export interface RedirectRules {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether people may be sent to this address after they consented, so that no one can use the service to send them
+ * Checks that people may be sent to this address after they consented, so that no one can use the service to send them
  * elsewhere.
+ * @returns the address as browsers read it
  * @throws Failure `unprocessable`
  */
-export function requireAllowedRedirect(
-  redirectUri: string,
-  rules: RedirectRules,
-  part: 'query' | 'body' = 'query',
-): void {
-  if (isAllowed(redirectUri, rules)) return;
+export function allowedRedirect(redirectUri: string, rules: RedirectRules, part: 'query' | 'body' = 'query'): string {
+  if (isAllowed(redirectUri, rules)) return new URL(redirectUri).href;
   throw unprocessable(
     [part, 'redirect_uri'],
     'Value error, this address is not allowed; it must be listed in OAUTH_REDIRECT_ALLOWLIST',
     redirectUri,
   );
+}
+
+/** As {@link allowedRedirect}, for a caller without a credential: the address is required and must be listed. */
+export function listedRedirect(redirectUri: string | undefined, rules: RedirectRules): string {
+  return allowedRedirect(redirectUri ?? '', { ...rules, allowlist: rules.allowlist ?? [] });
 }
 
 /**
@@ -46,7 +48,8 @@ export function requireAllowedOpener(origin: string, rules: RedirectRules): void
 }
 
 function isAllowed(redirectUri: string, { allowlist, apiBaseUrl, allowLoopback }: RedirectRules): boolean {
-  if (!URL.canParse(redirectUri)) return false;
+  // Browsers read a backslash as a slash, other programs do not: they would see another host.
+  if (redirectUri.includes('\\') || !URL.canParse(redirectUri)) return false;
   const wanted = new URL(redirectUri);
   if (allowlist) return allowlist.some((entry) => new URL(entry).href === wanted.href);
   if (wanted.protocol !== 'http:' && wanted.protocol !== 'https:') return false;

@@ -1,6 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
-import { type ConnectLink, type ConnectLinkInput, linkMinutes, type NewConnectLink } from '@healthd/schemas';
+import {
+  type ConnectLink,
+  type ConnectLinkInput,
+  linkMinutes,
+  type NewConnectLink,
+  normalizeUuid,
+} from '@healthd/schemas';
 import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
@@ -12,8 +18,8 @@ export interface ConnectLinksOptions {
   apiBaseUrl: string;
   /** Providers that a person can connect now: set up and enabled. */
   connectable(): Promise<ProviderId[]>;
-  /** @throws Failure `unprocessable` */
-  requireAllowed(input: Pick<ConnectLinkInput, 'redirect_uri' | 'opener_origin'>): void;
+  /** @returns the redirect address as browsers read it. @throws Failure `unprocessable` */
+  requireAllowed(input: Pick<ConnectLinkInput, 'redirect_uri' | 'opener_origin'>): string | null;
 }
 
 /** The end of a consent that was begun with a link. */
@@ -25,6 +31,8 @@ const PREFIX = 'cl-';
 const KEPT_DAYS = 30;
 /** A claim whose process ended before it said what became of it can be taken over after this time. */
 const CLAIM_MINUTES = 2;
+/** Browsers that come back to the page of one link. */
+const MAX_BROWSERS = 20;
 
 /** Links with which people connect providers by themselves: 256 random bits, stored as a hash. */
 export class ConnectLinks {
@@ -33,7 +41,7 @@ export class ConnectLinks {
   /** @throws Failure `bad_request` (no OAuth), `conflict` (not set up or disabled), `unprocessable` (addresses) */
   async create(user: { id: string; userKey: number }, input: ConnectLinkInput): Promise<NewConnectLink> {
     const { pool, requireAllowed } = this.options;
-    requireAllowed(input);
+    const redirectUri = requireAllowed(input);
     const providers = await this.offered(input.providers ?? undefined);
     const token = newToken();
     const { rows } = await pool.query<LinkRow>(
@@ -46,7 +54,7 @@ export class ConnectLinks {
         hash(token),
         providers,
         input.language ?? null,
-        input.redirect_uri ?? null,
+        redirectUri,
         input.opener_origin ?? null,
         linkMinutes(input),
       ],
@@ -107,10 +115,25 @@ export class ConnectLinks {
     if (rowCount === 0) throw unknownLink(id);
   }
 
-  /** The link of a token, also one that has ended. */
-  async find(token: string): Promise<LinkRow | undefined> {
-    if (!token.startsWith(PREFIX)) return undefined;
-    return this.row(this.options.pool, 'l.token_hash = $1', [hash(token)]);
+  /**
+   * The link of a token, also one that has ended. Its id is good too, but only in a browser that began a consent with it.
+   * @param browser secret of the browser
+   */
+  async find(tokenOrId: string, browser: string | undefined): Promise<LinkRow | undefined> {
+    const { pool } = this.options;
+    if (tokenOrId.startsWith(PREFIX)) return this.row(pool, 'l.token_hash = $1', [hash(tokenOrId)]);
+    const id = normalizeUuid(tokenOrId);
+    if (id === undefined || browser === undefined) return undefined;
+    return this.row(pool, 'l.id = $1 and $2 = any (l.browser_hash)', [id, hash(browser)]);
+  }
+
+  /** Lets a browser that begins a consent come back to the page of the link without its token. */
+  async rememberBrowser(id: string, browser: string): Promise<void> {
+    await this.options.pool.query(
+      `update connect_link set browser_hash = (array_prepend($2::bytea, array_remove(browser_hash, $2)))[1:$3::int]
+        where id = $1`,
+      [id, hash(browser), MAX_BROWSERS],
+    );
   }
 
   /**

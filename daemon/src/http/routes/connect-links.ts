@@ -14,16 +14,18 @@ import type { Request, Response } from 'express';
 import { type ConnectLinks, type Consents, isUsed, type LinkRow, statusOf } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
+import type { ConsentCookie } from '../consent-cookie.js';
 import { connectPage, endedPage, type Operator, withdrawnPage } from '../connect-page/connect-page.js';
 
 export interface ConnectLinkRouteServices {
   consents: Consents;
   links: ConnectLinks;
+  cookie: ConsentCookie;
   operator: Operator;
 }
 
 /** Links with which people connect by themselves, and the page behind them. */
-export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRouteServices): Binding[] {
+export function connectLinkRoutes({ consents, links, cookie, operator }: ConnectLinkRouteServices): Binding[] {
   function send(
     request: Request,
     response: Response,
@@ -43,12 +45,15 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
   }
 
   /** The vendor's consent page; the page of the link where the provider was connected or switched off meanwhile. */
-  async function addressOf({ link, token, provider }: { link: LinkRow; token: string; provider: ProviderId }) {
+  async function addressOf(
+    { link, token, provider }: { link: LinkRow; token: string; provider: ProviderId },
+    browser: string,
+  ) {
     const page = `/connect/${token}?provider=${provider}`;
     if (isUsed(link, provider)) return page;
     try {
       const user = { id: link.user_id, userKey: link.user_key };
-      const begun = await consents.begin(user, provider, undefined, { id: link.id, token });
+      const begun = await consents.begin(user, provider, { link: { id: link.id }, browser });
       return begun.authorization_url;
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'conflict') throw error;
@@ -66,7 +71,7 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
       return undefined;
     }),
     bind(showConnectPage, async ({ params, query, request, response }) => {
-      const link = await links.find(params.token);
+      const link = await links.find(params.token, cookie.read(request));
       if (link?.revoked_at) {
         send(request, response, 410, link.language, (page) =>
           withdrawnPage({ ...page, link, cameFrom: query.provider }),
@@ -85,7 +90,7 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
     }),
     bind(beginConnectLink, async ({ params, request, response, note }) => {
       const { token, provider } = params;
-      const link = await links.find(token);
+      const link = await links.find(token, cookie.read(request));
       if (!link || statusOf(link) !== 'open' || !link.providers.includes(provider)) {
         send(request, response, link ? 410 : 404, link?.language, (page) =>
           link?.revoked_at ? withdrawnPage({ ...page, link, cameFrom: undefined }) : endedPage(page),
@@ -93,7 +98,9 @@ export function connectLinkRoutes({ consents, links, operator }: ConnectLinkRout
         return undefined;
       }
       note({ userId: link.user_id });
-      const address = await addressOf({ link, token, provider });
+      const browser = cookie.ensure(request, response);
+      await links.rememberBrowser(link.id, browser);
+      const address = await addressOf({ link, token, provider }, browser);
       keepOpener(response);
       response.set('Cache-Control', 'no-store').redirect(303, address);
       return undefined;

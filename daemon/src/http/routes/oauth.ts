@@ -1,27 +1,50 @@
-import { authorizeProvider, oauthCallback, oauthError, oauthSuccess } from '@healthd/contract';
+import { authorizeProvider, oauthCallback, oauthError, oauthSuccess, startAuthorization } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';
 import { Failure, type FailureCode } from '../../platform/failures.js';
 import { type Binding, bind, type UserRef } from '../binding.js';
+import type { ConsentCookie } from '../consent-cookie.js';
 import { resultPage } from '../result-page.js';
 import { keepOpener } from './connect-links.js';
 
 export interface OAuthRouteServices {
   consents: Consents;
   findUser(id: string): Promise<UserRef | undefined>;
+  cookie: ConsentCookie;
+  /** CONSENT_BINDING: whether every consent is tied to the browser that begins it. */
+  bindsBrowser: boolean;
 }
 
 /** The way of a person to a vendor's consent page and back. */
-export function oauthRoutes({ consents, findUser }: OAuthRouteServices): Binding[] {
+export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthRouteServices): Binding[] {
   return [
-    bind(authorizeProvider, async ({ params, query }) => {
+    bind(authorizeProvider, async ({ params, query, caller }) => {
       const user = await findUser(query.user_id);
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
-      return consents.begin(user, params.provider, query.redirect_uri);
+      // A caller without a credential may be anybody's page.
+      const isPublic = caller.kind === 'public';
+      return consents.begin(user, params.provider, {
+        redirectUri: query.redirect_uri,
+        bindsBrowser: bindsBrowser || isPublic,
+        isPublic,
+      });
+    }),
+    bind(startAuthorization, async ({ params, query, request, response }) => {
+      // Programs that look at addresses ask for the head alone: they use nothing up.
+      if (request.method === 'HEAD') {
+        response.status(303).end();
+        return undefined;
+      }
+      const browser = cookie.ensure(request, response);
+      const address = query.state && (await consents.start(params.provider, query.state, browser));
+      keepOpener(response);
+      if (address) response.redirect(303, address);
+      else sendProblem(request, response, { status: 400, message: knownMessage('Invalid or expired state parameter') });
+      return undefined;
     }),
     bind(oauthCallback, async ({ params, query, request, response, note }) => {
-      const outcome = await consents.complete(params.provider, query);
+      const outcome = await consents.complete(params.provider, query, cookie.read(request));
       if (outcome.user) note({ userId: outcome.user.id });
       sendBack(request, response, params.provider, outcome);
       return undefined;
@@ -49,7 +72,7 @@ function sendBack(request: Request, response: Response, provider: ProviderId, ou
   const { redirectUri, link } = outcome;
   if (link) {
     keepOpener(response);
-    response.redirect(303, `/connect/${link.token}?provider=${provider}`);
+    response.redirect(303, `/connect/${link.id}?provider=${provider}`);
     return;
   }
   if ('connection' in outcome) {
@@ -65,11 +88,16 @@ function sendBack(request: Request, response: Response, provider: ProviderId, ou
     response.redirect(303, address.href);
   } else if (status === undefined) {
     response.redirect(303, `/api/v1/oauth/error?${new URLSearchParams({ message })}`);
-  } else if (wantsPage(request)) {
-    sendPage(response, status, { title: 'Not connected', text: message, isGood: false });
-  } else {
-    throw new Failure(CODES[status], message);
-  }
+  } else sendProblem(request, response, { status, message });
+}
+
+function sendProblem(
+  request: Request,
+  response: Response,
+  { status, message }: { status: keyof typeof CODES; message: string },
+): void {
+  if (!wantsPage(request)) throw new Failure(CODES[status], message);
+  sendPage(response, status, { title: 'Not connected', text: message, isGood: false });
 }
 
 const CODES = { 400: 'bad_request', 409: 'conflict', 503: 'unavailable' } as const satisfies Record<

@@ -102,9 +102,11 @@ export const showConnectPage = defineRoute({
 export const beginConnectLink = defineRoute({
   ...page,
   id: 'beginConnectLink',
+  limit: 'connect',
   method: 'POST',
   path: `${page.path}/{provider}`,
   summary: 'Send the person of a link to the consent of a provider',
+  description: 'Sets a cookie: the consent can be completed in this browser only.',
   audit: { resource: 'connection', action: 'create' },
   status: 303,
 });

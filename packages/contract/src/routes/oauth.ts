@@ -7,12 +7,29 @@ export const authorizeProvider = defineRoute({
   tag: 'OAuth',
   summary: 'Begin a connection: where to send the person',
   description:
-    'Send the person\u2019s browser to `authorization_url` within 15 minutes. Afterwards they come to `redirect_uri`, with `error` and `error_description` in its query when it did not work. `redirect_uri` must be allowed by OAUTH_REDIRECT_ALLOWLIST.',
+    'Send the person\u2019s browser to `authorization_url` within 15 minutes. Afterwards they come to `redirect_uri`, with `error` and `error_description` in its query when it did not work. `redirect_uri` must be allowed by OAUTH_REDIRECT_ALLOWLIST. With CONSENT_BINDING=browser `authorization_url` is an address of this service, which ties the consent to the browser that opens it and works once. With PUBLIC_AUTHORIZE=true a credential is optional: without one `redirect_uri` is required, the consent is always tied to a browser, and calls are limited by address.',
   auth: 'key',
   scope: 'write',
   audit: { resource: 'connection', action: 'create' },
   status: 200,
-  errors: [400, 404, 409],
+  errors: [400, 404, 409, 429],
+});
+
+export const startAuthorization = defineRoute({
+  id: 'startAuthorization',
+  method: 'GET',
+  path: '/api/v1/oauth/{provider}/start',
+  tag: 'OAuth',
+  summary: 'Tie a consent to the browser and send it to the provider',
+  description:
+    'The `authorization_url` of a consent that is tied to a browser. It sets a cookie and works once; the consent can then be completed in this browser only.',
+  auth: 'public',
+  limit: 'connect',
+  audit: { exempt: 'the consent was recorded when it was requested' },
+  // Programs that send mails append parameters of their own.
+  ignoresUnknown: true,
+  status: 303,
+  errors: [400],
 });
 
 export const oauthCallback = defineRoute({

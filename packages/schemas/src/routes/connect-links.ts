@@ -85,7 +85,9 @@ export const newConnectLinkSchema = connectLinkSchema
 export type NewConnectLink = z.infer<typeof newConnectLinkSchema>;
 
 const pageParams = z.object({
-  token: z.string().meta({ description: 'The secret of the link' }),
+  token: z.string().meta({
+    description: 'The secret of the link, or its id in a browser that began a consent with it',
+  }),
 });
 
 export const connectLinksRouteSchemas = {

@@ -14,6 +14,7 @@ export const oauthRouteSchemas = {
     query: z.object({ user_id: uuidParam, redirect_uri: textField(2048).optional() }),
     response: z.object({ authorization_url: z.string(), state: z.string() }).meta({ id: 'Authorization' }),
   },
+  startAuthorization: { params: providerParams, query: z.object({ state: sentBack }) },
   completeAuthorization: {
     params: providerParams,
     query: z.object({ code: sentBack, state: sentBack, error: sentBack, error_description: sentBack, scope: sentBack }),

@@ -30,6 +30,7 @@ import { erasureReceipts } from './2026-11-26_20_erasure_receipts.js';
 import { listFilters } from './2026-11-26_30_list_filters.js';
 import { keySuccessors } from './2026-11-26_40_key_successors.js';
 import { awaitedItems } from './2026-11-26_50_awaited_items.js';
+import { consentBrowsers } from './2026-11-27_30_consent_browsers.js';
 import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
 import { notificationTimes } from './2026-11-27_40_notification_times.js';
 import { polarScores } from './2026-11-27_60_polar_scores.js';
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   keySuccessors,
   awaitedItems,
   vendorAccounts,
+  consentBrowsers,
   notificationTimes,
   deliveryErasures,
   polarScores,

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Browser } from '../support/browser.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
+
+let fixture: ConnectionFixture;
+let user: string;
+let account: { id: string; email: string };
+let browser: Browser;
+beforeAll(async () => {
+  // One address makes all calls of this file.
+  fixture = await openConnectionFixture({ env: { CONNECT_LIMIT_PER_ADDRESS: '0' } });
+});
+beforeEach(async () => {
+  browser = new Browser();
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+});
+afterAll(() => fixture.close());
+
+/** A new link; the watch knows its token from now on. */
+async function newLink(input: object = {}): Promise<{ id: string; address: string; token: string }> {
+  const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, input);
+  const token = String(body.url).split('/').at(-1) ?? '';
+  fixture.service.watch.know(token);
+  return { id: body.id, token, address: `${fixture.service.url}/connect/${token}` };
+}
+
+const press = (address: string, by = browser) => by.fetch(`${address}/google`, { method: 'POST' });
+
+async function storedOutcome() {
+  const { body } = await fixture.call('GET', `/api/v1/users/${user}/connect-links`);
+  const [link] = body.items;
+  return { status: link.status, ...link.providers[0] };
+}
+
+describe('a consent is tied to the browser that began it', () => {
+  const states = async () =>
+    (
+      await fixture.service.pool.query(
+        'select 1 from oauth_state join health_user u using (user_key) where u.id = $1',
+        [user],
+      )
+    ).rowCount;
+
+  test('refuses the consent of a victim who was sent the address of the vendor', async () => {
+    const { address, id, token } = await newLink();
+    const attacker = new Browser();
+    const begun = await press(address, attacker);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const came = await browser.fetch(back, { headers: { Accept: 'text/html' } });
+    expect(came.status).toBe(400);
+    const text = await came.text();
+    expect(text).toContain('begun in another browser');
+    for (const secret of [token, id]) expect(text).not.toContain(secret);
+    expect(came.headers.get('location')).toBeNull();
+    expect(await fixture.connectionOf(user)).toBeUndefined();
+    expect(await storedOutcome()).toMatchObject({ status: 'open', outcome: 'open' });
+  });
+
+  test('completes the consent after a stranger presented its state', async () => {
+    const { address } = await newLink();
+    const begun = await press(address);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    expect((await new Browser().fetch(back)).status).toBe(400);
+    expect((await browser.fetch(back)).status).toBe(303);
+    await fixture.tokensOf(user);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
+  });
+
+  test('shows the page after a consent in its own browser only', async () => {
+    const { address, token } = await newLink({ providers: ['google'] });
+    const begun = await press(address);
+    const came = await browser.fetch(await fixture.consent(begun.headers.get('location') ?? '', { decision: 'deny' }));
+    const location = `${fixture.service.url}${came.headers.get('location')}`;
+    expect(location).not.toContain(token);
+    const text = await (await browser.fetch(location)).text();
+    expect(text).toContain('You did not agree');
+    expect(text).not.toContain(token);
+    expect((await new Browser().fetch(location)).status).toBe(404);
+    expect((await press(location.split('?')[0] as string, new Browser())).status).toBe(404);
+    expect((await press(location.split('?')[0] as string)).status).toBe(303);
+  });
+
+  test('sets an HttpOnly cookie with SameSite=Lax, without Secure over http', async () => {
+    const begun = await press((await newLink()).address);
+    const [cookie, ...others] = begun.headers.getSetCookie();
+    expect(others).toEqual([]);
+    expect(cookie).toMatch(/^healthd_consent=[\w-]{43}; /);
+    expect(cookie).toContain('HttpOnly');
+    expect(cookie).toContain('SameSite=Lax');
+    expect(cookie).not.toContain('Secure');
+  });
+
+  test('keeps one state for a link, a provider and a browser', async () => {
+    const { address } = await newLink();
+    for (let pressed = 0; pressed < 20; pressed++) expect((await press(address)).status).toBe(303);
+    expect(await states()).toBe(1);
+    await Promise.all(Array.from({ length: 10 }, () => press(address)));
+    expect(await states()).toBe(1);
+  });
+
+  test('opening the link in another browser cancels no consent', async () => {
+    const { address } = await newLink();
+    const begun = await press(address);
+    await press(address, new Browser());
+    expect(await states()).toBe(2);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    expect((await browser.fetch(back)).status).toBe(303);
+    await fixture.tokensOf(user);
+    expect(await fixture.connectionOf(user)).toMatchObject({ status: 'active' });
+  });
+
+  test('stores no token of the link with a consent under way', async () => {
+    const { address, token } = await newLink();
+    expect((await press(address)).status).toBe(303);
+    const { rows } = await fixture.service.pool.query('select to_jsonb(s) as row from oauth_state s');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { row } of rows) {
+      expect(row.browser_hash).not.toBeNull();
+      expect(JSON.stringify(row)).not.toContain(token);
+    }
+  });
+});

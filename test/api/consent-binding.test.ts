@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Browser } from '../support/browser.js';
+import { type ConnectionFixture, openConnectionFixture } from './connection-fixture.js';
+
+const BACK = 'https://portal.example.com/users/1/pair';
+const LIMIT = 40;
+
+let fixture: ConnectionFixture;
+let user: string;
+let account: { id: string; email: string };
+let browser: Browser;
+beforeAll(async () => {
+  fixture = await openConnectionFixture({
+    env: {
+      OAUTH_REDIRECT_ALLOWLIST: BACK,
+      CONSENT_BINDING: 'browser',
+      PUBLIC_AUTHORIZE: 'true',
+      CONNECT_LIMIT_PER_ADDRESS: String(LIMIT),
+    },
+  });
+});
+beforeEach(async () => {
+  browser = new Browser();
+  user = await fixture.createUser();
+  account = await fixture.vendor.control.addAccount();
+  await fixture.service.pool.query('delete from call_count');
+});
+afterAll(() => fixture.close());
+
+/** The port of the service is known only when it listens. */
+const here = (address: string) => address.replace('http://localhost:0', fixture.service.url);
+const authorizeAddress = (query: Record<string, string>) =>
+  `${fixture.service.url}/api/v1/oauth/google/authorize?${new URLSearchParams(query)}`;
+
+async function startAddress(): Promise<string> {
+  const { status, body } = await fixture.authorize(user, BACK);
+  expect(status).toBe(200);
+  return here(body.authorization_url);
+}
+
+describe('CONSENT_BINDING=browser', () => {
+  test('leads the browser through the service to the vendor and back', async () => {
+    const start = await startAddress();
+    expect(start).toMatch(/\/api\/v1\/oauth\/google\/start\?state=[\w-]{43}$/);
+    const begun = await browser.fetch(start);
+    expect(begun.status).toBe(303);
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const came = await browser.fetch(back);
+    expect([came.status, came.headers.get('location')]).toEqual([303, BACK]);
+    await fixture.tokensOf(user);
+    expect(await fixture.connectionOf(user)).toMatchObject({ provider_username: account.email });
+  });
+
+  test('redirects once', async () => {
+    const start = await startAddress();
+    expect((await browser.fetch(start, { method: 'HEAD' })).headers.get('location')).toBeNull();
+    const answers = await Promise.all([browser.fetch(start), new Browser().fetch(start), browser.fetch(start)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+  });
+
+  test('refuses a victim who was sent the address of the vendor', async () => {
+    const begun = await new Browser().fetch(await startAddress());
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    const victim = await browser.fetch(back);
+    expect([victim.status, victim.headers.get('location')]).toEqual([400, null]);
+    expect(await victim.json()).toMatchObject({ detail: expect.stringContaining('another browser') });
+    expect(await fixture.connectionOf(user)).toBeUndefined();
+  });
+
+  test('refuses a consent that no browser started', async () => {
+    const start = await startAddress();
+    const state = new URL(start).searchParams.get('state');
+    const callback = `${fixture.service.url}/api/v1/oauth/google/callback?code=some&state=${state}`;
+    expect((await browser.fetch(callback)).status).toBe(400);
+    expect((await browser.fetch(start)).status).toBe(303);
+  });
+
+  test('stores neither the address of the vendor nor the state readably', async () => {
+    const start = await startAddress();
+    const { rows } = await fixture.service.pool.query('select row_to_json(s)::text as text from oauth_state s');
+    for (const { text } of rows) {
+      expect(text).not.toContain('code_challenge');
+      expect(text).not.toContain(new URL(start).searchParams.get('state'));
+    }
+  });
+});
+
+describe('PUBLIC_AUTHORIZE=true', () => {
+  test('begins a consent without a credential, tied to the browser', async () => {
+    const asked = await fetch(authorizeAddress({ user_id: user, redirect_uri: BACK }));
+    expect(asked.status).toBe(200);
+    const { authorization_url: address } = (await asked.json()) as { authorization_url: string };
+    expect(address).toMatch(/^http:\/\/localhost:0\/api\/v1\/oauth\/google\/start\?/);
+    const begun = await browser.fetch(here(address));
+    const back = await fixture.consent(begun.headers.get('location') ?? '', { account: account.id });
+    expect((await new Browser().fetch(back)).status).toBe(400);
+    expect((await browser.fetch(back)).headers.get('location')).toBe(BACK);
+    await fixture.tokensOf(user);
+  });
+
+  test.each([
+    ['no address to return to', {}, 422],
+    ['an address that is not listed', { redirect_uri: 'http://localhost:0/done' }, 422],
+    ['a longer address', { redirect_uri: `${BACK}/x` }, 422],
+    ['an address with a backslash', { redirect_uri: BACK.replace('/users', '\\users') }, 422],
+    ['an unknown user', { redirect_uri: BACK, user_id: '11111111-2222-4333-8444-555555555555' }, 404],
+  ])('refuses a call without a credential and with %s', async (_, query, status) => {
+    expect((await fetch(authorizeAddress({ user_id: user, ...query }))).status).toBe(status);
+  });
+
+  test('refuses a wrong credential', async () => {
+    const address = authorizeAddress({ user_id: user, redirect_uri: BACK });
+    expect((await fetch(address, { headers: { Authorization: 'Bearer x' } })).status).toBe(401);
+    expect((await fetch(address, { headers: { 'X-Service-API-Key': 'sk-x' } })).status).toBe(401);
+  });
+
+  test('opens no other route', async () => {
+    expect((await fetch(`${fixture.service.url}/api/v1/users`)).status).toBe(401);
+  });
+
+  test('limits calls without a credential by address', async () => {
+    const address = authorizeAddress({ user_id: user, redirect_uri: BACK });
+    for (let call = 0; call < LIMIT; call++) expect((await fetch(address)).status).toBe(200);
+    expect((await fetch(address)).status).toBe(429);
+    expect((await fixture.authorize(user, BACK)).status).toBe(200);
+  });
+
+  test('limits the consents that one address begins with a link', async () => {
+    const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`);
+    const address = `${here(body.url)}/google`;
+    fixture.service.watch.know(String(body.url).split('/').at(-1));
+    const statuses = [];
+    for (let call = 0; call < LIMIT + 5; call++)
+      statuses.push((await fetch(address, { method: 'POST', redirect: 'manual' })).status);
+    expect(statuses).toEqual([...Array(LIMIT).fill(303), ...Array(5).fill(429)]);
+  });
+});
