@@ -12,7 +12,7 @@ import {
 } from '@healthd/model';
 import type pg from 'pg';
 import type { RecordWriter } from '../store/write/index.js';
-import { MIGRATED_DEVICE_ID, migratedSource, type SourceRow } from './migrated-source.js';
+import { MIGRATED_DEVICE_ID, migratedSource, PROVIDER_SQL, type SourceRow } from './migrated-source.js';
 import { IS_OLDER_VERSION, readCycles, readWorkouts } from './read-events.js';
 import { readArchive, readSamples } from './read-samples.js';
 import { readScores, VENDORS_SCORE } from './read-scores.js';
@@ -84,8 +84,8 @@ async function* healthRecords(
 
 async function readSources(source: SourceDatabase, userId: string): Promise<Map<string, SourceIdentity>> {
   const rows = await source.query<SourceRow>(
-    `select id, provider, device_model, source, device_type, software_version, original_source_name
-       from data_source where user_id = $1 order by id`,
+    `select id, ${PROVIDER_SQL} as provider, device_model, source, device_type, software_version, original_source_name
+       from data_source ds where user_id = $1 order by id`,
     [userId],
   );
   return new Map(

@@ -25,6 +25,20 @@ export interface SourceRow {
   original_source_name: string | null;
 }
 
+/**
+ * SQL: the provider of a data source `ds`. The Apple import of Open Wearables files nights under `unknown` with the name of
+ * the device as their source. They are Apple's if the device is one of Apple's, if the person's Apple data has a source of
+ * that name, or if the nights name Apple themselves.
+ */
+export const PROVIDER_SQL = `case when coalesce(ds.provider, '') in ('', 'unknown') and (
+    ds.device_model ~* '^(iphone|ipad|ipod|watch)[0-9]'
+    or exists (select from data_source named
+                where named.user_id = ds.user_id and named.provider = 'apple'
+                  and coalesce(ds.source, ds.original_source_name)
+                      in (named.source, named.original_source_name, named.device_model))
+    or exists (select from event_record e where e.data_source_id = ds.id and e.source_name ~* 'apple|healthkit|iphone'))
+  then 'apple' else ds.provider end`;
+
 /** The provider of a row; undefined for one that this service has no name for. */
 export function providerOf(
   row: Pick<SourceRow, 'provider' | 'source' | 'original_source_name'>,

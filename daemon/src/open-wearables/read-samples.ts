@@ -22,6 +22,15 @@ export async function readSeries(source: SourceDatabase): Promise<ReadonlyMap<nu
   );
 }
 
+/** The Apple import of Open Wearables stores these percentages as fractions. No living person has 1 % or less. */
+const PERCENTAGES: ReadonlySet<number> = new Set(
+  (['oxygen_saturation', 'body_fat_percentage'] as const).map((code) => seriesTypeByCode(code).id),
+);
+
+function percentValue(typeId: number, value: number): number {
+  return PERCENTAGES.has(typeId) && value > 0 && value <= 1 ? value * 100 : value;
+}
+
 interface SampleRow {
   id: string;
   type: number;
@@ -54,7 +63,7 @@ export async function* readSamples(
       externalId: row.id,
       startMs: row.at_ms,
       offsetMinutes: offsetOf(row.zone_offset),
-      value: row.value,
+      value: percentValue(typeId, row.value),
       sampleKind: row.is_daily_total === true ? 'daily_total' : 'sample',
     };
   }
@@ -90,6 +99,6 @@ export async function* readArchive(
     const isSum = aggregation === 'sum';
     const startMs = isSum ? dayMs : dayMs + 12 * MS_PER_HOUR;
     const sampleKind = isSum ? 'daily_total' : 'sample';
-    yield { kind: 'sample', source, typeId, externalId: id, startMs, value, sampleKind };
+    yield { kind: 'sample', source, typeId, externalId: id, startMs, value: percentValue(typeId, value), sampleKind };
   }
 }

@@ -12,6 +12,8 @@ export interface SourceDatabase {
   close(): Promise<void>;
 }
 
+/** How long a server may take to answer as a Postgres. */
+const CONNECT_MS = 10_000;
 /** Rows that are fetched together. */
 const AT_ONCE = 5_000;
 
@@ -20,11 +22,15 @@ const AT_ONCE = 5_000;
  * @throws Failure `unavailable` when it does not answer, or refuses
  */
 export async function openSourceDatabase({ url, shown }: SourceAddress): Promise<SourceDatabase> {
-  const client = new pg.Client({ connectionString: url, application_name: 'healthd migrate-from' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'healthd migrate-from',
+    connectionTimeoutMillis: CONNECT_MS,
+  });
   // A broken connection fails the next statement, which reports it.
   client.on('error', () => undefined);
   const orFail = async <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => fail(shown, error));
-  await orFail(client.connect());
+  await client.connect().catch((error: unknown) => failToConnect(shown, error));
   const query = async <Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     (await orFail(client.query<Row>(sql, values))).rows;
   await query('begin transaction isolation level repeatable read read only').catch(async (error: unknown) => {
@@ -52,8 +58,26 @@ export async function openSourceDatabase({ url, shown }: SourceAddress): Promise
   };
 }
 
+/** @throws Failure `unavailable` */
+function failToConnect(shown: string, cause: unknown): never {
+  const { code, severity } = cause as { code?: string; severity?: string };
+  // Answers of Postgres have a severity, and errors of the network a code.
+  if (severity !== undefined || code !== undefined) return fail(shown, cause);
+  throw new Failure('unavailable', `Open Wearables at ${shown}: no Postgres answers there within 10 seconds.`, {
+    cause,
+  });
+}
+
 function fail(shown: string, cause: unknown): never {
-  const { code, message } = cause as { code?: string; message?: string };
-  const what = code === '28P01' || code === '28000' ? 'it refuses the user or the password' : (message ?? 'it is away');
+  const { code, message, severity } = cause as { code?: string; message?: string; severity?: string };
+  const isBroken = severity === undefined || code === '57P01' || code === '57P02' || code === '25P03';
+  const what =
+    code === '28P01' || code === '28000'
+      ? 'it refuses the user or the password'
+      : code === '42501'
+        ? `the user may not read a table: ${message}. Grant SELECT on all tables`
+        : isBroken && code !== 'ECONNREFUSED' && code !== 'ENOTFOUND'
+          ? `the connection broke: ${message ?? 'it is away'}. Begin again: nothing is copied twice`
+          : (message ?? 'it is away');
   throw new Failure('unavailable', `Open Wearables at ${shown}: ${what}${code ? ` (${code})` : ''}.`, { cause });
 }

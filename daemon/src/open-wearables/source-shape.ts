@@ -35,10 +35,20 @@ const COLUMNS: Readonly<Record<string, string>> = {
  * @throws Failure `bad_request` that names what is missing
  */
 export async function requireSourceShape(source: SourceDatabase): Promise<void> {
-  const rows = await source.query<{ name: string }>(
-    `select table_name || '.' || column_name as name from information_schema.columns
-      where table_schema = any (current_schemas(false))`,
+  // The information schema leaves out what the user may not read.
+  const rows = await source.query<{ table: string; name: string; is_readable: boolean }>(
+    `select c.relname as table, c.relname || '.' || a.attname as name, has_table_privilege(c.oid, 'select') as is_readable
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relkind in ('r', 'p', 'v', 'm', 'f')
+        and c.relnamespace in (select oid from pg_namespace where nspname = any (current_schemas(false)))`,
   );
+  const forbidden = new Set(rows.filter((row) => !row.is_readable && row.table in COLUMNS).map(({ table }) => table));
+  if (forbidden.size > 0) {
+    throw new Failure(
+      'bad_request',
+      `${source.shown}: the user may not read ${[...forbidden].join(', ')}. Grant SELECT on these tables and begin again.`,
+    );
+  }
   const known = new Set(rows.map(({ name }) => name));
   const missing = Object.entries(COLUMNS).flatMap(([table, columns]) => {
     const absent = columns.split(' ').filter((column) => !known.has(`${table}.${column}`));

@@ -1,7 +1,7 @@
 import { GENDERS, isProviderId, SCORE_CATEGORIES, seriesTypeByCode } from '@healthd/model';
 import { isAdoptableKey } from '../accounts/index.js';
 import { readApiKeys } from './copy-accounts.js';
-import { providerOf, type SourceRow } from './migrated-source.js';
+import { PROVIDER_SQL, providerOf, type SourceRow } from './migrated-source.js';
 import { EVENT_CATEGORIES, type EventCategory, IS_OLDER_VERSION } from './read-events.js';
 import { readSeries } from './read-samples.js';
 import type { SourceDatabase } from './source-database.js';
@@ -44,7 +44,8 @@ const GROUP = `u.id is null as is_orphan, ds.provider,
   case when coalesce(ds.provider, '') in ('', 'unknown') then ds.source end as source,
   case when coalesce(ds.provider, '') in ('', 'unknown') then ds.original_source_name end as original_source_name,
   count(*)::float8 as count`;
-const OWNER = `left join data_source ds on ds.id = r.data_source_id left join "user" u on u.id = ds.user_id`;
+const OWNER = `left join (select ds.id, ds.user_id, ds.source, ds.original_source_name, ${PROVIDER_SQL} as provider from data_source ds) ds
+  on ds.id = r.data_source_id left join "user" u on u.id = ds.user_id`;
 
 /** Counts what the source holds, and what of it has a place here. */
 export async function surveySource(source: SourceDatabase): Promise<Survey> {
