@@ -106,20 +106,21 @@ export const workoutCount = statement(
 );
 
 /**
- * Mean heart rate of the workout's own source in `[start, end)`, for workouts that came without one: a range of the
- * sample's primary key each, and what archived ones were. Parameters: user, ids, type id of heart rate.
+ * Mean and highest heart rate of the workout's own source in `[start, end)`, for workouts that came without: a range of the
+ * sample's primary key each. The mean counts archived samples too; a highest rate that may have been archived is not known.
+ * Parameters: user, ids, type id of heart rate.
  */
 export const workoutHeartRates = statement(
   'workouts_heart_rate',
-  `select w.id, mean.bpm from workout w
+  `select w.id, measured.mean, measured.highest from workout w
    cross join lateral (
      select (w.archived_heart_rate_sum + coalesce(sum(h.value), 0)) / nullif(w.archived_heart_rate_count + count(*), 0)
-       as bpm
+       as mean, case when w.archived_heart_rate_count = 0 then max(h.value) end as highest
      from sample h
      where h.user_key = $1 and h.type_id = $3::int2 and h.start_at >= w.start_at and h.start_at < w.end_at
        and h.source_id = w.source_id and ${sampleKind('h.')} = 0
-   ) mean
-   where w.user_key = $1 and w.id = any ($2::uuid[]) and mean.bpm is not null`,
+   ) measured
+   where w.user_key = $1 and w.id = any ($2::uuid[]) and measured.mean is not null`,
 );
 
 /** All that is stored about a workout. Instants inside `events` and `activities` are ISO 8601. */

@@ -104,7 +104,7 @@ describe('a workout', () => {
     expect(await readWorkout(database.pool, user, known?.id ?? '')).toMatchObject(names);
   });
 
-  it('a workout without a heart rate of its own gets the mean of its own source while it lasted', async () => {
+  it('takes missing mean and highest heart rates from samples of its own source', async () => {
     const user = await userWith(
       workout('08:00', '09:00'),
       sample('heart_rate', '2026-03-10T07:59:59Z', 60),
@@ -113,7 +113,7 @@ describe('a workout', () => {
       sample('heart_rate', '2026-03-10T08:30:00Z', 200, { source: PHONE }),
       sample('heart_rate', '2026-03-10T09:00:00Z', 200),
     );
-    expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: null });
+    expect((await workouts(user)).data[0]).toMatchObject({ avg_heart_rate_bpm: 121, max_heart_rate_bpm: 141 });
   });
 
   it('a workout of a source that knows the total energy alone shows it as its calories, in the list and by itself', async () => {

@@ -61,16 +61,22 @@ export async function readWorkouts(pool: pg.Pool, userKey: number, params: Worko
   return pageEnvelope(page, (row) => workout(row, heartRates, localOffsetOf(row)), { start, end, totalCount });
 }
 
-/** Mean heart rate of those workouts that came without one, by id. */
+/** Heart rates that the samples of a workout show; `highest` is null where it is not known. */
+interface MeasuredHeartRate {
+  mean: number;
+  highest: number | null;
+}
+
+/** Heart rates of those workouts that came without a mean or a highest one, by id. */
 export async function measuredHeartRates(
   pool: pg.Pool,
   userKey: number,
-  workouts: readonly Pick<WorkoutRow, 'id' | 'heart_rate_avg'>[],
-): Promise<ReadonlyMap<string, number>> {
-  const ids = workouts.filter((row) => row.heart_rate_avg === null).map((row) => row.id);
+  workouts: readonly Pick<WorkoutRow, 'id' | 'heart_rate_avg' | 'heart_rate_max'>[],
+): Promise<ReadonlyMap<string, MeasuredHeartRate>> {
+  const ids = workouts.filter((row) => row.heart_rate_avg === null || row.heart_rate_max === null).map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const { rows } = await pool.query<{ id: string; bpm: number }>(workoutHeartRates([userKey, ids, HEART_RATE]));
-  return new Map(rows.map(({ id, bpm }) => [id, bpm]));
+  const { rows } = await pool.query<MeasuredHeartRate & { id: string }>(workoutHeartRates([userKey, ids, HEART_RATE]));
+  return new Map(rows.map(({ id, mean, highest }) => [id, { mean, highest }]));
 }
 
 /** At which offset each workout is dated: that of its end. */
@@ -83,7 +89,12 @@ export function workoutOffsets(
 }
 
 /** A workout as answers show it. */
-export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>, localOffset: string): Workout {
+export function workout(
+  row: WorkoutRow,
+  heartRates: ReadonlyMap<string, MeasuredHeartRate>,
+  localOffset: string,
+): Workout {
+  const measured = heartRates.get(row.id);
   const wallClockSeconds = (row.end_at.getTime() - row.start_at.getTime()) / 1000;
   const durationSeconds = row.duration_seconds ?? wallClockSeconds;
   return {
@@ -99,8 +110,8 @@ export function workout(row: WorkoutRow, heartRates: ReadonlyMap<string, number>
     calories_kcal: shownCalories(row),
     total_calories_kcal: row.total_calories_kcal,
     distance_meters: row.distance_meters,
-    avg_heart_rate_bpm: wholeOrNull(row.heart_rate_avg ?? heartRates.get(row.id) ?? null),
-    max_heart_rate_bpm: wholeOrNull(row.heart_rate_max),
+    avg_heart_rate_bpm: wholeOrNull(row.heart_rate_avg ?? measured?.mean ?? null),
+    max_heart_rate_bpm: wholeOrNull(row.heart_rate_max ?? measured?.highest ?? null),
     avg_pace_sec_per_km: paceSecondsPerKm({
       type: row.type,
       distanceMeters: row.distance_meters,
