@@ -215,6 +215,14 @@ describe('as the vendors stamp it', () => {
       [row('2026-03-10', { resting_heart_rate_bpm: 51, sleep_duration_seconds: 25_800 })],
     ],
     [
+      'a sleep that ends in the evening leaves the resting heart rate of the next day to that day',
+      [
+        night('2026-03-10T13:00:00Z', '2026-03-10T19:30:00Z', { source: GARMIN, offsetMinutes: 60 }),
+        garmin(RESTING, '2026-03-10T23:00:00Z', 51, { offsetMinutes: 60 }),
+      ],
+      [row('2026-03-11', { resting_heart_rate_bpm: 51 })],
+    ],
+    [
       'E7: of two providers the complete one comes before the preferred one',
       [restingOnly, ...full],
       [

@@ -1,6 +1,16 @@
-import { dayNumber, fromDayNumber, localDate, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
+import {
+  dayNumber,
+  fromDayNumber,
+  localDate,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  SAMPLE_KIND_CODE,
+  seriesTypeByCode,
+} from '@healthd/model';
 import type { StampedRow } from './evidence.sql.js';
 import type { Nights } from './nights.js';
+
+const RESTING_HEART_RATE = seriesTypeByCode('resting_heart_rate').id;
 
 /**
  * The date that a vendor wrote instead of an instant: midnight UTC without an offset, or a day's total on its own wall
@@ -20,6 +30,9 @@ export function datesOf(row: StampedRow, nights: Nights): string[] {
   if (written !== undefined) return [written];
   const ms = row.at.getTime();
   const local = localDate(ms, row.offset_minutes);
+  // A day's value at its local midnight: a sleep that ended in the evening before does not claim it.
+  if (row.type_id === RESTING_HEART_RATE && (ms + row.offset_minutes * MS_PER_MINUTE) % MS_PER_DAY === 0)
+    return [local];
   const claims = nights.claims(row.provider, local, ms);
   return claims.length > 0 ? claims : [local];
 }
