@@ -6,6 +6,7 @@ import {
   NIGHTLY_TYPE_IDS,
   PLACE_TYPE_IDS,
 } from '@healthd/model';
+import type pg from 'pg';
 import { type ArchivedDay, ArchivedDays } from '../facts/archived/archived-day.js';
 import { loadArchivedMinutes, replaceArchivedMinutes } from '../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -61,6 +62,23 @@ export async function deleteArchivedPlaces(
     );
   }
   return own;
+}
+
+/**
+ * Deletes what archived samples gave to a night of which a session was deleted. The totals of several sessions cannot be
+ * told apart any more, so those of the sessions that stay go too.
+ */
+export async function deleteArchivedNight(
+  client: pg.ClientBase,
+  userKey: number,
+  { sourceId, wakeDate }: { sourceId: number; wakeDate: string },
+): Promise<void> {
+  await client.query(
+    `delete from night_archive a using data_source d
+      where a.user_key = $1 and a.wake_date = $3::date and d.user_key = $1 and d.source_id = $2
+        and a.provider = d.provider`,
+    [userKey, sourceId, wakeDate],
+  );
 }
 
 interface Span {

@@ -45,6 +45,17 @@ test('a nap stays a nap when a night three days later arrives', async () => {
   ]);
 });
 
+test('keeps a nap when its night is deleted', async () => {
+  const user = await fixture.newUser();
+  const nap = sleep(1, 14, 14.5);
+  await fixture.write(user, sleep(1, -1, 6), nap);
+  const { rows } = await fixture.pool.query('select id from sleep_session where user_key = $1 and not is_nap', [user]);
+  await fixture.writer.deleteSession(user, 'sleep_session', rows[0].id);
+  expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
+  await fixture.write(user, sleep(1, 14.5, 15));
+  expect(await storedSleep(user)).toEqual([{ wake_date: '2026-11-02', is_nap: true }]);
+});
+
 test('an export that grows by a day and is imported every day keeps the nap of each of fifteen days', async () => {
   const user = await fixture.newUser();
   const days = Array.from({ length: 15 }, (_, day) => day);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { loadAssembled, reclassifyNaps } from '../facts/sleep/assembled-sessions.js';
-import { isNap, nightDaysOf } from '../facts/sleep/nap.js';
+import { deletedNightDays, loadAssembled, reclassifyNaps } from '../facts/sleep/assembled-sessions.js';
+import { isNap, NAP_REACH_MS, nightDaysOf } from '../facts/sleep/nap.js';
 import { loadContext } from './load-context.js';
 
 /**
@@ -30,6 +30,8 @@ export async function reclassifyStoredNaps(
   for (const { source_id: sourceId, from_ms, to_ms } of spans) {
     const sessions = await loadAssembled(context, { sourceId, fromMs: from_ms, toMs: to_ms });
     const nightDays = nightDaysOf(sessions);
+    const span = { sourceId, fromMs: from_ms - NAP_REACH_MS, toMs: to_ms + NAP_REACH_MS };
+    for (const day of await deletedNightDays(context, span)) nightDays.add(day);
     const wrong = sessions.filter((session) => isNap(session, nightDays) !== session.isNap);
     await reclassifyNaps(client, userKey, wrong);
     wakeDates.push(...wrong.map(({ wakeDate }) => wakeDate));

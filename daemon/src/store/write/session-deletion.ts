@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
+import { deleteArchivedNight } from '../archive/archive-deletion.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble, stageIdsOf } from '../facts/sleep/session-store.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
@@ -85,10 +86,10 @@ async function deleteSleep(
   sleepEndGapMinutes: number,
 ): Promise<boolean> {
   // Waking and time in bed before and after the sleep are parts of the night as well.
-  const { rows } = await client.query<BuriedSession & { wakeDate: string; assembled: boolean }>(
+  const { rows } = await client.query<BuriedSession & { wakeDate: string; assembled: boolean; isNap: boolean }>(
     `delete from sleep_session where user_key = $1 and id = $2
      returning id, source_id as "sourceId", external_id as "externalId", null as "workoutType", assembled,
-               wake_date as "wakeDate",
+               wake_date as "wakeDate", is_nap as "isNap",
                least(start_at, (select min((stage ->> 'start_time')::timestamptz)
                                   from jsonb_array_elements(stages) stage)) as "startAt",
                greatest(end_at, (select max((stage ->> 'end_time')::timestamptz)
@@ -114,7 +115,8 @@ async function deleteSleep(
       [userKey, sourceId, startAt, endAt, stageIds, stageIds.includes(null)],
     );
   }
-  // Without this night, a short sleep near it may be no nap any more.
+  if (!session.isNap) await deleteArchivedNight(client, userKey, session);
+  // A longer session of other stages may be the night now.
   const { wakeDates } = await reassemble(context, span);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);
   return true;

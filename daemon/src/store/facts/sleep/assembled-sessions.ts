@@ -1,3 +1,4 @@
+import { localDayNumber } from '@healthd/model';
 import type pg from 'pg';
 import type { WriteContext } from '../write-context.js';
 import type { NapCandidate } from './nap.js';
@@ -44,6 +45,27 @@ export async function loadAssembled(
     wakeDate: row.wake_date,
     isNap: row.is_nap,
   }));
+}
+
+/**
+ * Local days on which deleted nights of a source ended: a nap beside a night stays a nap when the night is deleted. A
+ * tombstone does not tell time asleep, so its length decides.
+ */
+export async function deletedNightDays(
+  { client, userKey, timeline }: WriteContext,
+  { sourceId, fromMs, toMs }: SourceSpan,
+): Promise<number[]> {
+  const { rows } = await client.query<{ end_ms: number }>(
+    `select extract(epoch from t.end_at)::float8 * 1000 as end_ms
+       from session_tombstone t
+       join data_source d on d.user_key = t.user_key and d.source_id = $2 and d.provider = t.provider
+        and d.device_model is not distinct from t.device_model and d.writer is not distinct from t.writer
+        and d.device_id is not distinct from t.device_id
+      where t.user_key = $1 and t.kind = 'sleep_session' and t.end_at - t.start_at >= interval '3 hours'
+        and t.end_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
+    [userKey, sourceId, fromMs, toMs],
+  );
+  return rows.map(({ end_ms }) => localDayNumber(end_ms, timeline.offsetAt(end_ms)));
 }
 
 /** Makes nights of naps and naps of nights. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fromDayNumber, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import { type StoredEvents, upsertEvents } from '../events/event-store.js';
 import type { WriteContext } from '../write-context.js';
-import { reclassifyNaps } from './assembled-sessions.js';
+import { deletedNightDays, reclassifyNaps } from './assembled-sessions.js';
 import { type AssembledSession, assembleSessions } from './assembly.js';
 import { isWithin, keptIds } from './kept-ids.js';
 import { isNap, NAP_REACH_MS, type NapCandidate, nightDaysOf, wakeDay } from './nap.js';
@@ -49,6 +49,8 @@ export async function reassemble(context: WriteContext, changed: SourceSpan): Pr
     offsetMinutes: session.offsetMinutes ?? timeline.offsetAt(session.endMs),
   }));
   const nightDays = nightDaysOf([...candidates, ...outside]);
+  const reach = { ...span, fromMs: span.fromMs - 2 * NAP_REACH_MS, toMs: span.toMs + 2 * NAP_REACH_MS };
+  for (const day of await deletedNightDays(context, reach)) nightDays.add(day);
   const rows = valid.map((session, index): SessionRow => {
     const candidate = candidates[index] as NapCandidate;
     return {
