@@ -6,6 +6,7 @@ import { WhenLoaded } from './components/when-loaded.js';
 import { loadPart } from './load-part.js';
 import { useScrollToTop } from './scroll-to-top.js';
 import { session } from './session.js';
+import { ServiceUnreachable } from './shell/service-unreachable.js';
 import { Shell } from './shell/shell.js';
 
 /** Each page is loaded when it is opened first. */
@@ -49,6 +50,11 @@ export function App() {
     (listener) => session.subscribe(listener),
     () => session.resuming,
   );
+  const unreachable = useSyncExternalStore(
+    (listener) => session.subscribe(listener),
+    () => session.unreachable,
+  );
+  if (resuming && unreachable) return <ServiceUnreachable />;
   if (resuming) return <Loading />;
   if (!active) {
     return (

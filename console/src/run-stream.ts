@@ -4,6 +4,8 @@ import { ApiError, messagesOf } from '@healthd/client';
 export interface RunStep {
   run_id: string;
   user_id: string;
+  /** Null until the run has ended. */
+  ended_at: string | null;
 }
 
 interface RunStreamOptions {

@@ -46,6 +46,25 @@ describe('the session of the page', () => {
     expect(service.calls.slice(-2).map(({ authorization }) => authorization)).toEqual(['Bearer a2', 'Bearer a2']);
   });
 
+  it('a logout in one tab ends the sessions of the others', async () => {
+    const [one, other] = [await loggedIn(), await loggedIn()];
+    await one.session.logOut();
+    await vi.waitFor(() => expect(other.session.active).toBe(false));
+    expect(other.session.endedBy).toBe('logged out');
+  });
+
+  it('resumes once a service that failed answers again', async () => {
+    const service = scriptedService();
+    const session = new Session('http://service.example', service.fetcher);
+    service.state.refuseRefresh = 503;
+    const resumed = session.resume(Promise.resolve(), 1);
+    await vi.waitFor(() => expect(session.unreachable).toBe(true));
+    expect(session).toMatchObject({ resuming: true, active: false });
+    service.state.refuseRefresh = 0;
+    await resumed;
+    expect(session).toMatchObject({ resuming: false, active: true, unreachable: false });
+  });
+
   it('the session of the page ends as expired when the service refuses to renew it', async () => {
     const { service, session } = await loggedIn();
     service.state.refuseRefresh = 401;
@@ -79,7 +98,7 @@ describe('the session of the page', () => {
     ]);
   });
 
-  it.each([401, 503])('a page without a session shows the login and no complaint (%i)', async (status) => {
+  it.each([401, 403])('a page without a session shows the login and no complaint (%i)', async (status) => {
     const service = scriptedService();
     service.state.refuseRefresh = status;
     const session = new Session('http://service.example', service.fetcher);

@@ -1,4 +1,4 @@
-import { ApiError, HealthdClient } from '@healthd/client';
+import { ApiError, HealthdClient, UnreachableError } from '@healthd/client';
 import {
   CONSOLE_HEADER,
   endConsoleSession,
@@ -27,6 +27,11 @@ const CHANGE_WITHIN_MS = 600_000;
 /** A refresh token that was replaced already may come again for 30 seconds only. */
 const RENEW_WITHIN_MS = 15_000;
 
+/** Pause until a service that does not answer is asked again. */
+const UNREACHABLE_PAUSE_MS = 2_000;
+/** Name of the channel on which the tabs of a browser tell each other that the person logged out. */
+const CHANNEL = 'healthd-session';
+
 const FROM_CONSOLE = { [CONSOLE_HEADER.name]: CONSOLE_HEADER.value };
 
 /**
@@ -37,6 +42,8 @@ export class Session {
   readonly client: HealthdClient;
   private token: AccessToken | undefined;
   private isResuming = false;
+  private isUnreachable = false;
+  private readonly tabs: BroadcastChannel | undefined;
   private lastEnd: SessionEnd | undefined;
   private renewing: Promise<void> | undefined;
   private listeners = new Set<() => void>();
@@ -44,6 +51,11 @@ export class Session {
   constructor(baseUrl: string, fetcher?: typeof fetch) {
     const authorize = (route: RouteSpec) => this.authorize(route);
     this.client = new HealthdClient({ baseUrl, authorize, answerWithinMs, fetch: fetcher });
+    if (typeof BroadcastChannel === 'undefined') return;
+    this.tabs = new BroadcastChannel(CHANNEL);
+    this.tabs.onmessage = () => this.end('logged out');
+    // Node would not end while the channel is open.
+    (this.tabs as { unref?: () => void }).unref?.();
   }
 
   get active(): boolean {
@@ -53,6 +65,11 @@ export class Session {
   /** Whether it is being asked if the browser still has a session. */
   get resuming(): boolean {
     return this.isResuming;
+  }
+
+  /** True while the service does not answer whether the browser still has a session. */
+  get unreachable(): boolean {
+    return this.isUnreachable;
   }
 
   /** How the last session ended; undefined before the first. */
@@ -73,26 +90,43 @@ export class Session {
   }
 
   /**
-   * Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known.
+   * Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known. A service
+   * that does not answer is asked again: the login would not work either, and would look like the end of the session.
    * @param page is loaded meanwhile; with a session it is waited for, so that it is shown immediately
    */
-  async resume(page: Promise<void>): Promise<void> {
+  async resume(page: Promise<void>, pauseMs = UNREACHABLE_PAUSE_MS): Promise<void> {
     this.isResuming = true;
     try {
-      const tokens = await this.renewed();
+      const tokens = await this.renewedOnceReachable(pauseMs);
       await page;
       this.keep(tokens);
     } catch {
-      // No session, or no answer: either way the person sees the login.
+      // The browser keeps no session: the person sees the login.
     } finally {
       this.isResuming = false;
       this.notifyListeners();
     }
   }
 
+  private async renewedOnceReachable(pauseMs: number): Promise<ConsoleTokens> {
+    for (;;) {
+      try {
+        const tokens = await this.renewed();
+        this.isUnreachable = false;
+        return tokens;
+      } catch (error) {
+        this.isUnreachable = error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500);
+        if (!this.isUnreachable) throw error;
+        this.notifyListeners();
+        await new Promise((done) => setTimeout(done, pauseMs));
+      }
+    }
+  }
+
   /** Ends the session here immediately, and at the service as soon as it answers. */
   async logOut(): Promise<void> {
     this.end('logged out');
+    this.tabs?.postMessage('logged out');
     await this.client.send(endConsoleSession, {}, FROM_CONSOLE).catch(() => undefined);
   }
 

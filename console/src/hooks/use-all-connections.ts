@@ -1,6 +1,7 @@
-import { type ConnectionState, listAllConnections } from '@healthd/contract';
+import { type ConnectionState, getDataVolume, listAllConnections } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { ListedConnection } from '@healthd/schemas';
+import { useQuery } from '@tanstack/react-query';
 import { readPages } from '../read-pages.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
@@ -21,6 +22,16 @@ export function useAllConnections(filter: ConnectionFilter) {
   return usePages(queryKeys.allConnections(filter), (page, signal) =>
     client.call(listAllConnections, { query: { ...filter, ...page }, signal }),
   );
+}
+
+/** Number of people with an active connection to a provider. */
+export function useConnectedPeople(provider: string) {
+  return useQuery({
+    queryKey: queryKeys.allConnections({ provider, counted: true }),
+    queryFn: async ({ signal }) =>
+      (await client.call(getDataVolume, { query: { provider: provider as ProviderId }, signal })).active_connections,
+    staleTime: 0,
+  });
 }
 
 /** All connections of a filter, newest first. */

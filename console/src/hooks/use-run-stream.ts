@@ -47,14 +47,16 @@ function streamOf(queries: QueryClient): RunStream {
 function refresh(queries: QueryClient, steps: readonly RunStep[] | undefined): Promise<unknown> {
   const runs = new Set(steps?.map(({ run_id }) => run_id));
   const users = new Set(steps?.map(({ user_id }) => user_id));
+  const ended = new Set(steps?.filter(({ ended_at }) => ended_at !== null).map(({ user_id }) => user_id));
   return queries.invalidateQueries({
     predicate: (query) => {
       const [first, second, third] = query.queryKey;
       if (first === queryKeys.runs()[0]) return pagesOf(query) <= LIVE_PAGES;
       if (first === queryKeys.run('')[0]) return steps === undefined || runs.has(String(second));
-      if (first === queryKeys.everyUser()[0] && third === queryKeys.userRuns('')[2])
-        return steps === undefined || users.has(String(second));
-      return false;
+      if (first !== queryKeys.everyUser()[0]) return false;
+      // A run that has ended may have changed everything that is shown of its user.
+      if (ended.has(String(second))) return true;
+      return third === queryKeys.userRuns('')[2] && (steps === undefined || users.has(String(second)));
     },
   });
 }

@@ -3,12 +3,12 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { loadDialog } from '../components/load-dialog.js';
 import { Drawer } from './drawer.js';
 import { OfflineNotice } from './offline-notice.js';
+import { Palette } from './palette.js';
 import { SandboxBanner } from './sandbox-banner.js';
 import { Brand, SideBar } from './side-bar.js';
 import { StaleNotice } from './stale-notice.js';
 import { useShortcuts } from './use-shortcuts.js';
 
-const Palette = loadDialog(async () => (await import('./palette.js')).Palette);
 const ShortcutsDialog = loadDialog(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
 
 /** What stands around every page: a side bar, or on a narrow screen a bar with a menu. */
@@ -42,6 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <SandboxBanner />
       {open === 'menu' && <Drawer onClose={close} />}
+      {/* Not loaded on demand: keys that are typed meanwhile would be lost. */}
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'keys' && <ShortcutsDialog onClose={close} />}
     </div>

@@ -28,16 +28,70 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
       if (goal) void navigate(goal);
       else if (event.key === '?') showHelp();
       else if (event.key === '/') {
-        // On a page without a search the one of the users.
         event.preventDefault();
-        const search = document.querySelector<HTMLInputElement>('main input[type="search"]');
-        if (search) search.focus();
-        else void navigate('/users');
+        const search = searchOfPage();
+        if (search) {
+          search.focus();
+          return;
+        }
+        // On a page without a search the one of the users.
+        void navigate('/users');
+        stopKeeping();
+        stopKeeping = keepKeysForSearch();
       }
     };
+    let stopKeeping = () => {};
     addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    return () => {
+      removeEventListener('keydown', press);
+      stopKeeping();
+    };
   }, [navigate, showHelp, showPalette]);
+}
+
+/** Longest wait for a page whose search was asked for. */
+const SEARCH_WITHIN_MS = 10_000;
+
+function searchOfPage(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>('main input[type="search"]');
+}
+
+/**
+ * Keeps what is typed until the page has a search, then types it there. Without this the keys between `/` and the page would
+ * be lost, or act as shortcuts. Returns a function that stops.
+ */
+function keepKeysForSearch(): () => void {
+  let typed = '';
+  const keep = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isDialogOpen()) return;
+    if (event.key === 'Escape') return stop();
+    if (event.key === 'Backspace') typed = typed.slice(0, -1);
+    else if (event.key.length === 1) typed += event.key;
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const hand = () => {
+    const search = searchOfPage();
+    if (!search) return;
+    stop();
+    search.focus();
+    if (typed === '') return;
+    // React follows the value only if the element's own setter sets it.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(search, search.value + typed);
+    search.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const watcher = new MutationObserver(hand);
+  const timer = setTimeout(() => stop(), SEARCH_WITHIN_MS);
+  const stop = () => {
+    watcher.disconnect();
+    clearTimeout(timer);
+    removeEventListener('keydown', keep, true);
+  };
+  addEventListener('keydown', keep, true);
+  watcher.observe(document.body, { childList: true, subtree: true });
+  hand();
+  return stop;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -48,6 +48,7 @@ export interface Diagnosis {
   at: Date;
   /** The zone of the person where it is known, else UTC. */
   zone: string;
+  isZoneKnown: boolean;
   providers: ProviderDiagnosis[];
 }
 
@@ -110,7 +111,7 @@ export async function diagnoseUser(
     }),
   );
   diagnoses.sort((a, b) => RANK[a.verdict.severity] - RANK[b.verdict.severity]);
-  return { at, zone, providers: diagnoses };
+  return { at, zone, isZoneKnown: Boolean(user?.time_zone), providers: diagnoses };
 }
 
 const RANK = { problem: 0, attention: 1, ok: 2 };

@@ -5,6 +5,7 @@ import { loadDialog } from '../../components/load-dialog.js';
 import { None } from '../../components/none.js';
 import { type ProviderChange, useUpdateProvider } from '../../hooks/use-providers.js';
 
+const EnableDialog = loadDialog(async () => (await import('./enable-dialog.js')).EnableDialog);
 const ModeDialog = loadDialog(async () => (await import('./mode-dialog.js')).ModeDialog);
 
 const MODES = { pull: 'Polling', webhook: 'Webhooks' } as const;
@@ -22,20 +23,34 @@ export function useProviderChoice(stored: ProviderSettingResponse) {
 
 type Choice = ReturnType<typeof useProviderChoice>;
 
-/** Whether the provider is used at all. */
+/** Whether the provider is used at all; a dialog names the people that a change concerns. */
 export function EnabledControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
+  const [isAsked, setAsked] = useState(false);
+  const close = () => setAsked(false);
   if (!setting.is_configured) return <span className="badge plain">no credentials</span>;
   return (
-    <label className="check">
-      <input
-        type="checkbox"
-        checked={setting.is_enabled}
-        disabled={isPending}
-        onChange={() => choose({ is_enabled: !setting.is_enabled })}
-        aria-label={`${setting.name} is enabled`}
-      />
-      <span>{setting.is_enabled ? 'enabled' : 'disabled'}</span>
-    </label>
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={setting.is_enabled}
+          disabled={isPending}
+          onChange={() => setAsked(true)}
+          aria-label={`${setting.name} is enabled`}
+        />
+        <span>{setting.is_enabled ? 'enabled' : 'disabled'}</span>
+      </label>
+      {isAsked && (
+        <EnableDialog
+          setting={setting}
+          onConfirm={() => {
+            choose({ is_enabled: !setting.is_enabled });
+            close();
+          }}
+          onClose={close}
+        />
+      )}
+    </>
   );
 }
 
@@ -85,9 +100,11 @@ export function GranularityControl({ choice: { setting, choose, isPending } }: {
       aria-label={`Granularity of ${setting.name}`}
       value={setting.data_granularity ?? ''}
       disabled={isPending}
-      onChange={({ target }) => choose({ data_granularity: DATA_GRANULARITIES.find((one) => one === target.value) })}
+      onChange={({ target }) =>
+        choose({ data_granularity: DATA_GRANULARITIES.find((one) => one === target.value) ?? null })
+      }
     >
-      {setting.data_granularity === null && <option value="">service default</option>}
+      <option value="">service default</option>
       {DATA_GRANULARITIES.map((grain) => (
         <option key={grain} value={grain}>
           {grain}

@@ -7,8 +7,11 @@ import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
+import { SeverityMark } from '../../components/severity-mark.js';
 import { useProviderQuota, useProviders } from '../../hooks/use-providers.js';
+import { useTrouble } from '../../hooks/use-trouble.js';
 import { usePageTitle } from '../../page-title.js';
+import { GroupRow } from '../home/group-row.js';
 import { NotFoundPage } from '../not-found-page.js';
 import {
   EnabledControl,
@@ -47,6 +50,7 @@ function Details({ stored }: { stored: ProviderSettingResponse }) {
           <Link to={`/coverage?provider=${provider}`}>Coverage</Link>
         </div>
       </div>
+      <ProviderTrouble provider={provider} />
       {choice.error && <Problem error={choice.error} />}
       <dl className="card facts" aria-busy={choice.isPending}>
         <Fact name="Credentials">{credentials(stored)}</Fact>
@@ -75,6 +79,30 @@ function Details({ stored }: { stored: ProviderSettingResponse }) {
         input={{ params: { provider: provider as ProviderId } }}
       />
     </>
+  );
+}
+
+/** What is wrong with connections to this provider, as the home page groups it. */
+function ProviderTrouble({ provider }: { provider: string }) {
+  const trouble = useTrouble();
+  const groups = trouble.data?.groups.filter((group) => group.provider === provider && group.cause !== 'disconnected');
+  if (trouble.error) return <Problem error={trouble.error} retry={trouble.refetch} />;
+  return (
+    <section className="card provider-trouble" aria-label="Trouble" aria-busy={trouble.isPending}>
+      {groups?.length === 0 && (
+        <p className="all-well">
+          <SeverityMark severity="ok" />
+          Nothing needs attention.
+        </p>
+      )}
+      {groups !== undefined && groups.length > 0 && (
+        <ul className="groups">
+          {groups.map((group) => (
+            <GroupRow key={group.cause} group={group} />
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from '@healthd/client';
 import { listWebhookSubscriptions } from '@healthd/contract';
 import { useState } from 'react';
 import { Commands } from '../../components/commands.js';
@@ -23,6 +24,11 @@ export function Subscriptions({ provider, name }: OfProvider) {
   const unregister = useUnregister(provider);
   const [isRegistering, setRegistering] = useState(false);
   const [removed, setRemoved] = useState<string>();
+  // The vendor has no subscriptions, or other credentials are needed to manage them: no fault of anybody.
+  const refusal = subscriptions.error;
+  if (refusal instanceof ApiError && [409, 501].includes(refusal.status)) {
+    return <p className="muted">{refusal.message}.</p>;
+  }
   return (
     <>
       <div className="row spread">

@@ -6,6 +6,11 @@ export function LastData({ userId }: { userId: string }) {
   const { data } = useDataSummary(userId);
   if (!data) return null;
   const newest = Object.values(data.last_seen).sort().at(-1);
-  if (newest) return <span>Latest sample {formatInstant(newest)}</span>;
+  if (newest) return <span>Latest sample {formatInstant(notAfterNow(newest))}</span>;
   return <span>{data.total_sleep_events + data.total_workouts > 0 ? 'No samples yet' : 'No data received yet'}</span>;
+}
+
+/** A total of today may belong to a date that begins later than now, and a device's clock may be ahead. */
+function notAfterNow(instant: string): string {
+  return new Date(Math.min(Date.parse(instant), Date.now())).toISOString();
 }

@@ -8,6 +8,7 @@ import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { Tabs } from '../../components/tabs.js';
 import { formatInstant, userName } from '../../format.js';
+import { useFollowedRuns } from '../../hooks/use-run-stream.js';
 import { useExportUser, useUser } from '../../hooks/use-users.js';
 import { loadPart } from '../../load-part.js';
 import { usePageTitle } from '../../page-title.js';
@@ -52,6 +53,8 @@ export function UserPage() {
   const search = periodSearch(usePeriod());
   const [deleting, setDeleting] = useState(false);
   const user = useUser(userId);
+  // Data that arrives while the page is open appears without a reload.
+  useFollowedRuns(true);
   const exporting = useExportUser(userId);
   const tab = TABS.find(([path]) => path === pathname.split('/')[3])?.[1];
   usePageTitle(tab, user.data && userName(user.data));

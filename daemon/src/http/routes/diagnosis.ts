@@ -6,11 +6,12 @@ import { type Binding, bind } from '../binding.js';
 export function diagnosisRoutes(services: DiagnosisServices): Binding[] {
   return [
     bind(diagnoseUserRoute, async ({ user, query }) => {
-      const { at, zone, providers } = await diagnoseUser(services, user.userKey, query.provider);
+      const { at, zone, isZoneKnown, providers } = await diagnoseUser(services, user.userKey, query.provider);
       return {
         user_id: user.id,
         diagnosed_at: at.toISOString(),
         time_zone: zone,
+        is_time_zone_known: isZoneKnown,
         providers: providers.map(({ facts, verdict, sentence }) => ({
           provider: facts.provider,
           provider_name: facts.name,

@@ -70,6 +70,7 @@ export const diagnosisSchema = z
     user_id: uuidSchema,
     diagnosed_at: instantSchema.meta({ description: 'When the verdicts were made' }),
     time_zone: z.string().meta({ description: 'IANA name of the zone of the person; `UTC` while none is known' }),
+    is_time_zone_known: z.boolean().meta({ description: 'False while `time_zone` is `UTC` for want of a known zone' }),
     providers: z.array(providerDiagnosisSchema),
   })
   .meta({ id: 'Diagnosis' });

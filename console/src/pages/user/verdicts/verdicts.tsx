@@ -2,6 +2,7 @@ import type { Diagnosis, ProviderDiagnosis } from '@healthd/schemas';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { useDiagnosis } from '../../../hooks/use-diagnosis.js';
+import { readersZone } from '../../../zone.js';
 import { FoldedVerdicts } from './folded-verdicts.js';
 import { SendLink } from './send-link.js';
 import { Verdict } from './verdict.js';
@@ -64,8 +65,11 @@ function foldable(alike: readonly ProviderDiagnosis[]): readonly ProviderDiagnos
 }
 
 /** On whose clock the sentences are, and how it differs from the reader's. */
-function zones({ time_zone: theirs }: Diagnosis): string {
-  const mine = Intl.DateTimeFormat().resolvedOptions().timeZone;
+function zones({ time_zone: theirs, is_time_zone_known: isKnown }: Diagnosis): string {
+  const mine = readersZone();
+  if (!isKnown) {
+    return `Times in these sentences are in UTC, because no time zone is known of the person; everywhere else on your clock (${mine}).`;
+  }
   const sentence = `Times in these sentences are on the person’s clock (${theirs})`;
   return mine === theirs ? `${sentence}, which is yours too.` : `${sentence}; everywhere else on yours (${mine}).`;
 }

@@ -1,0 +1,50 @@
+import type { ProviderSettingResponse } from '@healthd/schemas';
+import { Dialog } from '../../components/dialog.js';
+import { Problem } from '../../components/problem.js';
+import { formatCount } from '../../format.js';
+import { useConnectedPeople } from '../../hooks/use-all-connections.js';
+
+interface EnableDialogProps {
+  setting: ProviderSettingResponse;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before a provider is enabled or disabled, because the change concerns everybody who is connected to it. */
+export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps) {
+  const { name, provider, is_enabled: isEnabled } = setting;
+  const people = useConnectedPeople(provider);
+  const action = isEnabled ? 'Disable' : 'Enable';
+  return (
+    <Dialog title={`${action} ${name}?`} onClose={onClose}>
+      <div className="new-link">
+        {people.error && <Problem error={people.error} retry={people.refetch} />}
+        {people.data !== undefined && <p>{concerned(people.data)}</p>}
+        {people.isPending && <p aria-busy="true">Counting the people who are connected…</p>}
+        <p>
+          {isEnabled
+            ? 'No new data is read or accepted while the provider is disabled. Stored data stays.'
+            : 'New data is read and accepted again.'}
+        </p>
+        <div className="row end">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className={isEnabled ? 'danger solid' : 'primary'}
+            disabled={people.isPending}
+            onClick={onConfirm}
+          >
+            {action}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function concerned(people: number): string {
+  if (people === 0) return 'Nobody is connected.';
+  return `${formatCount(people)} ${people === 1 ? 'person is' : 'people are'} connected.`;
+}

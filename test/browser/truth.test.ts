@@ -1,0 +1,135 @@
+import { listProviders } from '@healthd/contract';
+import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
+import { afterEach, describe, expect, it } from 'vitest';
+import { heartRates, payload } from '../api/push-payloads.js';
+import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
+import { complaints } from './accessibility.js';
+import { consoleTests } from './console-tests.js';
+import { GooglePeople } from './google-people.js';
+import { startBesideGoogle } from './google-service.js';
+import { push } from './push.js';
+
+describe('the console tells the truth', () => {
+  let vendor: GoogleSimulator;
+  const tests = consoleTests(
+    async () => {
+      vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      return startBesideGoogle(vendor, {
+        HISTORICAL_SYNC_ON_CONNECT: 'false',
+        WHOOP_CLIENT_ID: 'id',
+        WHOOP_CLIENT_SECRET: 'secret',
+      });
+    },
+    async () => {
+      await vendor?.close();
+    },
+  );
+  const people = new GooglePeople(tests, () => vendor);
+  afterEach(() => vendor?.control.clearFaults());
+
+  const settingOf = async (provider: string) =>
+    (await tests.daemon.client.call(listProviders, { query: { include_unconfigured: true } })).find(
+      (one) => one.provider === provider,
+    );
+
+  it('asks with the number of people before it disables a provider', async () => {
+    const person = await people.add();
+    await people.connect(person);
+    const page = await tests.open('/providers/google');
+    await page.getByRole('checkbox', { name: 'Google Health is enabled' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disable Google Health?' });
+    await dialog.getByText(/^\d+ (person is|people are) connected\.$/).waitFor();
+    expect(await complaints(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await settingOf('google')).toMatchObject({ is_enabled: true });
+    await page.getByRole('checkbox', { name: 'Google Health is enabled' }).click();
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await expect.poll(() => settingOf('google')).toMatchObject({ is_enabled: false });
+    await page.getByRole('checkbox', { name: 'Google Health is enabled' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await expect.poll(() => settingOf('google')).toMatchObject({ is_enabled: true });
+  }, 120_000);
+
+  it('sets the granularity back to the service default', async () => {
+    const page = await tests.open('/providers/google');
+    const chooser = page.getByRole('combobox', { name: 'Granularity of Google Health' });
+    await chooser.selectOption('raw');
+    await expect.poll(() => settingOf('google')).toMatchObject({ data_granularity: 'raw' });
+    await expect.poll(() => chooser.isEnabled()).toBe(true);
+    await chooser.selectOption({ label: 'service default' });
+    await expect.poll(() => settingOf('google')).toMatchObject({ data_granularity: null });
+  }, 120_000);
+
+  it('shows data that arrives while the page of the person is open', async () => {
+    const person = await people.add();
+    const page = await tests.open(`/users/${person.id}/data`);
+    await page.getByText('No data received yet').waitFor();
+    await push(tests.daemon, person.id, payload('apple', { records: heartRates(3) }));
+    await page.getByText('Latest sample').waitFor();
+  }, 120_000);
+
+  it('shows the trouble of a provider on its page', async () => {
+    const person = await people.add();
+    await people.connect(person);
+    await vendor.control.addFault({
+      kind: 'error',
+      status: 503,
+      match: { account: person.account, dataType: 'steps' },
+      times: null,
+    });
+    await people.sync(person.id);
+    await people.causeIs(person.id, 'vendor_failing');
+    const page = await tests.open('/providers/google');
+    const trouble = page.getByRole('region', { name: 'Trouble' });
+    await trouble.getByText('Vendor failing').waitFor();
+    await trouble.getByText('unavailable 503').waitFor();
+    expect(await complaints(page)).toEqual([]);
+  }, 120_000);
+
+  it('shows no error for a vendor without subscriptions', async () => {
+    const page = await tests.open('/providers/whoop');
+    await page.getByText('WHOOP has no subscriptions to manage here.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }, 120_000);
+
+  it('clears every tab when the person logs out in one', async () => {
+    const page = await tests.open('/users');
+    const other = await page.context().newPage();
+    await other.goto(`${tests.daemon.url}/users`);
+    await other.locator('#page').waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await other.getByRole('button', { name: 'Log in' }).waitFor({ timeout: 5_000 });
+    expect(await other.locator('#page').count()).toBe(0);
+  }, 120_000);
+
+  it('keeps the session through a reload while the service does not answer', async () => {
+    const page = await tests.open('/users');
+    await page.route('**/api/**', (route) => route.fulfill({ status: 503, json: { detail: 'starting' } }));
+    await page.reload();
+    await page.getByText('Service unreachable, retrying').waitFor();
+    expect(await page.getByRole('button', { name: 'Log in' }).count()).toBe(0);
+    await page.unroute('**/api/**');
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+  }, 120_000);
+
+  it('keeps each key that follows Ctrl-K', async () => {
+    const page = await tests.open('/');
+    await page.reload();
+    await page.locator('#page').waitFor();
+    await page.keyboard.press('Control+k');
+    for (const key of 'ghfailed') await page.keyboard.press(key);
+    expect(await page.getByRole('combobox', { name: 'Person, page or action' }).inputValue()).toBe('ghfailed');
+    expect(new URL(page.url()).pathname).toBe('/');
+  }, 120_000);
+
+  it('keeps each key that follows a slash on a page without a search', async () => {
+    const page = await tests.open('/coverage');
+    await page.reload();
+    await page.locator('#page').waitFor();
+    await page.keyboard.press('/');
+    for (const key of 'ghanna') await page.keyboard.press(key);
+    const search = page.getByRole('searchbox');
+    await expect.poll(() => search.inputValue()).toBe('ghanna');
+    await expect.poll(() => new URL(page.url()).search).toBe('?search=ghanna');
+  }, 120_000);
+});
