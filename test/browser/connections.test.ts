@@ -137,14 +137,16 @@ describe('connections in the console', () => {
     await question.getByText('Polling goes on until the registration is active').waitFor();
     await question.getByRole('button', { name: 'Switch' }).click();
     await page.getByText('unmanaged').waitFor();
-    await page.getByLabel('Google Health is enabled').uncheck();
+    await page.getByLabel('Google Health is enabled').click();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByText('disabled').waitFor();
     await page.reload();
     await rowsOf(page, 'Providers');
     expect(await page.getByLabel('Granularity of Google Health').inputValue()).toBe('hourly');
     await page.getByLabel('Syncing of Google Health').selectOption('pull');
     await page.getByRole('button', { name: 'Switch' }).click();
-    await page.getByLabel('Google Health is enabled').check();
+    await page.getByLabel('Google Health is enabled').click();
+    await page.getByRole('button', { name: 'Enable', exact: true }).click();
     await expect.poll(() => page.getByText('unmanaged').count()).toBe(0);
   });
 
