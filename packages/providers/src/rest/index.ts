@@ -15,5 +15,6 @@ export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
 export { type CountFault, countUnreadable, membersOf, type ReadMembers } from './unreadable.js';
+export { rejectUnreadableNumbers } from './unreadable-numbers.js';
 export { verificationToken } from './verification-token.js';
 export { readingOf, windowsOf } from './windows.js';

@@ -1,5 +1,6 @@
 import { type ScoreCategory, SECONDS_PER_MINUTE, type SeriesCode } from '@healthd/model';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { sumOfParts } from '../../sleep-seconds.js';
 import { SCOPES } from '../scopes.js';
 
 /** One collection with a document a day. */
@@ -12,6 +13,8 @@ export interface DailyType {
   /** Values of the day, by series; undefined where the document has none. */
   series: Readonly<Partial<Record<SeriesCode, (document: PayloadObject) => number | undefined>>>;
   score?: DailyScore;
+  /** Members that are numbers, or null. */
+  numbers?: readonly string[];
 }
 
 /** A score of the day. */
@@ -36,10 +39,9 @@ function basalEnergy({ total_calories, active_calories }: PayloadObject): number
 
 /** Whole minutes. */
 function activeMinutes(document: PayloadObject): number | undefined {
-  const seconds = ['high', 'medium', 'low'].map((kind) => numberOf(document[`${kind}_activity_time`]));
-  const known = seconds.filter((one) => one !== undefined);
-  if (known.length === 0) return undefined;
-  return Math.round(known.reduce((sum, one) => sum + one, 0) / SECONDS_PER_MINUTE);
+  const kinds = ['high', 'medium', 'low'];
+  const seconds = sumOfParts(kinds.map((kind) => numberOf(document[`${kind}_activity_time`])));
+  return seconds === undefined ? undefined : Math.round(seconds / SECONDS_PER_MINUTE);
 }
 
 /** The vendor writes 0, or no object, where there is no value. */
@@ -54,6 +56,16 @@ export const DAILY_TYPES = [
     id: 'daily_activity',
     collection: 'daily_activity',
     scope: SCOPES.daily,
+    numbers: [
+      'score',
+      'steps',
+      'active_calories',
+      'total_calories',
+      'equivalent_walking_distance',
+      'high_activity_time',
+      'medium_activity_time',
+      'low_activity_time',
+    ],
     series: {
       steps: member('steps'),
       energy: member('active_calories'),
@@ -67,6 +79,7 @@ export const DAILY_TYPES = [
     id: 'daily_sleep',
     collection: 'daily_sleep',
     scope: SCOPES.daily,
+    numbers: ['score'],
     series: {},
     score: { category: 'sleep', value: 'score' },
   },
@@ -74,6 +87,7 @@ export const DAILY_TYPES = [
     id: 'daily_readiness',
     collection: 'daily_readiness',
     scope: SCOPES.daily,
+    numbers: ['score', 'temperature_deviation', 'temperature_trend_deviation'],
     series: {
       skin_temperature_deviation: member('temperature_deviation'),
       skin_temperature_trend_deviation: member('temperature_trend_deviation'),
@@ -84,12 +98,14 @@ export const DAILY_TYPES = [
     id: 'daily_spo2',
     collection: 'daily_spo2',
     scope: SCOPES.saturation,
+    numbers: ['breathing_disturbance_index'],
     series: { oxygen_saturation: saturation, breathing_disturbance_index: member('breathing_disturbance_index') },
   },
   {
     id: 'daily_stress',
     collection: 'daily_stress',
     scope: SCOPES.daily,
+    numbers: ['stress_high', 'recovery_high'],
     series: {},
     score: { category: 'stress', qualifier: 'day_summary', components: ['stress_high', 'recovery_high'] },
   },
@@ -104,6 +120,7 @@ export const DAILY_TYPES = [
     id: 'daily_cardiovascular_age',
     collection: 'daily_cardiovascular_age',
     scope: SCOPES.heartHealth,
+    numbers: ['vascular_age'],
     series: { cardiovascular_age: member('vascular_age') },
   },
   {

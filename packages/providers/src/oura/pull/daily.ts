@@ -12,6 +12,7 @@ import {
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { rejectUnreadableNumbers } from '../../rest/index.js';
 import { type DailyType, seriesOf } from './daily-types.js';
 import type { DayOffsets } from './day-offsets.js';
 import type { DayRange } from './read-documents.js';
@@ -45,6 +46,7 @@ export function dailyRecords(
       tally.reject(index, 'day', 'invalid_date');
       continue;
     }
+    rejectUnreadableNumbers(document, type.numbers ?? [], tally, index);
     const offsetMinutes = offsetOn(day);
     const at = { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
     if (day >= days.firstDay && day < days.endDay) found.push(...samplesOf(type, document, at));
@@ -85,7 +87,9 @@ function scoreOf({ id, score }: DailyType, document: PayloadObject, at: Place): 
     const number = numberOf(part);
     if (number !== undefined) components[name] = { value: number, qualifier: null };
   }
-  if (value === undefined && qualifier === undefined && Object.keys(components).length === 0) return [];
+  // Zeros without a word and a value say that the day was not measured.
+  const isMeasured = Object.values(components).some((one) => one.value !== 0);
+  if (value === undefined && qualifier === undefined && !isMeasured) return [];
   const { startMs: atMs, offsetMinutes } = at;
   const externalId = `${id}/${String(document.day)}`;
   return [

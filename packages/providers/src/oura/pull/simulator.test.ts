@@ -158,7 +158,7 @@ describe('of single nights', () => {
   it('an Oura night of which only the times are known is stored without sums', async () => {
     await simulator.control.put('ada', { sleep: [night({ type: null, time_in_bed: 0, hrv: null, efficiency: null })] });
     const { nights, samples } = await read('sleep');
-    expect(nights).toMatchObject([{ asleepSeconds: undefined, inBedSeconds: 28_800, isNap: undefined }]);
+    expect(nights).toMatchObject([{ asleepSeconds: undefined, inBedSeconds: 28_800, isNap: false }]);
     expect(nights[0]?.stages).toBeUndefined();
     expect(samples).toEqual([]);
   });

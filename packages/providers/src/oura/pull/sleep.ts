@@ -10,8 +10,15 @@ import {
   seriesTypeIds,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
-import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import {
+  instantMs,
+  offsetOfTime,
+  type PlacedRecord,
+  type PlaceMembers,
+  placedRecord,
+  rejectUnreadableNumbers,
+} from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { NIGHT_SERIES } from './data-types.js';
 import { stagesOf } from './sleep-stages.js';
@@ -24,6 +31,21 @@ const PLACE: PlaceMembers = {
 };
 /** A false detection that the person refused, and what the person deleted. */
 const GONE: ReadonlySet<unknown> = new Set(['rest', 'deleted']);
+/** Types of sleep that the vendor documents. */
+const TYPES: ReadonlySet<unknown> = new Set(['long_sleep', 'sleep', 'late_nap', ...GONE]);
+const PHASES = /^[1-4]*$/;
+/** Members that are numbers, or null. */
+const NUMBERS = [
+  'time_in_bed',
+  'total_sleep_duration',
+  'awake_time',
+  'light_sleep_duration',
+  'deep_sleep_duration',
+  'rem_sleep_duration',
+  'efficiency',
+  'average_breath',
+  'lowest_heart_rate',
+];
 /** Written where the lowest heart rate is not known. */
 const NO_HEART_RATE = 255;
 
@@ -38,7 +60,15 @@ export function sleepRecords(
   withHeartRates: boolean,
   tally: Tally,
 ): HealthRecord[] {
-  const placed = documents.flatMap((document) => sleepOf(document, window, tally) ?? []);
+  const longest = longestOfDays(documents);
+  const placed = documents.flatMap((document): OuraSleep[] => {
+    const sleep = sleepOf(document, window, tally);
+    if (!sleep) return [];
+    const { type, day } = sleep.record;
+    // The vendor leaves the type out now and then. The longest sleep of a day is its main sleep.
+    const isMain = type === 'long_sleep' || (!isKnown(type) && longest.get(day) === sleep.id);
+    return [{ ...sleep, isMain }];
+  });
   const series: SeriesCode[] = [...NIGHT_SERIES, ...(withHeartRates ? (['heart_rate'] as const) : [])];
   return [
     { ...replacedWindow(window), of: 'sleep_sessions' },
@@ -52,6 +82,26 @@ export function sleepRecords(
   ];
 }
 
+/** A sleep, and whether it is the main one of its day. */
+interface OuraSleep extends PlacedRecord {
+  isMain: boolean;
+}
+
+function isKnown(type: unknown): boolean {
+  return type !== undefined && type !== null;
+}
+
+/** Ids of the longest sleep of each of the vendor's days. */
+function longestOfDays(documents: readonly unknown[]): ReadonlyMap<unknown, unknown> {
+  const longest = new Map<unknown, { id: unknown; lengthMs: number }>();
+  for (const document of documents) {
+    if (!isObject(document) || GONE.has(document.type)) continue;
+    const lengthMs = instantMs(document.bedtime_end) - instantMs(document.bedtime_start);
+    if (lengthMs > (longest.get(document.day)?.lengthMs ?? 0)) longest.set(document.day, { id: document.id, lengthMs });
+  }
+  return new Map([...longest].map(([day, { id }]) => [day, id]));
+}
+
 /** Undefined for what is gone, still goes on, or lies outside of the window. */
 function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally): PlacedRecord | undefined {
   if (isObject(document)) {
@@ -63,10 +113,24 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
       return undefined;
     }
   }
-  return placedRecord(document, PLACE, SLEEP_LENGTH, tally);
+  const placed = placedRecord(document, PLACE, SLEEP_LENGTH, tally);
+  if (placed) rejectUnreadable(placed.record, tally);
+  return placed;
 }
 
-function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
+/** Counts members that hold something else than the vendor documents. */
+function rejectUnreadable(record: PayloadObject, tally: Tally): void {
+  const index = tally.received - 1;
+  rejectUnreadableNumbers(record, NUMBERS, tally, index);
+  const { type, sleep_phase_30_sec: fine, sleep_phase_5_min: coarse } = record;
+  if (isKnown(type) && !TYPES.has(type)) tally.rejectUnreadable(index, 'type');
+  for (const [member, phases] of Object.entries({ sleep_phase_30_sec: fine, sleep_phase_5_min: coarse })) {
+    if (phases === undefined || phases === null) continue;
+    if (typeof phases !== 'string' || !PHASES.test(phases)) tally.rejectUnreadable(index, member);
+  }
+}
+
+function sleepSession({ record, id, startMs, endMs, offsetMinutes, isMain }: OuraSleep): SleepSessionRecord {
   const seconds = (member: string) => numberOf(record[member]);
   const stages = stagesOf(record, startMs, endMs);
   const inBed = seconds('time_in_bed');
@@ -77,7 +141,7 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     startMs,
     endMs,
     offsetMinutes,
-    isNap: isNap(record.type),
+    isNap: isMain ? false : isNap(record.type),
     ...completeSleepSeconds(
       {
         asleep: seconds('total_sleep_duration'),
@@ -96,7 +160,6 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
 
 /** `sleep` is shorter than three hours, `late_nap` counts to the next day; fragments of a night are among the former. */
 function isNap(type: unknown): boolean | undefined {
-  if (type === 'long_sleep') return false;
   return type === 'sleep' || type === 'late_nap' ? true : undefined;
 }
 
@@ -115,14 +178,14 @@ function seriesSamples({ record, offsetMinutes }: PlacedRecord, member: string, 
 }
 
 /** What is one for the whole night stands at waking. The lowest heart rate of a nap is no resting heart rate. */
-function aggregates({ record, endMs, offsetMinutes, id }: PlacedRecord): SampleRecord[] {
+function aggregates({ record, endMs, offsetMinutes, id, isMain }: OuraSleep): SampleRecord[] {
   const samples: SampleRecord[] = [];
   const breath = numberOf(record.average_breath);
   if (breath !== undefined && breath > 0) {
     samples.push(sampleOf('respiratory_rate', 'aggregate', endMs, offsetMinutes, breath));
   }
   const lowest = numberOf(record.lowest_heart_rate);
-  if (record.type === 'long_sleep' && lowest !== undefined && lowest > 0 && lowest !== NO_HEART_RATE) {
+  if (isMain && lowest !== undefined && lowest > 0 && lowest !== NO_HEART_RATE) {
     samples.push(sampleOf('resting_heart_rate', 'aggregate', endMs, offsetMinutes, lowest));
   }
   return samples.map((sample) => ({ ...sample, externalId: id }));

@@ -1,7 +1,7 @@
 import { dayNumber, type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, textOf } from '../../device-push/index.js';
-import { instantMs, type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { instantMs, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
 import type { DayOffsets } from './day-offsets.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 import { workoutType } from './sports.js';
@@ -23,7 +23,11 @@ export function workoutRecords(
   };
   const placed = documents
     .filter((document) => !isObject(document) || isWithin(document.start_datetime, document.end_datetime, window))
-    .flatMap((document) => placedRecord(document, place, WORKOUT_LENGTH, tally) ?? []);
+    .flatMap((document) => {
+      const one = placedRecord(document, place, WORKOUT_LENGTH, tally);
+      if (one) rejectUnreadableNumbers(one.record, ['calories', 'distance'], tally, tally.received - 1);
+      return one ?? [];
+    });
   return [{ ...replacedWindow(window), of: 'workouts' }, ...placed.map(workout)];
 }
 

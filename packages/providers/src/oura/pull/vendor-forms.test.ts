@@ -1,0 +1,201 @@
+import { dayNumber, type HealthRecord, seriesTypeById } from '@healthd/model';
+import { describe, expect, it } from 'vitest';
+import { Tally } from '../../cloud/index.js';
+import { dailyRecords } from './daily.js';
+import { DAILY_TYPES, type DailyType } from './daily-types.js';
+import { sleepRecords } from './sleep.js';
+import { workoutRecords } from './workout.js';
+
+const DAY = '2026-05-10';
+const WINDOW = { startMs: Date.parse('2026-05-01T00:00:00Z'), endMs: Date.parse('2026-05-20T00:00:00Z') };
+/** Ten minutes of each stage: deep, light, REM, awake. */
+const PHASES = '11223344';
+const NIGHT = {
+  id: 'night',
+  day: DAY,
+  type: 'long_sleep',
+  bedtime_start: '2026-05-09T23:00:00+02:00',
+  bedtime_end: '2026-05-10T07:00:00+02:00',
+  time_in_bed: 28_800,
+  total_sleep_duration: 25_200,
+  deep_sleep_duration: 5_400,
+  light_sleep_duration: 14_400,
+  rem_sleep_duration: 5_400,
+  awake_time: 3_600,
+  efficiency: 88,
+  average_breath: 14.6,
+  lowest_heart_rate: 50,
+  heart_rate: { interval: 300, items: [null, 60, 58], timestamp: '2026-05-09T23:00:00+02:00' },
+};
+const NAP = {
+  ...NIGHT,
+  id: 'nap',
+  type: 'sleep',
+  bedtime_start: '2026-05-10T14:00:00+02:00',
+  bedtime_end: '2026-05-10T15:00:00+02:00',
+  lowest_heart_rate: 55,
+};
+
+function stored(...documents: object[]) {
+  const tally = new Tally('sleep');
+  const records = sleepRecords(documents, WINDOW, true, tally);
+  return { records, nights: nightsIn(records), values: valuesIn(records), counted: tally.rejections.byReason };
+}
+const nightsIn = (records: readonly HealthRecord[]) =>
+  records.flatMap((one) => (one.kind === 'sleep_session' ? [one] : []));
+const valuesIn = (records: readonly HealthRecord[]) =>
+  records.flatMap((one) => (one.kind === 'sample' ? [`${seriesTypeById(one.typeId)?.code} ${one.value}`] : []));
+/** Hours and minutes, as the vendor's app shows them. */
+const clock = (seconds: number | undefined) =>
+  seconds === undefined
+    ? '?'
+    : `${Math.floor(seconds / 3_600)}h${String(Math.round((seconds % 3_600) / 60)).padStart(2, '0')}`;
+
+describe('the forms of a night, as the vendor writes them, and the figures that come out', () => {
+  it.each<[string, object, string]>([
+    ['all figures', {}, 'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00'],
+    [
+      'no total',
+      { total_sleep_duration: null },
+      'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00',
+    ],
+    [
+      'a missing stage beside the total',
+      { rem_sleep_duration: null },
+      'asleep 7h00, deep 1h30, light 4h00, rem ?, awake 1h00, in bed 8h00',
+    ],
+    [
+      'a missing stage without a total',
+      { rem_sleep_duration: null, total_sleep_duration: null },
+      'asleep ?, deep 1h30, light 4h00, rem ?, awake 1h00, in bed 8h00',
+    ],
+    [
+      'stages in the string alone',
+      {
+        total_sleep_duration: null,
+        deep_sleep_duration: null,
+        light_sleep_duration: null,
+        rem_sleep_duration: null,
+        awake_time: null,
+        sleep_phase_5_min: PHASES,
+      },
+      'asleep 0h30, deep 0h10, light 0h10, rem 0h10, awake 0h10, in bed 8h00',
+    ],
+    [
+      'a total that differs from its stages',
+      { total_sleep_duration: 24_000 },
+      'asleep 6h40, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00',
+    ],
+    ['no time in bed', { time_in_bed: 0 }, 'asleep 7h00, deep 1h30, light 4h00, rem 1h30, awake 1h00, in bed 8h00'],
+  ])('%s', (_, change, expected) => {
+    const { nights, counted } = stored({ ...NIGHT, ...change });
+    const figures = {
+      asleep: nights[0]?.asleepSeconds,
+      deep: nights[0]?.deepSeconds,
+      light: nights[0]?.lightSeconds,
+      rem: nights[0]?.remSeconds,
+      awake: nights[0]?.awakeSeconds,
+      'in bed': nights[0]?.inBedSeconds,
+    };
+    expect(
+      Object.entries(figures)
+        .map(([name, seconds]) => `${name} ${clock(seconds)}`)
+        .join(', '),
+    ).toBe(expected);
+    expect(counted).toEqual({});
+  });
+});
+
+describe('the type of a sleep', () => {
+  const VALUES = ['heart_rate 60', 'heart_rate 58', 'respiratory_rate 14.6', 'resting_heart_rate 50'];
+  it.each(['long_sleep', null, undefined])('keeps the heart rates of a night of type %s', (type) => {
+    const { nights, values } = stored({ ...NIGHT, type });
+    expect(nights).toMatchObject([{ isNap: false }]);
+    expect(values).toEqual(VALUES);
+  });
+
+  it('takes the longest of a day for its main sleep if the type is null', () => {
+    const { nights, values } = stored({ ...NAP, type: null }, { ...NIGHT, type: null });
+    expect(nights.map(({ externalId, isNap }) => [externalId, isNap])).toEqual([
+      ['nap', undefined],
+      ['night', false],
+    ]);
+    expect(values.filter((one) => one.startsWith('resting'))).toEqual(['resting_heart_rate 50']);
+  });
+
+  it.each(['sleep', 'late_nap'])('never takes a sleep of type %s for the main sleep', (type) => {
+    const { nights, values } = stored({ ...NAP, type });
+    expect(nights).toMatchObject([{ isNap: true }]);
+    expect(values.filter((one) => one.startsWith('resting'))).toEqual([]);
+  });
+});
+
+describe('the forms of a day', () => {
+  const offsetOn = () => 120;
+  const day = (id: string, document: object) => {
+    const type: DailyType | undefined = DAILY_TYPES.find((one) => one.id === id);
+    if (!type) throw new Error(`no type ${id}`);
+    const tally = new Tally(id);
+    const firstDay = dayNumber(DAY) ?? 0;
+    const found = dailyRecords(type, [{ day: DAY, ...document }], offsetOn, { firstDay, endDay: firstDay + 1 }, tally);
+    return {
+      scores: found.flatMap((one) => (one.kind === 'health_score' ? [one] : [])),
+      values: valuesIn(found),
+      counted: tally.rejections.byReason,
+    };
+  };
+
+  it.each<[string, object, object[]]>([
+    ['zeros and a null summary are no score', { stress_high: 0, recovery_high: 0, day_summary: null }, []],
+    [
+      'zeros with a summary are a score',
+      { stress_high: 0, recovery_high: 0, day_summary: 'restored' },
+      [{ category: 'stress', qualifier: 'restored' }],
+    ],
+    [
+      'seconds without a summary are a score',
+      { stress_high: 5_400, recovery_high: 0, day_summary: null },
+      [{ category: 'stress', components: { stress_high: { value: 5_400, qualifier: null } } }],
+    ],
+  ])('daily_stress: %s', (_, document, scores) => {
+    expect(day('daily_stress', document).scores).toMatchObject(scores);
+  });
+
+  it('sums active minutes only if all parts are known', () => {
+    const parts = { high_activity_time: 600, medium_activity_time: 2_400, low_activity_time: 11_100 };
+    expect(day('daily_activity', parts).values).toEqual(['active_time 235']);
+    expect(day('daily_activity', { ...parts, medium_activity_time: null }).values).toEqual([]);
+  });
+
+  it('counts a value that cannot be read', () => {
+    expect(day('daily_activity', { steps: 'many', score: 80 })).toMatchObject({
+      values: [],
+      counted: { 'not_understood:steps': 1 },
+    });
+  });
+});
+
+describe('values that cannot be read', () => {
+  it.each<[string, object]>([
+    ['deep_sleep_duration', { deep_sleep_duration: 'PT1H' }],
+    ['type', { type: 'siesta' }],
+    ['sleep_phase_5_min', { sleep_phase_5_min: '1125' }],
+  ])('counts %s of a night', (field, change) => {
+    const { nights, counted } = stored({ ...NIGHT, ...change });
+    expect(nights).toHaveLength(1);
+    expect(counted).toEqual({ [`not_understood:${field}`]: 1 });
+  });
+
+  it('counts a value of a workout', () => {
+    const tally = new Tally('workout');
+    const document = {
+      id: 'run',
+      day: DAY,
+      start_datetime: '2026-05-10T17:00:00+02:00',
+      end_datetime: '2026-05-10T18:00:00+02:00',
+      calories: 'some',
+    };
+    expect(workoutRecords([document], () => 120, WINDOW, tally)).toHaveLength(2);
+    expect(tally.rejections.byReason).toEqual({ 'not_understood:calories': 1 });
+  });
+});
