@@ -98,6 +98,8 @@ export interface SleepSessionRecord extends Placed {
   remSeconds?: number;
   efficiencyPercent?: number;
   stages?: { stage: SleepStage; startMs: number; endMs: number }[];
+  /** A version without figures of sleep. It is left out if its source has a stored session with figures at that time. */
+  isInterim?: true;
 }
 
 /** A pause, lap, segment or marker inside a workout. */

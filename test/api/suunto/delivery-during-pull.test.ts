@@ -70,6 +70,35 @@ it('a night that is pushed while the vendor answers a pull without it stays stor
   expect(run?.metadata.data_types).toMatchObject({ sleep: { status: 'success', windows: 1, deleted: 0 } });
 });
 
+const INTERIM: SuuntoSample = { timestamp: NIGHT.timestamp, entryData: { SleepId: 0, Duration: 10_800, IsNap: true } };
+/** Pushes samples that the vendor's lists do not have, and reads them. */
+async function pushAlone(kind: 'SLEEP' | 'RECOVERY', sample: SuuntoSample) {
+  const username = (await fixture.control.accounts())[0]?.userId;
+  await fixture.control.sendEvent({ type: `SUUNTO_247_${kind}_CREATED`, username, samples: [sample] });
+  await fixture.reading.settle();
+}
+
+it.each([
+  ['empty lists', {}],
+  ['lists that still have an interim version', { sleep: [INTERIM] }],
+])('keeps a pushed night, score and recovery after %s', async (_, listed) => {
+  await pushAlone('SLEEP', NIGHT);
+  await pushAlone('RECOVERY', { timestamp: iso(9), entryData: { Balance: 0.7, StressState: 1 } });
+  const before = await fixture.everything(ada.userKey);
+  expect(before).toHaveLength(4);
+  await fixture.control.put('ada', listed, { notify: false });
+  await fixture.pull(ada);
+  expect(await fixture.everything(ada.userKey)).toEqual(before);
+});
+
+it('stores a pushed night with Duration alone until its final version comes', async () => {
+  await pushAlone('SLEEP', { timestamp: iso(0), entryData: { Duration: 28_800 } });
+  const [night] = await fixture.nights(ada.userKey);
+  expect(night).toMatchObject({ asleep_seconds: null, end_at: new Date(iso(8)) });
+  await pushAlone('SLEEP', NIGHT);
+  expect(await fixture.nights(ada.userKey)).toMatchObject([{ external_id: '1746302340', asleep_seconds: 27_000 }]);
+});
+
 it('the window that a delivery made outdated is read once more, and no other one', async () => {
   await pullDuring('/247samples/sleep', () => fixture.control.put('ada', { sleep: [NIGHT] }));
   const asked = (await fixture.control.requests()).map(({ path }) => path);
@@ -88,12 +117,13 @@ it('a workout that is pushed while the vendor answers a pull stays stored, for e
 });
 
 it('what the vendor deleted before it was asked goes with the pull although something was pushed meanwhile', async () => {
-  await fixture.control.put('ada', { workouts: [RUN] }, { notify: false });
+  const other = { ...RUN, workoutKey: 'f'.repeat(24), startTime: RUN.startTime + MS_PER_HOUR * 3 };
+  await fixture.control.put('ada', { workouts: [RUN, other] }, { notify: false });
   await fixture.pull(ada);
   await fixture.control.clearRequests();
   await fixture.control.removeWorkout('ada', RUN.workoutKey);
   await pullDuring('/v3/workouts/', () => fixture.control.put('ada', { sleep: [NIGHT] }));
-  expect(await workouts(ada)).toEqual([]);
+  expect(await workouts(ada)).toMatchObject([{ external_id: other.workoutKey }]);
   expect(await fixture.nights(ada.userKey)).toHaveLength(1);
 });
 

@@ -61,7 +61,7 @@ describe('the quota of the developer tier', () => {
       const run = await fixture.lastRun(ada);
       expect(run).toMatchObject({ status: expect.stringMatching(/success|partial/) });
       expect(run?.metadata.data_types).toMatchObject({
-        daily_statistics: { status: 'skipped', error: 'scope_missing' },
+        daily_statistics: { status: 'skipped', error: `scope_missing ${status} not_subscribed` },
       });
       const requests = await fixture.control.requests('/247');
       expect(requests.filter(({ path }) => path.includes('daily-activity-statistics'))).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('what the vendor refuses', () => {
       const ada = await fixture.connect('ada');
       await fixture.reading.settle();
       const types = (await fixture.pull(ada))?.metadata.data_types as Record<string, object>;
-      expect(types.sleep).toMatchObject({ status: 'skipped', error: 'scope_missing' });
+      expect(types.sleep).toMatchObject({ status: 'skipped', error: `scope_missing ${status} not_subscribed` });
       for (const type of ['workouts', 'changed_workouts', 'recovery', 'activity', 'daily_statistics']) {
         expect(types[type]).toMatchObject({ status: 'success' });
       }
@@ -193,11 +193,14 @@ describe('what the vendor refuses', () => {
     expect((await fixture.pull(ada))?.metadata.data_types).toMatchObject({ daily_statistics: { status: 'success' } });
   });
 
-  it('a wrong subscription key is a mistake of the deployment and costs no one the connection', async () => {
+  it.each([
+    ['a wrong subscription key', 401],
+    ['a subscription without any product', 403],
+  ] as const)('blames the operator for %s, and keeps the connection', async (_, status) => {
     const ada = await fixture.connect('ada');
     await fixture.reading.settle();
     for (const product of ['workouts', 'sleep', 'recovery', 'activity', 'daily'] as const) {
-      await fixture.control.setProduct(product, 401);
+      await fixture.control.setProduct(product, status);
     }
     const run = await fixture.pull(ada);
     expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('set up wrongly') });

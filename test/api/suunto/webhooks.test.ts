@@ -107,7 +107,8 @@ describe('a notification', () => {
     expect(await nights()).toMatchObject([{ external_id: '1746302340', is_nap: false, asleep_seconds: 27_000 }]);
     expect(await values('resting_heart_rate')).toEqual([46]);
     expect(await values('heart_rate_variability_rmssd')).toEqual([58]);
-    expect(await values('oxygen_saturation')).toEqual([97]);
+    // The highest saturation is not the saturation of the night.
+    expect(await values('oxygen_saturation')).toEqual([]);
     expect(await fixture.control.requests()).toEqual([]);
     expect(await fixture.lastRun(ada)).toMatchObject({ source: 'webhook', status: 'success' });
   });
@@ -373,12 +374,17 @@ describe('a workout', () => {
 
   it('a workout that was edited long after it happened comes with the next pull, and a deleted one goes', async () => {
     const old = { ...run, startTime: Date.now() - 40 * MS_PER_DAY };
-    await fixture.control.put('ada', { workouts: [old, { ...run, workoutKey: 'a'.repeat(24) }] }, { notify: false });
+    const later = { ...run, workoutKey: 'b'.repeat(24), startTime: run.startTime + 3 * MS_PER_HOUR };
+    const listed = [old, { ...run, workoutKey: 'a'.repeat(24) }, later];
+    await fixture.control.put('ada', { workouts: listed }, { notify: false });
     await fixture.pull(ada);
-    expect(await workouts()).toHaveLength(2);
+    expect(await workouts()).toHaveLength(3);
     await fixture.control.put('ada', { workouts: [{ ...old, totalDistance: 9_000 }] }, { notify: false });
     await fixture.control.removeWorkout('ada', 'a'.repeat(24));
     await fixture.pull(ada);
-    expect(await workouts()).toMatchObject([{ external_id: run.workoutKey, distance_meters: 9_000 }]);
+    expect(await workouts()).toMatchObject([
+      { external_id: run.workoutKey, distance_meters: 9_000 },
+      { external_id: later.workoutKey },
+    ]);
   });
 });

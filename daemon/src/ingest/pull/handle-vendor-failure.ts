@@ -70,7 +70,8 @@ export async function handleVendorFailure(
   const outcome = failure.kind === 'skip_type' ? 'skipped' : 'failed';
   return endOpenRanges(pool, run.runId, {
     outcome,
-    error: failure.kind === 'skip_type' ? 'scope_missing' : code,
+    // A product that the operator lacks is not the person's refusal.
+    error: failure.kind === 'skip_type' && error.reason !== 'not_subscribed' ? 'scope_missing' : code,
     dataTypes,
   });
 }

@@ -10,7 +10,7 @@ import { fillPersonalRecord } from '../facts/personal.js';
 import { reassembleAll } from '../facts/sleep/session-store.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import { storeStages } from '../facts/sleep/stage-store.js';
-import { VENDOR_SESSIONS } from '../facts/sleep/vendor-sessions.js';
+import { VENDOR_SESSIONS, withoutOutdated } from '../facts/sleep/vendor-sessions.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { sortRecords, type ValidItems } from './batch-records.js';
@@ -58,7 +58,9 @@ export async function storeRecords(
 
   const stages = await storeStages(context, items.stages.rows, fromFile);
   const assembled = await reassembleAll(context, [...stages.changed, ...redated]);
-  const nights = await storeSessions(context, VENDOR_SESSIONS, items.nights.rows, { keepStored, corrected });
+  const versions = await withoutOutdated(context, items.nights.rows);
+  const nights = await storeSessions(context, VENDOR_SESSIONS, versions, { keepStored, corrected });
+  nights.counts.unchanged += items.nights.rows.length - versions.length;
   await turns.yieldIfLong();
   const placed = await withKnownSources(context, items.workouts.rows);
   await turns.yieldIfLong();

@@ -18,6 +18,7 @@ it.each([
     { code: 'rate_limited', retryAfterMs: 86_400_000 },
   ],
   [403, 'Out of call volume quota.', { code: 'rate_limited' }],
+  [403, 'Forbidden', { code: 'operator', reason: 'not_subscribed' }],
   [429, 'Rate limit is exceeded. Try again in 42 seconds.', { code: 'rate_limited', retryAfterMs: 42_000 }],
   [429, 'Slow down', { code: 'rate_limited' }],
 ])('%i with "%s" is read by its sentence', (status, message, failure) => {
@@ -26,7 +27,6 @@ it.each([
 
 it.each([
   [401, 'Invalid access token'],
-  [403, 'Forbidden'],
   [404, 'Resource not found'],
   [500, 'subscription key'],
 ])('%i with "%s" is left to its status', (status, message) => {

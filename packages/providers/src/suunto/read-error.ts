@@ -5,6 +5,9 @@ import { isObject } from '../device-push/index.js';
 /** The reason of `operator` where the vendor refuses the key of the application. */
 export const SUBSCRIPTION_KEY = 'subscription_key';
 
+/** The reason of `operator` where the subscription of the application lacks a product. */
+export const NOT_SUBSCRIBED = 'not_subscribed';
+
 const KEY_REFUSED = /subscription key/i;
 /** `Quota will be replenished in 2.07:15:00.`, days left out where there are none. */
 const REPLENISHED = /call volume quota.*?replenished in (?:(\d+)\.)?(\d+):(\d\d):(\d\d)/is;
@@ -20,6 +23,8 @@ export const readSuuntoError: ErrorReader = (status, body, headers) => {
   const text = isObject(body) && typeof body.message === 'string' ? body.message : '';
   if (status === 401 && KEY_REFUSED.test(text)) return { code: 'operator', reason: SUBSCRIPTION_KEY };
   if (status === 403 && VOLUME_SPENT.test(text)) return { code: 'rate_limited', ...waitOf(replenishedMs(text)) };
+  // The person consented to everything: there is one scope.
+  if (status === 403) return { code: 'operator', reason: NOT_SUBSCRIBED };
   if (status === 429 && !headers.has('retry-after')) {
     const seconds = TRY_AGAIN.exec(text)?.[1];
     return { code: 'rate_limited', ...waitOf(seconds === undefined ? undefined : Number(seconds) * MS_PER_SECOND) };

@@ -1,6 +1,7 @@
-import type { SleepSessionRecord } from '@healthd/model';
+import { SLEEP_LENGTH, type SleepSessionRecord } from '@healthd/model';
 import type { SessionKind } from '../events/session-kind.js';
 import { plausibleSeconds } from './plausible-seconds.js';
+import type { WriteContext } from '../write-context.js';
 import { SESSION_COLUMNS } from './session-columns.js';
 
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
@@ -43,4 +44,35 @@ export function vendorSessionRow(record: SleepSessionRecord, sourceId: number): 
     efficiencyPercent: efficiency === undefined ? undefined : Math.min(100, Math.max(0, efficiency)),
     stages: record.stages && [...record.stages].sort((a, b) => a.startMs - b.startMs),
   };
+}
+
+/**
+ * Leaves out interim versions of nights whose source has a session with figures at that time: they are older, whichever came
+ * first.
+ */
+export async function withoutOutdated(
+  { client, userKey }: WriteContext,
+  rows: readonly VendorSessionRow[],
+): Promise<VendorSessionRow[]> {
+  const interim = rows.filter(({ isInterim }) => isInterim);
+  if (interim.length === 0) return [...rows];
+  const { rows: outdated } = await client.query<{ place: number }>(
+    `select place::int4
+       from unnest($2::int4[], $3::timestamptz[], $4::timestamptz[])
+              with ordinality as i (source_id, start_at, end_at, place)
+      where exists (
+        select from sleep_session s
+         where s.user_key = $1 and s.source_id = i.source_id and not s.assembled
+           and s.start_at < i.end_at and s.end_at > i.start_at and s.start_at > i.start_at - $5 * interval '1 ms'
+           and coalesce(s.asleep_seconds, s.deep_seconds, s.light_seconds, s.rem_seconds) is not null)`,
+    [
+      userKey,
+      interim.map(({ sourceId }) => sourceId),
+      interim.map(({ startMs }) => new Date(startMs)),
+      interim.map(({ endMs }) => new Date(endMs)),
+      SLEEP_LENGTH.maxMs,
+    ],
+  );
+  const left = new Set(outdated.map(({ place }) => interim[place - 1]));
+  return rows.filter((row) => !left.has(row));
 }

@@ -15,14 +15,10 @@ import {
   activityRecords,
   bestSleeps,
   dailyRecords,
-  NIGHT_TYPE_IDS,
   placedSleep,
-  RECOVERY_SCORES,
   recoveryRecords,
-  replacedScores,
   replacedWindow,
   SLEEP_REACH_MS,
-  SLEEP_SCORES,
   sleepRecords,
   workoutOf,
 } from '../records/index.js';
@@ -107,7 +103,8 @@ function workoutRecords(workouts: readonly unknown[], tally: Tally): HealthRecor
 const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   async workouts(api, window, tally) {
     const { workouts, fromMs, isComplete } = await readWorkouts(api, 'start', window);
-    if (!isComplete) return { records: workoutRecords(workouts, tally), fromMs };
+    // An empty list says nothing: it may lag behind the notifications.
+    if (!isComplete || workouts.length === 0) return { records: workoutRecords(workouts, tally), fromMs };
     const replaced = { ...replacedWindow({ ...window, startMs: fromMs }), of: 'workouts' } as const;
     return { records: [replaced, ...workoutRecords(workouts, tally)], fromMs };
   },
@@ -122,23 +119,15 @@ const READERS: Readonly<Record<SuuntoDataTypeId, Reader>> = {
   async sleep(api, window, tally) {
     // The values of a night stand at its end.
     const asked = { ...window, startMs: window.startMs - SLEEP_REACH_MS };
-    const samples = await readSamples(api, 'sleep', asked);
-    if (!samples) return { records: [] };
+    const samples = (await readSamples(api, 'sleep', asked)) ?? [];
+    // The vendor takes no night back, and the list may lag behind the notifications.
     const placed = samples.flatMap((sample) => placedSleep(sample, tally) ?? []);
-    return {
-      records: [
-        { ...replacedWindow(window), of: 'sleep_sessions' },
-        { ...replacedWindow(window), of: 'samples', typeIds: NIGHT_TYPE_IDS, sampleKinds: ['aggregate'] },
-        replacedScores(SLEEP_SCORES, window),
-        ...bestSleeps(placed, tally).flatMap(sleepRecords),
-      ],
-    };
+    return { records: bestSleeps(placed, tally).flatMap(sleepRecords) };
   },
   async recovery(api, window, tally) {
-    const samples = await readSamples(api, 'recovery', window);
-    if (!samples) return { records: [] };
-    const scores = samples.flatMap((sample) => recoveryRecords(sample, tally));
-    return { records: [replacedScores(RECOVERY_SCORES, window), ...scores] };
+    // Nothing is replaced, as of nights.
+    const samples = (await readSamples(api, 'recovery', window)) ?? [];
+    return { records: samples.flatMap((sample) => recoveryRecords(sample, tally)) };
   },
   async activity(api, window, tally) {
     // Nothing is replaced: records are restated under their times and never taken back.

@@ -1,6 +1,7 @@
 import { dayStartMs, MS_PER_DAY } from '@healthd/model';
 import { type ProviderConfiguration, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import type { DayRange } from '../records/index.js';
+import { NOT_SUBSCRIBED } from '../read-error.js';
 import { foundStatistics, statisticsPlaces } from './statistics-place.js';
 
 /**
@@ -36,13 +37,13 @@ export async function readStatistics(
       foundStatistics(application, path);
       return statistics;
     } catch (error) {
-      if (!(error instanceof VendorError) || (error.code !== 'not_found' && error.code !== 'scope_missing'))
+      if (!(error instanceof VendorError) || (error.code !== 'not_found' && error.reason !== NOT_SUBSCRIBED))
         throw error;
       status = error.status;
     }
   }
   // Both places say so: another product need not be asked, which would take a request more.
-  throw new VendorError({ code: 'scope_missing', status, reason: 'not_subscribed' });
+  throw new VendorError({ code: 'scope_missing', status, reason: NOT_SUBSCRIBED });
 }
 
 function timeOf(ms: number): string {

@@ -1,12 +1,16 @@
 import { type Extremes, MS_PER_MINUTE, type SampleRecord, type SeriesCode } from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { rejectUnreadableNumbers } from '../../rest/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { kcalOfJoules, percentOf, positive, typeIdOf } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';
 
 /** Amounts are those of the ten minutes that begin at the time of the record. */
 const INTERVAL_MS = 10 * MS_PER_MINUTE;
+
+/** Members that are numbers, or null. */
+const NUMBERS = ['HR', 'HRV', 'SpO2', 'StepCount', 'EnergyConsumption'];
 
 /** What was measured in ten minutes; nothing, and a rejection, for a record without a time. */
 export function activityRecords(record: unknown, tally: Tally): SampleRecord[] {
@@ -33,7 +37,8 @@ function activityId(atMs: number): string {
   return `activity/${new Date(atMs).toISOString()}`;
 }
 
-function samplesOf({ atMs, offsetMinutes, data }: WatchSample, tally: Tally): SampleRecord[] {
+function samplesOf({ index, atMs, offsetMinutes, data }: WatchSample, tally: Tally): SampleRecord[] {
+  rejectUnreadableNumbers(data, NUMBERS, tally, index);
   // The vendor restates a record under its time, which is all that identifies it.
   const place = { startMs: atMs, offsetMinutes, externalId: activityId(atMs) };
   const sample = (code: SeriesCode, value: number | undefined, more: Partial<SampleRecord> = {}): SampleRecord[] => {

@@ -8,7 +8,7 @@ import {
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf, textOf } from '../../device-push/index.js';
-import { offsetOfTime } from '../../rest/index.js';
+import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
 import { kcalOfJoules, typeIdOf } from './series.js';
 import { replacedWindow, SUUNTO_SOURCE } from './source.js';
 
@@ -84,6 +84,7 @@ function totalOf(
   const day = dayNumber(time.slice(0, 10));
   if (!isObject(sample) || day === undefined) return void tally.reject(index, 'TimeISO8601', 'invalid_date');
   if (day < firstDay || day >= endDay) return undefined;
+  rejectUnreadableNumbers(sample, ['Value'], tally, index);
   const value = convert(numberOf(sample.Value));
   if (value === undefined) {
     tally.noValue++;

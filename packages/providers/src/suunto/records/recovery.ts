@@ -1,12 +1,14 @@
 import type { HealthScoreRecord } from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
 import { numberOf } from '../../device-push/index.js';
+import { rejectUnreadableNumbers } from '../../rest/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { SUUNTO_SOURCE } from './source.js';
 
 /** Begins the ids of scores of the body's resources. */
-export const RECOVERY_SCORES = 'recovery/';
-/** By the vendor's number; 0 says that there is none. */
+const RECOVERY_SCORES = 'recovery/';
+const NO_STATE = 0;
+/** By the vendor's number. */
 const STATES: Readonly<Record<number, string>> = { 1: 'Relaxing', 2: 'Active', 3: 'Passive', 4: 'Stressful' };
 
 /** The balance of the body's resources at one time; nothing where the vendor has none. */
@@ -22,6 +24,7 @@ export function deliveredRecovery(record: unknown, tally: Tally): DeliveredRecor
 }
 
 function scoresOf({ index, atMs, offsetMinutes, data }: WatchSample, tally: Tally): HealthScoreRecord[] {
+  rejectUnreadableNumbers(data, ['Balance', 'StressState'], tally, index);
   const balance = numberOf(data.Balance);
   if (balance === undefined) {
     tally.noValue++;
@@ -33,6 +36,8 @@ function scoresOf({ index, atMs, offsetMinutes, data }: WatchSample, tally: Tall
   }
   const state = numberOf(data.StressState);
   const qualifier = state === undefined ? undefined : STATES[state];
+  if (state !== undefined && state !== NO_STATE && qualifier === undefined)
+    tally.rejectUnreadable(index, 'StressState');
   return [
     {
       kind: 'health_score',

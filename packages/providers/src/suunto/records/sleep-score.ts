@@ -6,13 +6,14 @@ import { SUUNTO_SOURCE } from './source.js';
 
 /** Begins the ids of scores of sleep. */
 export const SLEEP_SCORES = 'sleep/';
-/** What explains the score, under the vendor's names; times in seconds, heart rates a minute. */
+/** What explains the score, under the vendor's names: times in seconds, heart rates a minute, the highest saturation as a share. */
 const COMPONENTS = [
   'SleepOnsetLatencyDuration',
   'WakeAfterSleepOnsetDuration',
   'WakeBeforeOffBedDuration',
   'HRAvg',
   'AvgHRVSampleCount',
+  'MaxSpo2',
 ];
 
 /** The vendor's score of a sleep, 0 to 100, at its start; none where it gives none. It is no efficiency. */

@@ -1,17 +1,17 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
 import { numberOf, type PayloadObject } from '../../device-push/index.js';
 import type { PlacedSleep } from './placed-sleep.js';
-import { percentOf, positive, typeIdOf } from './series.js';
+import { positive, typeIdOf } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';
 
-/** What is measured of a whole night: the lowest heart rate, the mean variability (RMSSD), the highest saturation. */
+/** What is measured of a whole night: the lowest heart rate and the mean variability (RMSSD). */
 const VALUES: readonly (readonly [SeriesCode, (data: PayloadObject) => number | undefined])[] = [
   ['resting_heart_rate', (data) => positive(numberOf(data.HRMin))],
   ['heart_rate_variability_rmssd', (data) => positive(numberOf(data.AvgHRV))],
-  ['oxygen_saturation', (data) => percentOf(positive(numberOf(data.MaxSpo2)))],
 ];
 
-export const NIGHT_TYPE_IDS = VALUES.map(([code]) => typeIdOf(code));
+/** Earlier versions of the service stored the highest saturation of a night as its mean. */
+export const NIGHT_TYPE_IDS = [...VALUES.map(([code]) => code), 'oxygen_saturation' as const].map(typeIdOf);
 
 /** The values of a night, at its end; a nap has none. */
 export function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRecord[] {

@@ -6,16 +6,29 @@ import {
   SLEEP_LENGTH,
   type SleepSessionRecord,
 } from '@healthd/model';
-import type { DeliveredRecords, Tally } from '../../cloud/index.js';
+import type { DeliveredRecords, Tally, TimeRange } from '../../cloud/index.js';
 import { idOf, numberOf, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
-import { offsetOfTime } from '../../rest/index.js';
+import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
+import { completeSleepSeconds } from '../../sleep-seconds.js';
 import type { PlacedSleep } from './placed-sleep.js';
 import { watchSample, zonedMs } from './sample.js';
 import { positive } from './series.js';
 import { SLEEP_SCORES, sleepScores } from './sleep-score.js';
 import { NIGHT_TYPE_IDS, nightSamples } from './sleep-values.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
+
+const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] as const;
+/** Members that are numbers, or null. */
+const NUMBERS = [
+  'Duration',
+  ...STAGES,
+  'WakeAfterSleepOnsetDuration',
+  'SleepQualityScore',
+  'HRMin',
+  'AvgHRV',
+  'MaxSpo2',
+];
 
 /** No time in bed is longer: what ends in a window began at most so long before it. */
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
@@ -30,6 +43,7 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
   const sample = watchSample(record, tally);
   if (!sample) return undefined;
   const { index, data } = sample;
+  rejectUnreadableNumbers(data, NUMBERS, tally, index);
   const startMs =
     data.BedtimeStart === undefined || data.BedtimeStart === null ? sample.atMs : zonedMs(data.BedtimeStart);
   const seconds = numberOf(data.Duration);
@@ -48,8 +62,7 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
     endMs,
     offsetMinutes: offsetOfTime(data.BedtimeEnd) ?? offsetOfTime(data.BedtimeStart) ?? sample.offsetMinutes,
     data,
-    rank:
-      (asleepSeconds(data) === undefined ? 0 : STAGES_RANK) + (positive(seconds) ?? (endMs - startMs) / MS_PER_SECOND),
+    rank: (hasStages(data) ? STAGES_RANK : 0) + (positive(seconds) ?? (endMs - startMs) / MS_PER_SECOND),
   };
 }
 
@@ -84,46 +97,48 @@ function bestBy<Key>(sleeps: readonly PlacedSleep[], keyOf: (sleep: PlacedSleep)
 
 /** The night or nap, what was measured of it, and how good the vendor finds it. */
 export function sleepRecords(sleep: PlacedSleep): HealthRecord[] {
-  return [session(sleep), ...nightSamples(sleep), ...sleepScores(sleep)];
+  return [...otherVersions(sleep), session(sleep), ...nightSamples(sleep), ...sleepScores(sleep)];
 }
 
 /**
- * The same of a notification, with the versions that it takes the place of: an interim one has no id yet, and what is measured
- * of it stands at another end. An interim one that is pushed is left to the next pull, whose answer says whether there is a final
- * one: it may come after that was stored.
+ * Removes the versions whose place a final one takes: an interim version has no id yet, and its values stand at another end. The
+ * vendor takes nothing back, so nothing else is ever removed, and a version without stages removes nothing.
  */
+function otherVersions({ id, atMs, startMs, endMs, data }: PlacedSleep): HealthRecord[] {
+  if (!hasStages(data)) return [];
+  const span = spanOf({ atMs, startMs, endMs });
+  return [
+    { ...replacedWindow(span), of: 'sleep_sessions' },
+    {
+      ...replacedWindow({ startMs: span.startMs, endMs: span.startMs + SLEEP_REACH_MS + 1 }),
+      of: 'samples',
+      typeIds: NIGHT_TYPE_IDS,
+      sampleKinds: ['aggregate'],
+      externalIds: [...new Set([id, startId(atMs)])],
+    },
+    replacedScores(SLEEP_SCORES, span),
+  ];
+}
+
+/** The same of a notification. A night with `Duration` alone is stored too: no other version may ever come. */
 export function deliveredSleep(record: unknown, tally: Tally): DeliveredRecords | undefined {
   const sleep = placedSleep(record, tally);
   if (!sleep) return undefined;
-  if (asleepSeconds(sleep.data) === undefined) return void tally.noValue++;
-  const { id, atMs, startMs, endMs, rank } = sleep;
-  // Another version may begin elsewhere.
-  const span = { startMs: Math.min(atMs, startMs), endMs };
-  const measured = { startMs: span.startMs, endMs: span.startMs + SLEEP_REACH_MS + 1 };
-  return {
-    records: [
-      { ...replacedWindow(span), of: 'sleep_sessions' },
-      {
-        ...replacedWindow(measured),
-        of: 'samples',
-        typeIds: NIGHT_TYPE_IDS,
-        sampleKinds: ['aggregate'],
-        externalIds: [...new Set([id, startId(atMs)])],
-      },
-      replacedScores(SLEEP_SCORES, span),
-      ...sleepRecords(sleep),
-    ],
-    span,
-    key: startId(atMs),
-    version: rank,
-  };
+  return { records: sleepRecords(sleep), span: spanOf(sleep), key: startId(sleep.atMs), version: sleep.rank };
+}
+
+/** Another version may begin elsewhere. */
+function spanOf({ atMs, startMs, endMs }: Pick<PlacedSleep, 'atMs' | 'startMs' | 'endMs'>): TimeRange {
+  return { startMs: Math.min(atMs, startMs), endMs };
 }
 
 function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): SleepSessionRecord {
-  const spanSeconds = (endMs - startMs) / MS_PER_SECOND;
-  const asleep = asleepSeconds(data);
-  // Some watches have no length, or one without the time awake.
-  const inBed = Math.max(positive(numberOf(data.Duration)) ?? spanSeconds, asleep ?? 0);
+  const [deep, light, rem] = hasStages(data) ? STAGES.map((member) => numberOf(data[member])) : [];
+  const figures = completeSleepSeconds({ deep, light, rem, awake: numberOf(data.WakeAfterSleepOnsetDuration) });
+  const { asleepSeconds: asleep } = figures;
+  // Some watches have no length, or a length without the time awake.
+  const known = (deep ?? 0) + (light ?? 0) + (rem ?? 0);
+  const inBed = Math.max(positive(numberOf(data.Duration)) ?? (endMs - startMs) / MS_PER_SECOND, known);
   return {
     kind: 'sleep_session',
     source: SUUNTO_SOURCE,
@@ -133,22 +148,14 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
     offsetMinutes,
     isNap: data.IsNap === true,
     inBedSeconds: inBed,
-    ...(asleep !== undefined && {
-      asleepSeconds: asleep,
-      awakeSeconds: inBed - asleep,
-      deepSeconds: numberOf(data.DeepSleepDuration),
-      lightSeconds: numberOf(data.LightSleepDuration),
-      remSeconds: numberOf(data.REMSleepDuration),
-      ...(inBed > 0 && { efficiencyPercent: Math.min(100, (100 * asleep) / inBed) }),
-    }),
+    ...figures,
+    // The list may lag behind the notifications, and a notification may come late.
+    ...(!hasStages(data) && { isInterim: true as const }),
+    ...(asleep !== undefined && inBed > 0 && { efficiencyPercent: Math.min(100, (100 * asleep) / inBed) }),
   };
 }
 
-/** Of all stages, as far as the watch distinguishes them; undefined where there are none yet. */
-function asleepSeconds(data: PayloadObject): number | undefined {
-  const stages = [data.DeepSleepDuration, data.LightSleepDuration, data.REMSleepDuration].flatMap(
-    (value) => numberOf(value) ?? [],
-  );
-  const sum = stages.reduce((total, seconds) => total + seconds, 0);
-  return sum > 0 ? sum : undefined;
+/** True for a version that the watch has analyzed. An interim version has nulls or zeros. */
+function hasStages(data: PayloadObject): boolean {
+  return STAGES.some((member) => positive(numberOf(data[member])) !== undefined);
 }

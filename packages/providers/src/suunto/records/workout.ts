@@ -1,11 +1,28 @@
 import { isOffsetMinutes, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
-import { cadenceFactor, type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { cadenceFactor, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
 import { gearSource, summaryOf } from './gear.js';
 import { positive } from './series.js';
 import { workoutType } from './sports.js';
 
+/** Members that are numbers, or null. */
+const NUMBERS = [
+  'totalTime',
+  'totalDistance',
+  'totalAscent',
+  'totalDescent',
+  'minAltitude',
+  'maxAltitude',
+  'avgSpeed',
+  'maxSpeed',
+  'avgPower',
+  'maxPower',
+  'energyConsumption',
+  'stepCount',
+  'recoveryTime',
+];
+const HEART = ['min', 'avg', 'workoutAvgHR', 'hrmax', 'workoutMaxHR'];
 const PLACE = { start: 'startTime', end: 'stopTime', offsetOf };
 /** The vendor writes altitudes in tenths of a metre. */
 const DECIMETRES = 10;
@@ -17,7 +34,11 @@ export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefi
   const placed = isObject(record)
     ? placedRecord({ ...record, ...placeOf(record) }, PLACE, WORKOUT_LENGTH, tally)
     : placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
-  return placed && workout(placed);
+  if (!placed) return undefined;
+  const index = tally.received - 1;
+  rejectUnreadableNumbers(placed.record, NUMBERS, tally, index);
+  if (isObject(placed.record.hrdata)) rejectUnreadableNumbers(placed.record.hrdata, HEART, tally, index, 'hrdata.');
+  return workout(placed);
 }
 
 /** The same of a notification, which is about a new workout and may say less than the list. */
