@@ -12,6 +12,7 @@ const NOW = '2026-05-10T20:00:00Z';
 it('Oura gives exactly what its coverage declares', async () => {
   const simulator = await startOuraSimulator({ autoConsent: true, now: NOW });
   try {
+    await simulator.control.setForms({ stress: 'measured' });
     await simulator.control.addAccount({ id: 'ada' });
     await simulator.control.seedHistory('ada', { seed: 3, days: 40 });
     const endMs = Date.parse(NOW);

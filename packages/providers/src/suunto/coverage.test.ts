@@ -22,6 +22,7 @@ it.each([
   const limits = { perMinute: 1_000, perWeek: 1_000 };
   const simulator = await startSuuntoSimulator({ autoConsent: true, now: NOW, limits });
   try {
+    await simulator.control.setForms({ stages: 'all', awake: 'given', figures: 'listed', files: 'whole' });
     await simulator.control.addAccount({ id: 'ada' });
     await simulator.control.seedHistory('ada', { seed: 3, days: 25 });
     const endMs = Date.parse(NOW);

@@ -1,4 +1,5 @@
 import type { VendorControl, VendorOptions } from '../vendor/index.js';
+import type { OuraForms } from './forms.js';
 import type { OuraHistoryOptions } from './history.js';
 import type { RateLimitRules } from './rate-limit.js';
 import type { OuraSubscription } from './subscriptions.js';
@@ -6,6 +7,8 @@ import type { OuraTruth } from './truth.js';
 import type { OuraCollection, OuraInput, OuraPersonalInfo } from './wire-types.js';
 
 export interface OuraSimulatorOptions extends VendorOptions {
+  /** Decides in which forms the made-up life of each account is written. Default 1. */
+  formSeed?: number;
   /** Life of access tokens. Default a day. */
   accessTokenSeconds?: number;
   limits?: Partial<RateLimitRules>;
@@ -13,6 +16,10 @@ export interface OuraSimulatorOptions extends VendorOptions {
 
 /** What a test decides or asks behind the vendor's back. */
 export interface OuraControl extends VendorControl {
+  /** Forms that all accounts have from now on; the others stay those of the account. */
+  setForms(forms: Partial<OuraForms>): Promise<void>;
+  /** The forms of an account. */
+  forms(account: string): Promise<OuraForms>;
   /** Stores documents; one with the id of a stored one changes it. Events report it unless `notify` is false. */
   put(account: string, input: OuraInput, options?: { notify?: boolean }): Promise<void>;
   remove(account: string, collection: OuraCollection, id: string, options?: { notify?: boolean }): Promise<void>;

@@ -1,5 +1,6 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
 import {
+  AccountForms,
   authorize,
   type OAuthRules,
   oauthRole,
@@ -13,6 +14,7 @@ import {
 } from '../vendor/index.js';
 import { OuraAccount } from './account.js';
 import { answerApi, repeatedPage } from './api.js';
+import { CHOICES, type OuraForms, written } from './forms.js';
 import { madeUpLife, type OuraHistoryOptions } from './history.js';
 import { RateLimit } from './rate-limit.js';
 import type { OuraControl, OuraSimulator, OuraSimulatorOptions } from './simulator.js';
@@ -63,7 +65,8 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
   const limit = new RateLimit(core.clock, { perFiveMinutes: 5_000, ...limits });
   const subscriptions = new Subscriptions(core);
   core.deliveries = subscriptions.sender();
-  const control = controlOf(core, subscriptions, limit);
+  const forms = new AccountForms(CHOICES, core.people, options.formSeed);
+  const control = controlOf(core, subscriptions, limit, forms);
   const served = await serveVendor({
     state: core,
     control,
@@ -87,7 +90,12 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
   return { ...served, control };
 }
 
-function controlOf(core: VendorCore<OuraAccount>, subscriptions: Subscriptions, limit: RateLimit): OuraControl {
+function controlOf(
+  core: VendorCore<OuraAccount>,
+  subscriptions: Subscriptions,
+  limit: RateLimit,
+  forms: AccountForms<OuraForms>,
+): OuraControl {
   const { clock, people } = core;
   const seeded = new Map<string, OuraHistoryOptions>();
   const put = (id: string, input: OuraInput, notify: boolean) => {
@@ -95,9 +103,11 @@ function controlOf(core: VendorCore<OuraAccount>, subscriptions: Subscriptions, 
     if (notify) core.deliveries?.publish(events);
   };
   const life = (id: string, options: OuraHistoryOptions) =>
-    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+    written(madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options), forms.of(id));
   return {
     ...vendorControl(core, FIRST_USER_ID),
+    setForms: async (forced) => forms.force(forced),
+    forms: async (id) => forms.of(id),
     put: async (id, input, { notify = true } = {}) => put(id, input, notify),
     async remove(id, collection, document, { notify = true } = {}) {
       const events = people.require(id).remove(collection, document, clock.now());
@@ -116,6 +126,7 @@ function controlOf(core: VendorCore<OuraAccount>, subscriptions: Subscriptions, 
     truth: async (id) => truthOf(people.require(id)),
     async reset() {
       core.reset();
+      forms.clear();
       subscriptions.clear();
       limit.clear();
     },

@@ -32,6 +32,22 @@ export interface OuraTruth {
   heartRates: { atMs: number; bpm: number }[];
 }
 
+/** Zeros without a summary say that stress was not measured. */
+function isMeasured(documents: ReadonlyMap<string, OuraDocument>, date: string): boolean {
+  return [...documents.values()].some(
+    ({ day, stress_high, recovery_high }) => day === date && (stress_high !== 0 || recovery_high !== 0),
+  );
+}
+
+/** A figure of a sleep, or, where it is missing, the time of its character in the string of stages. */
+function secondsOf(sleep: OuraDocument, member: string, phase: string): number {
+  const given = sleep[member];
+  if (typeof given === 'number') return given;
+  const phases = typeof sleep.sleep_phase_30_sec === 'string' ? sleep.sleep_phase_30_sec : '';
+  const length = (Date.parse(sleep.bedtime_end as string) - Date.parse(sleep.bedtime_start as string)) / 30_000;
+  return 30 * [...phases.slice(0, length)].filter((one) => one === phase).length;
+}
+
 /** Read from the vendor's documents by other means than a client has. */
 export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
   const number = (document: OuraDocument, member: string) => document[member] as number;
@@ -52,12 +68,13 @@ export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
         id: sleep.id,
         startMs: at(sleep, 'bedtime_start'),
         endMs: at(sleep, 'bedtime_end'),
-        nap: sleep.type !== 'long_sleep',
+        // The made-up nights alone come without a type.
+        nap: sleep.type !== 'long_sleep' && sleep.type !== null,
         seconds: {
-          awake: number(sleep, 'awake_time'),
-          light: number(sleep, 'light_sleep_duration'),
-          deep: number(sleep, 'deep_sleep_duration'),
-          rem: number(sleep, 'rem_sleep_duration'),
+          awake: secondsOf(sleep, 'awake_time', '4'),
+          light: secondsOf(sleep, 'light_sleep_duration', '2'),
+          deep: secondsOf(sleep, 'deep_sleep_duration', '1'),
+          rem: secondsOf(sleep, 'rem_sleep_duration', '3'),
           inBed: number(sleep, 'time_in_bed'),
         },
         variability: ((sleep.hrv as { items: (number | null)[] } | undefined)?.items ?? []).filter(
@@ -86,7 +103,9 @@ export function truthOf({ documents, heartRates }: OuraAccount): OuraTruth {
       ...scores('daily_sleep', 'sleep'),
       ...scores('daily_readiness', 'readiness'),
       ...scores('daily_activity', 'activity'),
-      ...scores('daily_stress', 'stress', 'day_summary'),
+      ...scores('daily_stress', 'stress', 'day_summary').filter(
+        ({ date, qualifier }) => qualifier !== undefined || isMeasured(documents.daily_stress, date),
+      ),
       ...scores('daily_resilience', 'resilience', 'level'),
     ],
     saturations: byDay('daily_spo2').flatMap(({ day, spo2_percentage: spo2 }) => {

@@ -1,15 +1,22 @@
 import type { VendorControl, VendorOptions } from '../vendor/index.js';
+import type { SuuntoForms } from './forms.js';
 import type { SuuntoHistoryOptions } from './history.js';
 import type { SuuntoLimits } from './rate-limit.js';
 import type { SuuntoTruth } from './truth.js';
 import type { SuuntoInput, SuuntoProduct } from './wire-types.js';
 
 export interface SuuntoSimulatorOptions extends VendorOptions {
+  /** Decides in which forms the made-up life of each account is written. Default 1. */
+  formSeed?: number;
   limits?: Partial<SuuntoLimits>;
 }
 
 /** What a test decides or asks behind the vendor's back. */
 export interface SuuntoControl extends VendorControl {
+  /** Forms that all accounts have from now on; the others stay those of the account. */
+  setForms(forms: Partial<SuuntoForms>): Promise<void>;
+  /** The forms of an account. */
+  forms(account: string): Promise<SuuntoForms>;
   /** Where notifications go, as typed into the vendor's portal. */
   setWebhook(target: { url: string }): Promise<void>;
   /** What a product that the operator has not subscribed to is answered with; null: it is subscribed to. */

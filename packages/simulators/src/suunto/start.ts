@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { MS_PER_SECOND, SECONDS_PER_DAY } from '@healthd/model';
 import { type Answer, json } from '../answer.js';
 import {
+  AccountForms,
   authorize,
   bearer,
   type Call,
@@ -18,6 +19,7 @@ import {
 } from '../vendor/index.js';
 import { SuuntoAccount } from './account.js';
 import { answerApi, productOf } from './api.js';
+import { CHOICES, type SuuntoForms, written } from './forms.js';
 import { madeUpLife, type SuuntoHistoryOptions } from './history.js';
 import { RateLimit, refused } from './rate-limit.js';
 import type { SuuntoControl, SuuntoSimulator, SuuntoSimulatorOptions } from './simulator.js';
@@ -59,7 +61,8 @@ export async function startSuuntoSimulator(options: SuuntoSimulatorOptions = {})
   const limit = new RateLimit(core.clock, { perMinute: 10, perWeek: 200, ...options.limits });
   const state: State = { webhook: undefined, products: new Map() };
   core.deliveries = new Deliveries(() => state.webhook, signed, undefined, PATIENCE_MS);
-  const control = controlOf(core, state, limit);
+  const forms = new AccountForms(CHOICES, core.people, options.formSeed);
+  const control = controlOf(core, state, limit, forms);
   const served = await serveVendor({
     state: core,
     control,
@@ -133,13 +136,20 @@ function signed(event: object, { secret = SETTINGS.WEBHOOK_SECRET }: DeliveryCha
   return { body, headers: { 'content-type': 'application/json', 'x-hmac-sha256-signature': signature } };
 }
 
-function controlOf(core: VendorCore<SuuntoAccount>, state: State, limit: RateLimit): SuuntoControl {
+function controlOf(
+  core: VendorCore<SuuntoAccount>,
+  state: State,
+  limit: RateLimit,
+  forms: AccountForms<SuuntoForms>,
+): SuuntoControl {
   const { clock, people } = core;
   const seeded = new Map<string, SuuntoHistoryOptions>();
   const life = (id: string, options: SuuntoHistoryOptions) =>
-    madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options);
+    written(madeUpLife(people.require(id).facts.timeZone, clock.nowMs(), options), forms.of(id));
   return {
     ...vendorControl(core, FIRST_USER_ID),
+    setForms: async (forced) => forms.force(forced),
+    forms: async (id) => forms.of(id),
     async setWebhook({ url }) {
       state.webhook = url;
     },
@@ -165,6 +175,7 @@ function controlOf(core: VendorCore<SuuntoAccount>, state: State, limit: RateLim
     truth: async (id) => truthOf(people.require(id)),
     async reset() {
       core.reset();
+      forms.clear();
       limit.clear();
       state.webhook = undefined;
       state.products.clear();

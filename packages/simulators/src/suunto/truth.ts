@@ -16,7 +16,7 @@ export interface SuuntoTruth {
     /** Of its FIT file, oldest first; cadences are those of both legs. */
     readings: ({ atMs: number } & Omit<RecordedSecond, 'second'>)[];
   }[];
-  sleeps: { startMs: number; endMs: number; isNap: boolean; asleepSeconds: number }[];
+  sleeps: { startMs: number; endMs: number; isNap: boolean; asleepSeconds: number | undefined }[];
   recoveries: { atMs: number; percent: number; state: number }[];
   /** Sums of the ten minutes of each device; null values are gaps. */
   steps: number;
@@ -71,16 +71,18 @@ function readingsOf(file: WorkoutFile | undefined, startMs: number, legs: number
 function finalSleeps(samples: readonly SuuntoSample[]): SuuntoTruth['sleeps'] {
   const last = new Map<string, SuuntoSample>();
   for (const sample of samples) if (sample.entryData.BedtimeEnd !== undefined) last.set(sample.timestamp, sample);
-  const seconds = (data: SuuntoSample['entryData'], member: string) => Number(data[member] ?? 0);
+  const stages = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'];
+  const asleep = (data: SuuntoSample['entryData']) =>
+    stages.some((name) => data[name] === undefined || data[name] === null)
+      ? undefined
+      : stages.reduce((sum, name) => sum + Number(data[name]), 0);
   return [...last.values()]
     .map(({ timestamp, entryData }) => ({
       startMs: Date.parse(timestamp),
       endMs: Date.parse(String(entryData.BedtimeEnd)),
       isNap: entryData.IsNap === true,
-      asleepSeconds:
-        seconds(entryData, 'DeepSleepDuration') +
-        seconds(entryData, 'LightSleepDuration') +
-        seconds(entryData, 'REMSleepDuration'),
+      // A missing stage makes the total unknown.
+      asleepSeconds: asleep(entryData),
     }))
     .sort((a, b) => a.startMs - b.startMs);
 }

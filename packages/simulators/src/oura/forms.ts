@@ -1,0 +1,39 @@
+import type { FormChoices } from '../vendor/index.js';
+import type { OuraInput } from './wire-types.js';
+
+/** The forms in which the vendor writes the documents of one account. */
+export interface OuraForms {
+  /** Whether nights have a type. */
+  type: 'given' | 'null';
+  /** Figures of sleep: all, all but the total, or the string of stages alone. */
+  sums: 'all' | 'without_total' | 'phases';
+  /** Whether stress was measured. */
+  stress: 'measured' | 'zeros';
+}
+
+export const CHOICES: FormChoices<OuraForms> = {
+  type: ['given', 'null'],
+  sums: ['all', 'without_total', 'phases'],
+  stress: ['measured', 'measured', 'zeros'],
+};
+
+const SUMS = ['deep_sleep_duration', 'light_sleep_duration', 'rem_sleep_duration', 'awake_time'] as const;
+
+/** A made-up life in the forms of an account. */
+export function written(life: OuraInput, { type, sums, stress }: OuraForms): OuraInput {
+  const missing = {
+    ...(sums !== 'all' && { total_sleep_duration: null }),
+    ...(sums === 'phases' && Object.fromEntries(SUMS.map((name) => [name, null]))),
+  };
+  return {
+    ...life,
+    sleep: (life.sleep ?? []).map((one) => ({
+      ...one,
+      ...missing,
+      ...(type === 'null' && one.type === 'long_sleep' && { type: null }),
+    })),
+    daily_stress: (life.daily_stress ?? []).map((one) =>
+      stress === 'zeros' ? { ...one, stress_high: 0, recovery_high: 0, day_summary: null } : one,
+    ),
+  };
+}
