@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
-import { FitError } from './fit-error.js';
-import { type FitDamage, FitFile, type FitMessage, TIMESTAMP } from './fit-messages.js';
+import { type FitDamage, FitError } from './fit-error.js';
+import { FitFile, type FitMessage, TIMESTAMP } from './fit-messages.js';
 
 /** What was measured in one second, in SI units; rates a minute. What no sensor measured is missing. */
 export interface FitReading {

@@ -1,4 +1,5 @@
-import type { FitDamage } from './fit-messages.js';
+/** Why the rest of a file is missing or uncertain. The messages before the damage are read. */
+export type FitDamage = 'truncated' | 'checksum' | 'malformed';
 
 /**
  * Why nothing of a FIT file is read.

@@ -1,6 +1,6 @@
 import { type BaseType, baseTypeOf } from './base-types.js';
 import { fitChecksum } from './checksum.js';
-import { FitError } from './fit-error.js';
+import { type FitDamage, FitError } from './fit-error.js';
 
 /** The field of every message that has a time, in seconds since 1989-12-31T00:00:00Z. */
 export const TIMESTAMP = 253;
@@ -44,9 +44,6 @@ interface Definition {
   /** Bytes of a message without its header, fields of developers included. */
   size: number;
 }
-
-/** Why the rest of a file is missing. Its messages up to there are read. */
-export type FitDamage = 'truncated' | 'checksum' | 'malformed';
 
 /**
  * Reads the requested messages of a FIT file in the order of the file, and those of all files that follow each other. A

@@ -135,7 +135,7 @@ function metricsOf(day: RingDay, forms: UltrahumanForms): Metric[] {
 }
 
 /** The mean of a day's readings, as the vendor rounds it. */
-export function meanOf(readings: readonly Reading[]): number | undefined {
+function meanOf(readings: readonly Reading[]): number | undefined {
   const values = readings.flatMap(({ value }) => value || []);
   return values.length === 0
     ? undefined
