@@ -3,7 +3,7 @@ import type { FormChoices } from '../vendor/index.js';
 import type { Reading, RingDay, RingSleep, SleepStageName } from './life.js';
 
 /** The forms in which the vendor has been seen to write a day. */
-export type DayForm =
+type DayForm =
   /** A list of metrics, type `Sleep`, older names in the graph. */
   | 'list'
   /** A map of days, with the zone, type `sleep`. */
