@@ -52,7 +52,7 @@ test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
       `insert into sleep_stage (user_key, source_id, start_at, end_at, stage, session_id)
        select user_key, source_id, start_at + n * interval '7 seconds', end_at + n * interval '5 seconds', stage, 'old-' || n
          from sleep_stage cross join generate_series(1, 4000) n
-        where user_key = (select user_key from app_user where id = $1)`,
+        where user_key = (select user_key from health_user where id = $1)`,
       [id],
     ),
   );
