@@ -190,14 +190,28 @@ test('a preview counts the samples of the sources that would win', async () => {
       { provider: 'apple', priority: 50 },
     ],
   };
-  expect(await preview(garminFirst)).toEqual({ users: 2, days: 2, nights: 1, samples: 3 });
+  expect(await preview(garminFirst)).toEqual({
+    users: 2,
+    days: 1,
+    nights: 1,
+    samples: 1,
+    users_compared: 3,
+    users_concerned: 3,
+  });
 });
 
 test('a preview of priorities as they are, or of none, changes no day', async () => {
   const { body } = await developer('GET', '/api/v1/priorities/providers');
   const same = body.items.map(({ provider, priority }: Record<string, unknown>) => ({ provider, priority }));
   for (const change of [{}, { providers: same }]) {
-    expect(await preview(change)).toEqual({ users: 0, days: 0, nights: 0, samples: 0 });
+    expect(await preview(change)).toEqual({
+      users: 0,
+      days: 0,
+      nights: 0,
+      samples: 0,
+      users_compared: 0,
+      users_concerned: 0,
+    });
   }
 });
 

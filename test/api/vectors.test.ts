@@ -278,18 +278,18 @@ const VECTORS: Vector[] = [
     day({ steps: 7000 }),
   ),
   vector(
-    '26, coverage',
-    'of the same kind of device the one that covers more of the day wins',
-    [covering(unranked('ultrahuman', 'band'), 8000, 60), covering(unranked('sensorbio', 'band'), 7000, 600)],
+    '26, value',
+    'of the same kind of device the one with the larger value wins',
+    [covering(unranked('ultrahuman', 'band'), 7000, 600), covering(unranked('sensorbio', 'band'), 8000, 60)],
     ACTIVITY,
-    day({ steps: 7000 }),
+    day({ steps: 8000 }),
   ),
   vector(
     '26, source',
-    'with equal coverage the older source wins',
-    [covering(unranked('ultrahuman', 'band'), 8000, 60), covering(unranked('sensorbio', 'band'), 7000, 60)],
+    'with equal values the identity of the source decides',
+    [covering(unranked('ultrahuman', 'band'), 8000, 60), covering(unranked('sensorbio', 'band'), 8000, 60)],
     ACTIVITY,
-    day({ steps: 8000 }),
+    day({ source: expect.objectContaining({ provider: 'sensorbio' }) }),
   ),
   vector(28, 'an end that equals the start is an empty range', [sample('steps', at('08:00'), 10)], EMPTY, {
     data: [],
@@ -324,20 +324,27 @@ const VECTORS: Vector[] = [
   ),
   ...(
     [
-      ['E7', '', 'whoop', 52],
-      ['E7, strict', '&recovery_selection=strict', 'apple', 58],
+      ['E7', ''],
+      ['E7, strict', '&recovery_selection=strict'],
     ] as const
-  ).map(([name, selection, provider, bpm]) =>
+  ).map(([name, selection]) =>
     vector(
       `31, ${name}`,
-      `of a watch with a resting heart rate alone and a complete band ${provider} is shown`,
+      'shows the resting heart rate of the watch and the variability of the band',
       [
         sample('resting_heart_rate', at('06:00'), 58),
         sample('resting_heart_rate', at('07:00'), 52, { source: { provider: 'whoop' } }),
         sample('heart_rate_variability_rmssd', at('07:00'), 88, { source: { provider: 'whoop' } }),
       ],
       `summaries/recovery?start_date=2026-03-10&end_date=2026-03-11${selection}`,
-      day({ resting_heart_rate_bpm: bpm, source: expect.objectContaining({ provider }) }),
+      day({
+        resting_heart_rate_bpm: 58,
+        avg_hrv_rmssd_ms: 88,
+        sources: expect.objectContaining({
+          resting_heart_rate: expect.objectContaining({ provider: 'apple' }),
+          hrv: expect.objectContaining({ provider: 'whoop' }),
+        }),
+      }),
     ),
   ),
 ];
@@ -347,7 +354,8 @@ beforeAll(async () => {
   service = await startTestService();
   // A provider that has no priority gets one of its own with its first source.
   await service.pool.query(
-    "insert into provider_priority (provider, priority) values ('ultrahuman', 99), ('sensorbio', 99)",
+    `insert into provider_priority (provider, priority) values ('ultrahuman', 99), ('sensorbio', 99)
+      on conflict (provider) do update set priority = excluded.priority`,
   );
 });
 afterAll(() => service.stop());

@@ -100,7 +100,7 @@ export async function storedByWriter({ pool }: RecordFixture, user: number): Pro
       `select ${who}, to_jsonb(t) - 'user_key' - 'source_id' as figures from day_minutes t where user_key = $1 order by local_date, 1`,
     ),
     nights: await rows(
-      `select to_jsonb(t) - 'user_key' as figures from night_value t where user_key = $1 order by type_id, wake_date`,
+      `select to_jsonb(t) - array['user_key', 'source_id', 'night_source_id'] as figures from night_value t where user_key = $1 order by type_id, wake_date`,
     ),
     stages: await rows(
       `select ${who}, stage, start_at, end_at from sleep_stage t where user_key = $1 order by 1, 3, 4`,

@@ -19,8 +19,9 @@ export async function insertArchivedRows({ pool }: Pick<TestDatabase, 'pool'>, u
     [userKey],
   );
   await pool.query(
-    `insert into night_archive (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count, window_sum)
-     values ($1, '2026-03-10', 'apple', 1, 1, 50, 1, 50)`,
+    `insert into night_archive (user_key, wake_date, night_source_id, type_id, source_id, asleep_count, asleep_sum,
+                                window_count, window_sum)
+     values ($1, '2026-03-10', 1, 1, 1, 1, 50, 1, 50)`,
     [userKey],
   );
 }

@@ -16,30 +16,77 @@ import {
 
 /** Summaries computed from raw records by looking at every record for every date: slow, and easy to check by eye. */
 
-const PROVIDERS = ['apple', 'garmin', 'polar', 'suunto', 'whoop'];
+const PROVIDERS = ['apple', 'garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman', 'google', 'samsung', 'strava'];
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'scale', 'other'];
-const NIGHTLY = ['whoop', 'suunto', 'polar'];
+const ONCE_PER_NIGHT = ['whoop', 'suunto', 'polar'];
+const NIGHT_HOURS = 3;
 
+/** Unlisted names come last. */
 const rankIn = (list: string[], name: string | undefined) => {
   const at = list.indexOf(name ?? '');
   return at < 0 ? 99 : at + 1;
 };
-/** Providers beyond the listed ones rank in the order of their names here; tests use one of them at most. */
-const rank = ({ provider, deviceType }: SourceIdentity) => [rankIn(PROVIDERS, provider), rankIn(DEVICES, deviceType)];
-const better = (a: SourceIdentity, b: SourceIdentity) => {
-  const [x, y] = [rank(a), rank(b)];
-  return (x[0] ?? 0) - (y[0] ?? 0) || (x[1] ?? 0) - (y[1] ?? 0);
-};
-const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: number[]) => total(values) / values.length;
 const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
 const instant = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
+const identity = ({ provider, account = '', deviceModel = '', writer = '', deviceId = '' }: SourceIdentity) =>
+  JSON.stringify([provider, account, deviceModel, writer, deviceId]);
+const hasDevice = ({ deviceModel, deviceType }: SourceIdentity) =>
+  deviceModel !== undefined || deviceType !== undefined;
+/** Wearables, devices of unknown type and clouds without a device are first class. */
+const isFirstClass = (source: SourceIdentity) =>
+  hasDevice(source)
+    ? source.deviceType === undefined || ['watch', 'band', 'ring'].includes(source.deviceType)
+    : source.account !== undefined;
+/** How answers name a source. */
+const named = (source: SourceIdentity | undefined) =>
+  source ? `${source.provider} ${source.deviceModel ?? null} ${source.writer ?? null}` : null;
+
+interface Candidate {
+  source: SourceIdentity;
+  lead: number | null;
+}
+
+/** Candidates are those with the lead figure, above zero if one has more than zero; without any, all. */
+function competing<C extends Candidate>(all: C[]): C[] {
+  const positive = all.filter(({ lead }) => (lead ?? 0) > 0);
+  const known = all.filter(({ lead }) => lead !== null);
+  return positive.length > 0 ? positive : known.length > 0 ? known : all;
+}
+
+interface Leader {
+  source: SourceIdentity | undefined;
+  tooLittle: SourceIdentity[];
+}
+
+/** Keeps the best candidates of one criterion after the other until one is left. */
+function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLittle }: Leader): C | undefined {
+  const criteria: ((candidate: C) => number)[] = [
+    (one) => Number(tooLittle.includes(one.source)),
+    (one) => Number(!isFirstClass(one.source)),
+    (one) => Number(source !== undefined && one.source !== source),
+    (one) =>
+      Number(
+        source !== undefined && !(one.source.provider === source.provider && one.source.account === source.account),
+      ),
+    (one) => rankIn(PROVIDERS, one.source.provider),
+    (one) => rankIn(DEVICES, one.source.deviceType),
+    (one) => (isSum ? -(one.lead ?? 0) : 0),
+  ];
+  let left = competing(all);
+  for (const criterion of criteria) {
+    const best = Math.min(...left.map(criterion));
+    left = left.filter((one) => criterion(one) === best);
+  }
+  return left.sort((a, b) => (identity(a.source) < identity(b.source) ? -1 : 1))[0];
+}
 
 /** The raw records of one user. */
 export class SlowSummaries {
   private readonly samples: SampleRecord[];
   private readonly sessions: SleepSessionRecord[];
 
-  /** @param seen all records that ever were stored: an offset is not unlearnt when its record goes */
+  /** @param seen all records that ever were stored: the service keeps an offset after its record is deleted */
   constructor(
     records: readonly HealthRecord[],
     private readonly seen: readonly HealthRecord[] = records,
@@ -48,7 +95,7 @@ export class SlowSummaries {
     this.sessions = records.filter((record) => record.kind === 'sleep_session');
   }
 
-  /** The nearest offset, since no zone is known; an offset holds from its first to its last sight on a UTC day. */
+  /** The nearest offset, since no zone is known; an offset holds from its first to its last observation on a UTC day. */
   private offsetAt(ms: number): number {
     const spans = new Map<string, { offset: number; first: number; last: number }>();
     for (const record of this.seen) {
@@ -76,6 +123,7 @@ export class SlowSummaries {
     return localDate(sample.startMs, sample.offsetMinutes ?? this.offsetAt(sample.startMs));
   }
 
+  /** The date that a sample stands for, if it stands for a date. */
   private writtenDate(sample: SampleRecord): string | undefined {
     if (sample.offsetMinutes === undefined && sample.startMs % MS_PER_DAY === 0)
       return fromDayNumber(sample.startMs / MS_PER_DAY);
@@ -87,208 +135,279 @@ export class SlowSummaries {
     return this.samples.filter((sample) => sample.typeId === id);
   }
 
-  private best(samples: SampleRecord[]): SourceIdentity | undefined {
-    return samples.map(({ source }) => source).sort(better)[0];
+  private sourcesOf(records: readonly { source: SourceIdentity }[]): SourceIdentity[] {
+    return [...new Set(records.map(({ source }) => source))];
   }
 
   activity(date: string) {
     const onDate = (code: SeriesCode) =>
       this.of(code).filter((sample) => this.dateOf(sample) === date && sample.sampleKind !== 'aggregate');
-    const sum = (samples: SampleRecord[], source: SourceIdentity | undefined) => {
-      const own = samples.filter((sample) => sample.source === source);
-      const totals = own.filter((sample) => sample.sampleKind === 'daily_total');
-      const counted = totals.length > 0 ? totals : own;
-      return counted.length === 0 ? null : total(counted.map(({ value }) => value));
-    };
-    const [steps, energy, heart] = [onDate('steps'), onDate('energy'), onDate('heart_rate')];
-    const source = this.best(steps) ?? this.best(energy) ?? this.best(heart);
+    const sums = (code: SeriesCode): Candidate[] =>
+      this.sourcesOf(onDate(code)).map((source) => {
+        const own = onDate(code).filter((sample) => sample.source === source);
+        const totals = own.filter((sample) => sample.sampleKind === 'daily_total');
+        return { source, lead: total((totals.length > 0 ? totals : own).map(({ value }) => value)) };
+      });
+    const steps = sums('steps');
+    const reference = Math.max(
+      0,
+      ...steps.filter(({ source }) => hasDevice(source) || source.account !== undefined).map(({ lead }) => lead ?? 0),
+    );
+    const tooLittle = competing(steps)
+      .filter(({ lead }) => (lead ?? 0) < reference / 2)
+      .map(({ source }) => source);
+    const movement = winnerOf(steps, true, { source: undefined, tooLittle });
+    const lead = { source: movement?.source, tooLittle };
+    const energy = winnerOf(sums('energy'), true, lead);
+    const beatsOf = (source: SourceIdentity) =>
+      onDate('heart_rate')
+        .filter((sample) => sample.source === source)
+        .map(({ value }) => value);
+    const hearts = this.sourcesOf(onDate('heart_rate')).map((source) => ({ source, lead: mean(beatsOf(source)) }));
+    const heart = winnerOf(hearts, false, lead);
+    const source = movement?.source ?? energy?.source ?? heart?.source;
     if (!source) return undefined;
-    const beats = heart.filter((sample) => sample.source === this.best(heart)).map(({ value }) => value);
+    const beats = heart ? beatsOf(heart.source) : [];
     return {
       date,
-      device: source.deviceModel ?? null,
-      steps: sum(steps, this.best(steps)),
-      active_calories_kcal: sum(energy, this.best(energy)),
-      heart_rate:
-        beats.length === 0
-          ? null
-          : { avg_bpm: round(mean(beats)), max_bpm: Math.max(...beats), min_bpm: Math.min(...beats) },
+      source: named(source),
+      sources: {
+        movement: named(movement?.source),
+        energy: named(energy?.source),
+        heart_rate: named(heart?.source),
+        elevation: null,
+      },
+      steps: movement?.lead ?? null,
+      active_calories_kcal: energy?.lead ?? null,
+      heart_rate: heart
+        ? { avg_bpm: round(mean(beats)), max_bpm: Math.max(...beats), min_bpm: Math.min(...beats) }
+        : null,
     };
   }
 
-  private wakeDate({ endMs, offsetMinutes }: SleepSessionRecord): string {
+  private ownDate({ endMs, offsetMinutes }: SleepSessionRecord): string {
     return localDate(endMs, offsetMinutes ?? this.offsetAt(endMs));
   }
 
-  private sleptOn(date: string): SleepSessionRecord[] {
-    return this.sessions.filter((session) => this.wakeDate(session) === date).sort((a, b) => a.startMs - b.startMs);
+  private isNight(session: SleepSessionRecord): boolean {
+    return !session.isNap && secondsAsleep([session]) >= NIGHT_HOURS * 3600;
   }
 
-  /** The sources of some sessions, best first: those that recorded sleep in a night, then a night, then those with naps alone. */
-  private sleepers(sessions: SleepSessionRecord[]): SourceIdentity[] {
-    const missing = ({ isNap, asleepSeconds }: SleepSessionRecord) => (isNap ? 2 : Number(asleepSeconds === 0));
-    const gap = (own: SourceIdentity) =>
-      Math.min(...sessions.filter(({ source }) => source === own).map((session) => missing(session)));
-    const sources = [...new Set(sessions.map(({ source }) => source))];
-    return sources.sort((a, b) => gap(a) - gap(b) || better(a, b));
+  /** Sessions of several sources that are copies of one sleep, and the session itself. */
+  private copiesOf(session: SleepSessionRecord): SleepSessionRecord[] {
+    const group = [session];
+    for (const one of group) {
+      for (const other of this.sessions) if (!group.includes(other) && areCopies(one, other)) group.push(other);
+    }
+    return group;
+  }
+
+  private isNapHere(session: SleepSessionRecord): boolean {
+    const sameDate = this.sessions.filter((other) => this.ownDate(other) === this.ownDate(session));
+    const nights = sameDate.filter((other) => this.isNight(other));
+    if (nights.length === 0 || nights.some(({ source }) => source === session.source)) return session.isNap === true;
+    const isCopy = this.copiesOf(session).some((other) => other.source !== session.source && this.isNight(other));
+    if (isCopy) return false;
+    const seconds = secondsAsleep([session]);
+    const middle = (session.startMs + session.endMs) / 2;
+    const offset = session.offsetMinutes ?? this.offsetAt(session.endMs);
+    const hour = (((middle + offset * MS_PER_MINUTE) % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+    const isByDay = hour >= 9 * MS_PER_HOUR && hour <= 20 * MS_PER_HOUR;
+    const knows = session.asleepSeconds !== 0;
+    return session.isNap === true || (knows && seconds < NIGHT_HOURS * 3600 && isByDay);
+  }
+
+  private dateOfSleep(session: SleepSessionRecord): string {
+    const group = this.copiesOf(session);
+    if (group.every((one) => this.ownDate(one) === this.ownDate(session))) return this.ownDate(session);
+    const main = group.filter((one) => !this.isNapHere(one));
+    const counted = main.length > 0 ? main : group;
+    const { winner } = this.selectSleep(counted);
+    const own = counted.filter(({ source }) => source === winner?.source);
+    return (
+      own
+        .map((one) => this.ownDate(one))
+        .sort()
+        .at(-1) ?? this.ownDate(session)
+    );
+  }
+
+  private selectSleep(sessions: SleepSessionRecord[]): { winner: Candidate | undefined; tooLittle: SourceIdentity[] } {
+    const all = this.sourcesOf(sessions).map((source) => {
+      const seconds = secondsAsleep(sessions.filter((one) => one.source === source));
+      return { source, lead: seconds > 0 ? seconds : null };
+    });
+    const left = competing(all);
+    const best = left.some(({ source }) => isFirstClass(source))
+      ? left.filter(({ source }) => isFirstClass(source))
+      : left;
+    const longest = Math.max(0, ...best.map(({ lead }) => lead ?? 0));
+    const tooLittle = left.filter(({ lead }) => (lead ?? 0) < 0.75 * longest).map(({ source }) => source);
+    return { winner: winnerOf(all, true, { source: undefined, tooLittle }), tooLittle };
+  }
+
+  /** The sleep of a date: its sessions, its winner, and the winner's night. */
+  private slept(date: string) {
+    const all = this.sessions.filter((one) => this.dateOfSleep(one) === date).sort((a, b) => a.startMs - b.startMs);
+    const [main, naps] = [all.filter((one) => !this.isNapHere(one)), all.filter((one) => this.isNapHere(one))];
+    const { winner, tooLittle } = this.selectSleep(main);
+    const lead = { source: winner?.source, tooLittle };
+    const napping = this.sourcesOf(naps).map((source) => {
+      const seconds = secondsAsleep(naps.filter((one) => one.source === source));
+      return { source, lead: seconds > 0 ? seconds : null };
+    });
+    const nap = winnerOf(napping, true, lead);
+    const night = main.filter(({ source }) => source === winner?.source);
+    const asNaps = naps.filter(({ source }) => source === nap?.source);
+    return { all, lead, night, naps: asNaps, napSource: nap?.source };
   }
 
   sleep(date: string) {
-    const all = this.sleptOn(date);
-    const [source] = this.sleepers(all);
-    if (!source) return undefined;
-    const own = all.filter((session) => session.source === source);
-    const [main, naps] = [own.filter(({ isNap }) => !isNap), own.filter(({ isNap }) => isNap)];
+    const { all, lead, night, naps, napSource } = this.slept(date);
+    if (all.length === 0) return undefined;
     const length = ({ startMs, endMs }: SleepSessionRecord) => endMs - startMs;
-    const anchor = [...(main.length > 0 ? main : naps)].sort(
+    const anchor = [...(night.length > 0 ? night : naps)].sort(
       (a, b) => length(b) - length(a) || a.startMs - b.startMs,
     )[0];
-    const seconds = (sessions: SleepSessionRecord[]) =>
-      total(
-        sessions.map((session) => {
-          const whole = session.asleepSeconds ?? length(session) / 1000;
-          const share = shareOfItsOwn(session, own);
-          return share === 1 ? whole : Math.round(whole * share);
-        }),
-      );
-    const withNight = new Set(this.sleepers(all.filter(({ isNap }) => !isNap)).map(({ provider }) => provider));
-    const others = withNight.size === 0 ? [] : this.samples.map(({ source: { provider } }) => provider);
-    others.sort((a, b) => rankIn(PROVIDERS, a) - rankIn(PROVIDERS, b));
-    const providers = [...new Set([...withNight, ...others])];
-    // A vendor's value of a date is its figure of the night that ended on it; a heart rate's is the whole day's.
-    const ofDate = (code: SeriesCode, provider: string) => {
-      const totals = this.of(code).filter(
-        (sample) =>
-          sample.source.provider === provider && sample.sampleKind === 'daily_total' && this.dateOf(sample) === date,
-      );
-      return totals.length > 0 && code !== 'heart_rate' ? mean(totals.map(({ value }) => value)) : undefined;
-    };
-    const physiology = (code: SeriesCode) => {
-      for (const provider of providers) {
-        const found = this.nightMean(code, provider, date) ?? ofDate(code, provider);
-        if (found !== undefined) return found;
-      }
-      return null;
-    };
-    const heart = physiology('heart_rate');
+    const isOfOne = lead.source === napSource;
+    const napSeconds = secondsAsleep(naps, isOfOne ? night : []);
+    const shown = (code: SeriesCode[]) => (night.length > 0 ? this.figures(date, code) : undefined);
+    const heart = shown(['heart_rate']);
+    const hrv = shown(['heart_rate_variability_rmssd', 'heart_rate_variability_sdnn']);
+    const oxygen = shown(['oxygen_saturation']);
+    const tenths = (value: number | undefined) => (value === undefined ? null : round(value, 1));
+    const beats = heart?.values.get('heart_rate');
     return {
       date,
-      device: source.deviceModel ?? null,
+      source: named(lead.source ?? napSource),
+      sources: {
+        sleep: named(lead.source),
+        naps: named(napSource),
+        heart_rate: named(heart?.source),
+        hrv: named(hrv?.source),
+        oxygen_saturation: named(oxygen?.source),
+        respiratory_rate: null,
+      },
       start_time: instant(anchor?.startMs ?? 0),
       end_time: instant(anchor?.endMs ?? 0),
-      duration_minutes: Math.floor(seconds(main) / 60),
+      duration_minutes: Math.floor(secondsAsleep(night) / 60),
       nap_count: naps.length,
-      nap_duration_minutes: Math.floor(seconds(naps) / 60),
-      sessions: own.length,
-      avg_heart_rate_bpm: heart === null ? null : round(heart),
-      avg_hrv_rmssd_ms: physiology('heart_rate_variability_rmssd'),
-      avg_spo2_percent: physiology('oxygen_saturation'),
+      nap_duration_minutes: Math.floor(napSeconds / 60),
+      sessions: night.length + naps.length,
+      avg_heart_rate_bpm: beats === undefined ? null : round(beats),
+      avg_hrv_rmssd_ms: tenths(hrv?.values.get('heart_rate_variability_rmssd')),
+      avg_hrv_sdnn_ms: tenths(hrv?.values.get('heart_rate_variability_sdnn')),
+      avg_spo2_percent: tenths(oxygen?.values.get('oxygen_saturation')),
     };
   }
 
-  /** Whether the heart rate of a night is that of a provider that recorded none, of which archival leaves nothing. */
-  borrowsHeartRate(date: string): boolean {
-    const withNight = this.sleptOn(date).flatMap(({ source, isNap }) => (isNap ? [] : [source.provider]));
-    return withNight.every((provider) => this.nightMean('heart_rate', provider, date) === undefined);
+  /** The source of a group of figures on a date, and its values. */
+  private figures(date: string, codes: SeriesCode[], dates: readonly string[] = []) {
+    const candidates = this.sourcesOf(this.samples).flatMap((source) => {
+      const values = new Map<SeriesCode, number>();
+      for (const code of codes) {
+        const value = this.valueOf(source, code, date, dates);
+        if (value !== undefined) values.set(code, value);
+      }
+      const [lead] = values.values();
+      return lead === undefined ? [] : [{ source, lead, values }];
+    });
+    return winnerOf(candidates, false, this.slept(date).lead);
   }
 
-  private nightMean(code: SeriesCode, provider: string, date: string): number | undefined {
-    const main = this.night(provider, date);
-    if (main.length === 0) return undefined;
-    const { from, to } = spanOf(main);
-    const own = this.of(code).filter((sample) => sample.source.provider === provider);
-    const ordinary = own.filter(({ sampleKind }) => sampleKind === 'sample');
-    const asleep = ordinary.filter(({ startMs }) => isDuringSleep(main, startMs));
-    const aggregates = own.filter(
-      ({ sampleKind, startMs }) =>
-        sampleKind === 'aggregate' && startMs >= from - MS_PER_HOUR && startMs < to + 6 * MS_PER_HOUR,
+  /** What one source measured of one series that belongs to a date. */
+  private valueOf(
+    source: SourceIdentity,
+    code: SeriesCode,
+    date: string,
+    dates: readonly string[],
+  ): number | undefined {
+    const { night } = this.slept(date);
+    const own = this.of(code).filter((sample) => sample.source === source);
+    const isResting = code === 'resting_heart_rate';
+    const oncePerNight = isResting || (ONCE_PER_NIGHT.includes(source.provider) && code !== 'heart_rate');
+    const near = (sessions: SleepSessionRecord[], ms: number, margins: boolean) => {
+      if (sessions.length === 0) return false;
+      const { from, to } = spanOf(sessions);
+      return ms >= from - (margins ? MS_PER_HOUR : 0) && ms < to + (margins ? 6 * MS_PER_HOUR : 0);
+    };
+    const placed = own.map((sample) => {
+      const offset = sample.offsetMinutes ?? this.offsetAt(sample.startMs);
+      const isLocalMidnight = isResting && (sample.startMs + offset * MS_PER_MINUTE) % MS_PER_DAY === 0;
+      const standsFor =
+        code === 'heart_rate' ? undefined : isLocalMidnight ? this.wallDate(sample) : this.writtenDate(sample);
+      const margins = oncePerNight || sample.sampleKind === 'aggregate';
+      const claimed = dates.some((other) => other !== date && near(this.slept(other).night, sample.startMs, margins));
+      return {
+        sample,
+        isDated: standsFor === date,
+        isInstant: standsFor === undefined,
+        isNear: standsFor === undefined && near(night, sample.startMs, true),
+        isInWindow: near(night, sample.startMs, false),
+        isLocal: standsFor === undefined && this.wallDate(sample) === date && !claimed,
+      };
+    });
+    if (isResting) {
+      const counted = placed.filter(({ isDated, isNear, isLocal }) => isDated || isNear || isLocal);
+      return counted.length === 0 ? undefined : mean(counted.map(({ sample }) => sample.value));
+    }
+    const isAggregate = ({ sample }: (typeof placed)[number]) => sample.sampleKind === 'aggregate';
+    const ordinary = placed.filter(({ sample }) => sample.sampleKind === 'sample');
+    const counted = ordinary.filter(({ isDated, isInstant }) => isDated || isInstant);
+    const asleep = counted.filter(({ sample }) => night.length > 0 && isDuringSleep(night, sample.startMs));
+    const inWindow = counted.filter(({ isInWindow }) => isInWindow);
+    const aggregates = placed.filter(
+      (one) => isAggregate(one) && (night.length > 0 ? one.isDated || one.isNear : one.isDated),
     );
-    const inWindow = ordinary.filter(({ startMs }) => startMs >= from && startMs < to);
-    const hasOwn = main.some(({ source }) => source.provider === provider);
-    const window = hasOwn ? inWindow : [];
-    const steps = code.startsWith('heart_rate_variability')
-      ? [aggregates, asleep, window]
-      : [asleep, aggregates, window];
-    const found = steps.find((samples) => samples.length > 0);
-    return found && mean(found.map(({ value }) => value));
-  }
-
-  /** The main sessions that make a provider's night: its own, else those of the best sleeper. */
-  private night(provider: string, date: string): SleepSessionRecord[] {
-    const all = this.sleptOn(date);
-    const own = all.filter((one) => one.source.provider === provider && !one.isNap);
-    if (own.length > 0) return own;
-    const [lender] = this.sleepers(all);
-    return all.filter((one) => one.source === lender && !one.isNap);
-  }
-
-  private isNear(provider: string, date: string, ms: number, margins: boolean): boolean {
-    const night = this.night(provider, date);
-    if (night.length === 0) return false;
-    const { from, to } = spanOf(night);
-    return ms >= from - (margins ? MS_PER_HOUR : 0) && ms < to + (margins ? 6 * MS_PER_HOUR : 0);
-  }
-
-  private providerRow(provider: string, date: string, dates: readonly string[]) {
-    const night = this.night(provider, date);
-    const belonging = (code: SeriesCode, oncePerNight: boolean) => {
-      const own = this.of(code).filter((sample) => sample.source.provider === provider);
-      return own.map((sample) => {
-        const margins = oncePerNight || sample.sampleKind === 'aggregate';
-        const written = this.writtenDate(sample);
-        const near = written === undefined && this.isNear(provider, date, sample.startMs, margins);
-        const claimed = dates.some((other) => other !== date && this.isNear(provider, other, sample.startMs, margins));
-        const onDate = written === undefined && this.wallDate(sample) === date && !claimed;
-        return { sample, dated: written === date, near, onDate };
-      });
-    };
-    const resting = belonging('resting_heart_rate', true)
-      .filter(({ dated, near, onDate }) => dated || near || onDate)
-      .map(({ sample }) => sample.value);
-    const chain = (code: SeriesCode, saturation: boolean) => {
-      const nightly = NIGHTLY.includes(provider);
-      const all = belonging(code, nightly);
-      const ordinary = all.filter(({ sample }) => sample.sampleKind === 'sample');
-      const ofVendor = all.filter(({ sample }) => sample.sampleKind === 'aggregate');
-      const aggregates = ofVendor.filter(({ dated, near }) => dated || near);
-      const ofDay = ofVendor.filter(({ near, onDate }) => onDate && !near);
-      const unshifted = ordinary.filter(({ sample, dated }) => dated || this.writtenDate(sample) === undefined);
-      const span = night.length > 0 ? spanOf(night) : { from: 0, to: 0 };
-      const asleep = unshifted.filter(({ sample }) => night.length > 0 && isDuringSleep(night, sample.startMs));
-      const inWindow = unshifted.filter(({ sample }) => sample.startMs >= span.from && sample.startMs < span.to);
-      const given = all.filter(
-        ({ sample, dated, near }) => sample.sampleKind !== 'aggregate' && (dated || (nightly && near)),
-      );
-      const local = ordinary.filter(({ onDate }) => onDate);
-      const steps = saturation
-        ? [inWindow, [...given, ...aggregates], ofDay, local]
-        : [aggregates, asleep, inWindow, given, ofDay, local];
-      const found = steps.find((step) => step.length > 0);
-      return found ? round(mean(found.map(({ sample }) => sample.value)), 1) : null;
-    };
-    return {
-      date,
-      provider,
-      resting_heart_rate_bpm: resting.length > 0 ? round(mean(resting)) : null,
-      avg_hrv_sdnn_ms: chain('heart_rate_variability_sdnn', false),
-      avg_hrv_rmssd_ms: chain('heart_rate_variability_rmssd', false),
-      avg_spo2_percent: chain('oxygen_saturation', true),
-    };
+    const given = placed.filter(
+      (one) =>
+        !isAggregate(one) &&
+        (one.isDated || (night.length > 0 && oncePerNight && one.isNear && one.sample.sampleKind === 'sample')),
+    );
+    const local = night.length > 0 ? [] : ordinary.filter(({ isLocal }) => isLocal);
+    const ofDate = night.length > 0 ? [] : placed.filter((one) => isAggregate(one) && one.isLocal);
+    const steps =
+      code === 'heart_rate'
+        ? [asleep, aggregates, inWindow]
+        : code === 'oxygen_saturation'
+          ? [inWindow, [...given, ...aggregates], ofDate, local]
+          : [aggregates, asleep, inWindow, given, ofDate, local];
+    const found = steps.find((step) => step.length > 0);
+    return found && mean(found.map(({ sample }) => sample.value));
   }
 
   /** `dates` are all dates near which anything happened. */
   recovery(date: string, dates: readonly string[]) {
-    const providers = [...new Set(this.samples.map(({ source }) => source.provider))];
-    const rows = providers.map((provider) => this.providerRow(provider, date, dates));
-    const completeness = (row: (typeof rows)[number]) =>
-      (row.resting_heart_rate_bpm === null ? 1 : 0) +
-      (row.avg_hrv_sdnn_ms === null && row.avg_hrv_rmssd_ms === null ? 1 : 0);
-    return rows
-      .filter((row) => completeness(row) < 2 || row.avg_spo2_percent !== null)
-      .sort(
-        (a, b) => completeness(a) - completeness(b) || rankIn(PROVIDERS, a.provider) - rankIn(PROVIDERS, b.provider),
-      )[0];
+    const hrv = this.figures(date, ['heart_rate_variability_rmssd', 'heart_rate_variability_sdnn'], dates);
+    const oxygen = this.figures(date, ['oxygen_saturation'], dates);
+    const resting = this.figures(date, ['resting_heart_rate'], dates);
+    if (!hrv && !oxygen && !resting) return undefined;
+    const { lead, night } = this.slept(date);
+    const tenths = (value: number | undefined) => (value === undefined ? null : round(value, 1));
+    const bpm = resting?.values.get('resting_heart_rate');
+    return {
+      date,
+      source: named(lead.source ?? hrv?.source ?? oxygen?.source ?? resting?.source),
+      sources: {
+        sleep: named(lead.source),
+        hrv: named(hrv?.source),
+        oxygen_saturation: named(oxygen?.source),
+        resting_heart_rate: named(resting?.source),
+        score: null,
+      },
+      sleep_duration_seconds: night.length === 0 ? null : secondsAsleep(night),
+      resting_heart_rate_bpm: bpm === undefined ? null : round(bpm),
+      avg_hrv_sdnn_ms: tenths(hrv?.values.get('heart_rate_variability_sdnn')),
+      avg_hrv_rmssd_ms: tenths(hrv?.values.get('heart_rate_variability_rmssd')),
+      avg_spo2_percent: tenths(oxygen?.values.get('oxygen_saturation')),
+    };
   }
+}
+
+function areCopies(a: SleepSessionRecord, b: SleepSessionRecord): boolean {
+  if (a.source === b.source) return false;
+  const overlap = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
+  return overlap > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
 }
 
 function spanOf(sessions: readonly SleepSessionRecord[]) {
@@ -303,12 +422,28 @@ function isDuringSleep(sessions: readonly SleepSessionRecord[], ms: number): boo
   return (staged.length > 0 ? staged : sessions).some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
 }
 
-/** How much of a session no longer one with sleep of its kind, and no night where it is a nap, covers; by the minute. */
-function shareOfItsOwn(session: SleepSessionRecord, all: readonly SleepSessionRecord[]): number {
+/** Seconds asleep in sessions of one source, each instant once, and none that `before` covers. */
+function secondsAsleep(sessions: readonly SleepSessionRecord[], before: readonly SleepSessionRecord[] = []): number {
+  return total(
+    sessions.map((session) => {
+      const whole = session.asleepSeconds ?? (session.endMs - session.startMs) / 1000;
+      const share = ownShare(session, sessions, before);
+      return share === 1 ? whole : Math.round(whole * share);
+    }),
+  );
+}
+
+/** How much of a session no longer session that knows the sleep covers; by the minute. */
+function ownShare(
+  session: SleepSessionRecord,
+  all: readonly SleepSessionRecord[],
+  before: readonly SleepSessionRecord[],
+): number {
   const length = ({ startMs, endMs }: SleepSessionRecord) => endMs - startMs;
-  const before = (one: SleepSessionRecord) =>
-    Number(one.isNap) - Number(session.isNap) || length(session) - length(one) || one.startMs - session.startMs;
-  const others = all.filter((one) => one !== session && one.asleepSeconds !== 0 && before(one) < 0);
+  const longer = all.filter(
+    (one) => one !== session && (length(session) - length(one) || one.startMs - session.startMs) < 0,
+  );
+  const others = [...longer, ...before].filter((one) => one.asleepSeconds !== 0);
   let minutes = 0;
   for (let ms = session.startMs; ms < session.endMs; ms += MS_PER_MINUTE) {
     if (!others.some(({ startMs, endMs }) => ms >= startMs && ms < endMs)) minutes++;

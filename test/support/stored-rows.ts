@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** What a row is called or when it was written differs between two databases that hold the same data. */
-const OWN = ['user_key', 'source_id', 'id', 'created_at', 'updated_at'];
+const OWN = ['user_key', 'source_id', 'night_source_id', 'id', 'created_at', 'updated_at'];
 const TABLES = [
   'personal_record',
   'data_source',

@@ -263,7 +263,6 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
       counts,
       coverage: providers.map(({ id, coverage }) => ({ provider: id, ...coverage })),
       activityMerge: settings.activityMerge,
-      recoverySelection: settings.recoverySelection,
     }),
     ...operationsRoutes({
       apiKeyHeader: gate.apiKeyHeader,

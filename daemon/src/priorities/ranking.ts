@@ -52,10 +52,25 @@ export class Priorities {
     return new Priorities(...ranked, false);
   }
 
+  /** Text that is equal for equal priorities. */
+  get order(): string {
+    return JSON.stringify([[...this.providers].sort(), [...this.deviceTypes].sort()]);
+  }
+
   /** A number that stands for the priorities of device types: equal for equal priorities, below 2^48. */
   get deviceOrder(): number {
     const ranks = [...this.deviceTypes].map(([name, priority]) => `${name}=${priority}`).sort();
     return createHash('sha256').update(ranks.join()).digest().readUIntBE(0, 6);
+  }
+
+  /** True if no device type stands before `phone`. */
+  get phoneIsFirst(): boolean {
+    return ![...this.deviceTypes.keys()].some((deviceType) => this.isBeforePhone(deviceType));
+  }
+
+  /** True if a device type stands before `phone` in the list of device types. */
+  isBeforePhone(deviceType: string): boolean {
+    return this.deviceType({ deviceType }) < this.deviceType({ deviceType: 'phone' });
   }
 
   /** Rank of a provider; lower wins. */

@@ -21,6 +21,11 @@ export function wholeOrNull(value: number | null): number | null {
   return value === null ? null : round(value);
 }
 
+/** A number with one decimal; null stays null. */
+export function tenths(value: number | null): number | null {
+  return value === null ? null : round(value, 1);
+}
+
 /** Seconds as whole minutes; null stays null. */
 export function minutesOrNull(seconds: number | null): number | null {
   return seconds === null ? null : round(seconds / 60);

@@ -2,6 +2,7 @@ import { DEVICE_TYPES, type DeviceType, deviceName } from '@healthd/model';
 import type { SourceMetadata } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
+import type { RuleSource } from './selection/select-source.js';
 
 /**
  * SQL of the text that answers show as `source.source`: the writer, else the name of a phone's or a file's own device. What a
@@ -12,16 +13,53 @@ export function shownWriter(source: string): string {
   return `coalesce(${source}.writer, case when not ${source}.from_cloud then ${source}.original_source_name end)`;
 }
 
-/** Columns of `data_source s` that {@link sourceMetadata} needs; `writer` as answers show it. */
-export const SOURCE_COLUMNS = `s.source_id, s.provider, s.device_model, ${shownWriter('s')} as writer, s.device_type`;
+/** Columns of `data_source s` that {@link sourceMetadata} and {@link ruleSource} need; `writer` as answers show it. */
+export const SOURCE_COLUMNS = `s.source_id, s.provider, s.account, s.from_cloud, s.device_model, ${shownWriter('s')} as writer,
+  s.writer as own_writer, s.device_id, s.device_type`;
 
 /** A source as the columns of {@link SOURCE_COLUMNS} give it. */
 export interface SourceRow {
   source_id: number;
   provider: string;
+  account: string | null;
+  from_cloud: boolean;
   device_model: string | null;
+  /** As answers show it. */
   writer: string | null;
+  /** As the identity of the source has it. */
+  own_writer: string | null;
+  device_id: string | null;
   device_type: string | null;
+}
+
+/** Returns a source as the rule of selection compares it. */
+export function ruleSource(row: SourceRow): RuleSource {
+  const {
+    provider,
+    account,
+    device_model: model,
+    own_writer: writer,
+    device_id: deviceId,
+    device_type: deviceType,
+  } = row;
+  return {
+    provider,
+    account,
+    deviceType,
+    hasDevice: model !== null || (deviceType !== null && deviceType !== 'unknown'),
+    isCloud: row.from_cloud,
+    identity: JSON.stringify([provider, account, model, writer, deviceId].map((part) => part ?? '')),
+  };
+}
+
+/** Returns {@link ruleSource} with a memory for the sources of one user. */
+export function ruleSources(): (row: SourceRow) => RuleSource {
+  const known = new Map<number, RuleSource>();
+  return (row) => {
+    const source = known.get(row.source_id) ?? ruleSource(row);
+    known.set(row.source_id, source);
+    return source;
+  };
 }
 
 /** The sources of one user by internal id. A user has some dozens at most. */
@@ -76,6 +114,11 @@ export function sourceMetadata(source: SourceRow | undefined): SourceMetadata {
     device_type: knownDeviceType(source?.device_type ?? null),
     device_name: deviceName(source?.device_model ?? undefined) ?? null,
   };
+}
+
+/** The same for a source that may be missing. */
+export function sourceOrNull(source: SourceRow | undefined): SourceMetadata | null {
+  return source ? sourceMetadata(source) : null;
 }
 
 /** The stored device type, or null where there is none. */

@@ -5,7 +5,7 @@ import { propertyRuns } from '../../../test/support/extent.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
-import { readRecovery } from './recovery/recovery.js';
+import { readRecovery } from './nights/recovery-summary.js';
 import { readTimeseries } from './timeseries/timeseries.js';
 
 let database: TestDatabase;

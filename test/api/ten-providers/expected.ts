@@ -4,8 +4,8 @@ import { type PlacedSleep, placed } from './sleeps.js';
 import { REPORTED_DAYS, REPORTED_RUN, REPORTED_SLEEPS, type ReportedDay } from './truth.js';
 
 /**
- * What the summaries must show, worked out of what was reported and the documented rules alone: of each family of metrics the
- * best source of the day that has its leading one; of a date of waking the best source that knows the night.
+ * What the summaries must show, computed from what was reported and the documented rule alone: each group of figures comes
+ * from one source. Phones come after all others, and a source that measured far less than another comes last.
  */
 
 type Metric = 'steps' | 'distance' | 'energy' | 'basal';
@@ -24,21 +24,44 @@ export function amountOf(reported: ReportedDay | undefined, metric: Metric): num
     : (amount.total ?? (amount.pieces ?? []).reduce((sum, [, , value]) => sum + value, 0));
 }
 
+/** What the sources of a day that counted less than half of the most steps are: last in every group of the day. */
+function counted(day: DayOfLife, order: Order): { all: ReportedDay[]; isTooLittle(one: ReportedDay): boolean } {
+  const all = REPORTED_DAYS.filter((reported) => reported.day === day && order.includes(reported.provider));
+  const most = Math.max(...all.map((reported) => amountOf(reported, 'steps') ?? 0));
+  return {
+    all,
+    isTooLittle: (one) =>
+      all.some((reported) => isSame(reported, one) && (amountOf(reported, 'steps') ?? most) < most / 2),
+  };
+}
+
+function isSame(a: ReportedDay, b: ReportedDay): boolean {
+  return a.provider === b.provider && a.device === b.device;
+}
+
 /** The sources that know a metric of a day, the best one first. */
 export function contenders(day: DayOfLife, metric: Metric | 'heart', order: Order): ReportedDay[] {
-  return REPORTED_DAYS.filter(
-    (reported) => reported.day === day && reported[metric] !== undefined && order.includes(reported.provider),
-  ).sort(
-    (a, b) =>
-      order.indexOf(a.provider) - order.indexOf(b.provider) || DEVICES.indexOf(a.device) - DEVICES.indexOf(b.device),
-  );
+  const { all, isTooLittle } = counted(day, order);
+  const leader = metric === 'steps' ? undefined : contenders(day, 'steps', order)[0];
+  const standing = (one: ReportedDay) => [
+    Number(isTooLittle(one)),
+    Number(one.device === 'phone'),
+    Number(leader !== undefined && !isSame(one, leader)),
+    Number(leader !== undefined && one.provider !== leader.provider),
+    order.indexOf(one.provider),
+    DEVICES.indexOf(one.device),
+  ];
+  const compare = (a: number[], b: number[]) =>
+    a.map((value, at) => value - (b[at] ?? 0)).find((value) => value !== 0) ?? 0;
+  return all.filter((reported) => reported[metric] !== undefined).sort((a, b) => compare(standing(a), standing(b)));
 }
 
 export function expectedActivity(order: Order): object[] {
   return DAYS.flatMap((day) => {
     const [movement] = contenders(day, 'steps', order);
     const [energy] = contenders(day, 'energy', order);
-    const rates = contenders(day, 'heart', order)[0]?.heart?.map(([, bpm]) => bpm);
+    const [heart] = contenders(day, 'heart', order);
+    const rates = heart?.heart?.map(([, bpm]) => bpm);
     const active = amountOf(energy, 'energy');
     const basal = amountOf(energy, 'basal');
     const elevation = day === 1 ? climbed(movement, order) : null;
@@ -48,10 +71,16 @@ export function expectedActivity(order: Order): object[] {
       {
         date: dateOf(day),
         provider: main.provider,
+        sources: {
+          movement: movement?.provider ?? null,
+          energy: energy?.provider ?? null,
+          heart_rate: heart?.provider ?? null,
+          elevation: elevation?.provider ?? null,
+        },
         steps: amountOf(movement, 'steps'),
         distance_meters: amountOf(movement, 'distance'),
-        floors_climbed: movement?.floors ?? (elevation === null ? null : Math.trunc(elevation / 3)),
-        elevation_meters: elevation,
+        floors_climbed: movement?.floors ?? (elevation?.isOwn ? Math.trunc(elevation.meters / 3) : null),
+        elevation_meters: elevation?.meters ?? null,
         active_calories_kcal: active,
         total_calories_kcal: active === null || basal === null ? null : active + basal,
         active_minutes: movement?.activeMinutes ?? briskMinutes(movement),
@@ -73,16 +102,18 @@ function briskMinutes(reported: ReportedDay | undefined): number | null {
   return pieces ? pieces.reduce((sum, [, minutes, steps]) => sum + (steps / minutes >= 30 ? minutes : 0), 0) : null;
 }
 
-/** The ascent of the run: of the source that reports the steps, else of the best provider that knows one. */
-function climbed(movement: ReportedDay | undefined, order: Order): number | null {
+/** The ascent of the run: of the provider that reports the steps, else of the best provider that knows one. */
+function climbed(
+  movement: ReportedDay | undefined,
+  order: Order,
+): { provider: string; meters: number; isOwn: boolean } | null {
   const known: Partial<Record<string, { ascent: number | undefined }>> = REPORTED_RUN;
+  const providers = [...(movement ? [movement.provider] : []), ...order];
+  const provider = providers.find((one) => known[one]?.ascent !== undefined);
+  const meters = known[provider ?? '']?.ascent;
+  if (provider === undefined || meters === undefined) return null;
   const name = movement?.provider === 'apple' ? `apple ${movement.device}` : movement?.provider;
-  const own = name !== undefined && CLIMBS_BY_SAME_SOURCE.includes(name) ? movement?.provider : undefined;
-  return (
-    known[own ?? '']?.ascent ??
-    order.map((provider) => known[provider]?.ascent).find((one) => one !== undefined) ??
-    null
-  );
+  return { provider, meters, isOwn: provider === movement?.provider && CLIMBS_BY_SAME_SOURCE.includes(name ?? '') };
 }
 
 /** The date on the wall clock of waking. */
@@ -90,25 +121,52 @@ function wakeDate({ endMs, offsetMinutes }: PlacedSleep): string {
   return new Date(endMs + offsetMinutes * MS_PER_MINUTE).toISOString().slice(0, 10);
 }
 
+/** Sleeps of several providers that overlap by more than half of the shorter one. */
+function areCopies(a: PlacedSleep, b: PlacedSleep): boolean {
+  const overlap = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
+  return overlap > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
+}
+
+/** The best of some sleeps of one kind: the first provider of those that slept three quarters of the longest. */
+function bestOf(sleeps: readonly PlacedSleep[], order: Order): PlacedSleep | undefined {
+  const longest = Math.max(...sleeps.map(({ asleep }) => asleep));
+  return sleeps
+    .filter(({ asleep }) => asleep >= 0.75 * longest)
+    .toSorted((a, b) => order.indexOf(a.reported.provider) - order.indexOf(b.reported.provider))[0];
+}
+
 export function expectedSleep(order: Order): object[] {
   const sleeps = REPORTED_SLEEPS.map(placed).filter(({ reported }) => order.includes(reported.provider));
-  const dates = [...new Set(sleeps.map(wakeDate))].sort();
+  const dateOfSleep = (sleep: PlacedSleep) => {
+    const copies = sleeps.filter((other) => areCopies(sleep, other));
+    return wakeDate(bestOf(copies, order) ?? sleep);
+  };
+  const dates = [...new Set(sleeps.map(dateOfSleep))].sort();
   return dates.map((date) => {
-    const onDate = sleeps.filter((sleep) => wakeDate(sleep) === date);
+    const onDate = sleeps.filter((sleep) => dateOfSleep(sleep) === date);
     const nights = onDate.filter(({ reported }) => !reported.nap);
-    const [best] = (nights.length > 0 ? nights : onDate).toSorted(
-      (a, b) => order.indexOf(a.reported.provider) - order.indexOf(b.reported.provider),
-    );
-    const own = onDate.filter(({ reported }) => reported.provider === best?.reported.provider);
-    const main = own.filter(({ reported }) => !reported.nap);
-    const naps = own.filter(({ reported }) => reported.nap);
+    const winner = bestOf(nights, order)?.reported.provider;
+    const main = nights.filter(({ reported }) => reported.provider === winner);
+    const longestNight = Math.max(0, ...nights.map(({ asleep }) => asleep));
+    const isTooLittle = ({ reported }: PlacedSleep) =>
+      nights.some((one) => one.reported.provider === reported.provider && one.asleep < 0.75 * longestNight);
+    const [nap] = onDate
+      .filter(({ reported }) => reported.nap)
+      .toSorted(
+        (a, b) =>
+          Number(isTooLittle(a)) - Number(isTooLittle(b)) ||
+          Number(b.reported.provider === winner) - Number(a.reported.provider === winner) ||
+          order.indexOf(a.reported.provider) - order.indexOf(b.reported.provider),
+      );
+    const naps = onDate.filter(({ reported }) => reported.nap && reported.provider === nap?.reported.provider);
+    const own = [...main, ...naps];
     const sum = (of: readonly PlacedSleep[], value: (sleep: PlacedSleep) => number) =>
       of.reduce((total, sleep) => total + value(sleep), 0);
     const length = ({ startMs, endMs }: PlacedSleep) => (endMs - startMs) / MS_PER_MINUTE;
     const longest = (main.length > 0 ? main : naps).toSorted((a, b) => length(b) - length(a))[0];
     return {
       date,
-      provider: best?.reported.provider,
+      provider: winner ?? nap?.reported.provider,
       start_time: iso(longest?.startMs ?? Number.NaN),
       end_time: iso(longest?.endMs ?? Number.NaN),
       duration_minutes: sum(main, ({ asleep }) => asleep),

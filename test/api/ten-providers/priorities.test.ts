@@ -56,6 +56,9 @@ it('the best kind of device can be another one, which changes the days that two 
   const priorities = body.device_types;
   expect((await fixture.developer('PUT', '/api/v1/priorities/device-types', { priorities })).status).toBe(200);
   const after = await fixture.rows(user, '/summaries/activity');
-  expect(after.slice(0, 2).map(({ steps }) => steps)).toEqual([5_000, 6_600]);
+  expect(after.slice(0, 2).map(({ steps }) => steps)).toEqual([
+    // The phone counted less than half of what Garmin's watch counted on the first day.
+    6_400, 6_600,
+  ]);
   expect(foreseen).toMatchObject({ days: changed(before, after), nights: 0 });
 });

@@ -3,9 +3,12 @@ import type { TenProviders } from './ten-fixture.js';
 /** Days of activity as the service shows them, in the form of `expectedActivity`. */
 export async function shownActivity(fixture: TenProviders, user: string): Promise<object[]> {
   const rows = await fixture.rows(user, '/summaries/activity');
-  return rows.map(({ source, intensity_minutes: _, sedentary_minutes: __, ...row }) => ({
+  return rows.map(({ source, sources, intensity_minutes: _, sedentary_minutes: __, ...row }) => ({
     ...row,
     provider: source.provider,
+    sources: Object.fromEntries(
+      Object.entries<{ provider: string } | null>(sources).map(([group, own]) => [group, own?.provider ?? null]),
+    ),
   }));
 }
 

@@ -29,13 +29,14 @@ it('no time asleep is shown on two dates', async () => {
   for (const [at, one] of sessions.entries()) {
     for (const other of sessions.slice(at + 1)) expect(one.end_time <= other.start_time).toBe(true);
   }
-  expect(sessions).toHaveLength(5);
+  // Four nights, and the naps of the second and the fourth day.
+  expect(sessions).toHaveLength(6);
 });
 
-it('what was measured in a night comes from the provider of the night, and what that one lacks from the next', async () => {
+it('shows the readings of the source that won the night, and of others what it lacks', async () => {
   const nights = await fixture.rows(user, '/summaries/sleep');
   expect(nights).toMatchObject([
-    // Garmin's own mean of the night, not that of the two readings.
+    // Garmin's own average of the night.
     {
       avg_heart_rate_bpm: (50 + 54) / 2,
       avg_hrv_rmssd_ms: MEASURED.garmin.rmssd.night,
@@ -44,7 +45,8 @@ it('what was measured in a night comes from the provider of the night, and what 
     {
       avg_heart_rate_bpm: (52 + 56) / 2,
       avg_hrv_sdnn_ms: (66 + 72) / 2,
-      avg_hrv_rmssd_ms: (59 + 65) / 2,
+      // The watch has SDNN, so the group has no RMSSD of another source.
+      avg_hrv_rmssd_ms: null,
       avg_spo2_percent: 95.8,
     },
     // The ring's other reading, of 55, was made while the person lay awake.
@@ -53,7 +55,7 @@ it('what was measured in a night comes from the provider of the night, and what 
   ]);
 });
 
-it('the recovery of a date is all of the one provider that knows most, then of the preferred one', async () => {
+it('shows the recovery of each date by the source that won the sleep', async () => {
   const rows = await fixture.rows(user, '/summaries/recovery');
   const shown = rows.map(({ source, ...row }) => ({ provider: source.provider, ...row }));
   const minutes = (count: number) => count * 60;
@@ -74,7 +76,7 @@ it('the recovery of a date is all of the one provider that knows most, then of t
       resting_heart_rate_bpm: 58,
       avg_hrv_rmssd_ms: null,
       avg_hrv_sdnn_ms: 69,
-      avg_spo2_percent: null,
+      avg_spo2_percent: 95.8,
       sleep_duration_seconds: minutes(330),
       recovery_score: null,
     },
@@ -89,27 +91,28 @@ it('the recovery of a date is all of the one provider that knows most, then of t
     },
     {
       date: dateOf(4),
-      provider: 'ultrahuman',
-      resting_heart_rate_bpm: 49,
+      provider: 'google',
+      resting_heart_rate_bpm: 54,
       avg_hrv_rmssd_ms: 69.5,
       avg_spo2_percent: 98,
-      sleep_duration_seconds: minutes(374),
-      recovery_score: 73,
+      sleep_duration_seconds: minutes(370),
+      // Google has no score, and Ultrahuman's is about another sleep.
+      recovery_score: null,
     },
   ]);
   expect(shown).toHaveLength(4);
 });
 
-it('the body shows the newest state, and averages of the preferred source that has the metric', async () => {
+it('shows the newest state of the body, and averages of the recovery summary', async () => {
   const { body } = await fixture.call('GET', `/api/v1/users/${user}/summaries/body`);
   expect(body).toMatchObject({
     // WHOOP's profile has no date, so that its weight and height hide none that have one; Polar's has.
     source: { provider: 'google' },
     slow_changing: { weight_kg: MEASURED.google.weight[2], height_cm: 171, bmi: 24.6 },
     averaged: {
-      resting_heart_rate_bpm: 51,
-      avg_hrv_sdnn_ms: 56.3, // (66 + 72 + 31) / 3
-      avg_hrv_rmssd_ms: 52, // the average of one night, which began the day before
+      resting_heart_rate_bpm: 52, // (51 + 58 + 46 + 54) / 4
+      avg_hrv_sdnn_ms: 69, // of one night
+      avg_hrv_rmssd_ms: 64.5, // (52 + 72 + 69.5) / 3
     },
   });
 });

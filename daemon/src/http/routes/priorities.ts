@@ -8,13 +8,11 @@ import {
   setProviderPriorities,
   setProviderPriority,
 } from '@healthd/contract';
-import { ABSENT_PRIORITY } from '@healthd/model';
 import type { ActivityMerge } from '@healthd/schemas';
 import type pg from 'pg';
 import type { PriorityStore } from '../../priorities/index.js';
 import {
   type AllUserCounts,
-  type ChangedRank,
   previewPriorities as preview,
   previewUserPriorities as previewUser,
 } from '../../query/index.js';
@@ -41,17 +39,21 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
       providers.setOne({ name: params.provider, priority: body.priority }),
     ),
     bind(previewPriorities, async ({ body }) => {
-      const [knownProviders, knownTypes] = await Promise.all([providers.list(), deviceTypes.list()]);
-      return preview(counts, {
-        providers: ranksOf(
-          knownProviders.map(({ provider, priority }) => [provider, priority]),
-          (body.providers ?? []).map(({ provider, priority }) => [provider, priority]),
-        ),
-        deviceTypes: ranksOf(
-          knownTypes.map(({ device_type, priority }) => [device_type, priority]),
-          (body.device_types ?? []).map(({ device_type, priority }) => [device_type, priority]),
-        ),
-      });
+      const change = {
+        providers: (body.providers ?? []).map(({ provider, priority }) => [provider, priority] as const),
+        deviceTypes: (body.device_types ?? []).map(({ device_type, priority }) => [device_type, priority] as const),
+      };
+      const before = await priorities.current();
+      const after = before.changed(change);
+      const changed = {
+        providers: change.providers
+          .map(([provider]) => provider)
+          .filter((provider) => before.provider({ provider }) !== after.provider({ provider })),
+        deviceTypes: change.deviceTypes
+          .map(([deviceType]) => deviceType)
+          .filter((deviceType) => before.deviceType({ deviceType }) !== after.deviceType({ deviceType })),
+      };
+      return preview(counts, { before, after, changed });
     }),
     bind(previewUserPriorities, ({ user, query, body }) =>
       previewUser({ pool, priorities }, user.userKey, {
@@ -73,14 +75,4 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
       deviceTypes.setOne({ name: params.device_type, priority: body.priority }),
     ),
   ];
-}
-
-/** All names with their priorities before and after a change; of a name that comes twice the last holds. */
-function ranksOf(
-  known: readonly (readonly [string, number])[],
-  changed: readonly (readonly [string, number])[],
-): ChangedRank[] {
-  const before = new Map(known);
-  const after = new Map([...known, ...changed]);
-  return [...after].map(([name, priority]) => ({ name, before: before.get(name) ?? ABSENT_PRIORITY, after: priority }));
 }

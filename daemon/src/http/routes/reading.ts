@@ -20,7 +20,7 @@ import {
   listSleepSessions,
   listWorkouts,
 } from '@healthd/contract';
-import type { ActivityMerge, RecoverySelection } from '@healthd/schemas';
+import type { ActivityMerge } from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import type { PriorityStore } from '../../priorities/index.js';
@@ -60,8 +60,6 @@ export interface ReadingRouteOptions {
   coverage: readonly DeclaredCoverage[];
   /** How activity treats sources that overlap where the request does not say it. */
   activityMerge?: ActivityMerge;
-  /** How recovery chooses the provider of a date where the request does not say it. */
-  recoverySelection?: RecoverySelection;
   /** Clients of the compatible API get the number of samples with the first page only. */
   countsFirstPageOnly?: boolean;
 }
@@ -73,7 +71,6 @@ export function readingRoutes({
   counts,
   coverage,
   activityMerge = 'source',
-  recoverySelection = 'complete',
   countsFirstPageOnly = false,
 }: ReadingRouteOptions): Binding[] {
   const summaries = { pool, priorities };
@@ -88,8 +85,8 @@ export function readingRoutes({
       explainActivity(summaries, user.userKey, { date, merge }),
     ),
     bind(getSleepSummary, ({ user, query }) => readSleepSummary(summaries, user.userKey, dateRange(query))),
-    bind(getRecoverySummary, ({ user, query: { recovery_selection: selection = recoverySelection, ...query } }) =>
-      readRecovery(summaries, user.userKey, { ...dateRange(query), selection }),
+    bind(getRecoverySummary, ({ user, query: { recovery_selection: _ignored, ...query } }) =>
+      readRecovery(summaries, user.userKey, dateRange(query)),
     ),
     bind(getBodySummary, ({ user, query }) =>
       readBody(summaries, user.userKey, {

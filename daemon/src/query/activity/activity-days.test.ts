@@ -52,7 +52,7 @@ describe('a list of days', () => {
   let user: number;
   beforeAll(async () => {
     const days = Array.from({ length: 10 }, (_, day) =>
-      sample('steps', `2026-03-${String(10 + day).padStart(2, '0')}T08:00:00Z`, day + 1),
+      sample('steps', `2026-03-${String(10 + day).padStart(2, '0')}T08:00:00Z`, 100 + day),
     );
     // A second source a day: a page counts days, not rows of sources.
     user = await userWith(...days, ...days.map((one) => ({ ...one, source: PHONE, value: 99 })));
@@ -68,7 +68,7 @@ describe('a list of days', () => {
   it('a list of days pages forward and back in the same order, and counts all days on every page', async () => {
     const page = (cursor?: string) => activity(user, '2026-03-01', '2026-04-01', { limit: 4, cursor });
     const first = await page();
-    expect(first.data.map((day) => day.steps)).toEqual([1, 2, 3, 4]);
+    expect(first.data.map((day) => day.steps)).toEqual([100, 101, 102, 103]);
     expect(first.pagination).toMatchObject({ has_more: true, previous_cursor: null, total_count: 10 });
     expect(first.metadata).toEqual({
       resolution: null,
@@ -78,7 +78,7 @@ describe('a list of days', () => {
     });
     const second = await page(first.pagination.next_cursor ?? '');
     const third = await page(second.pagination.next_cursor ?? '');
-    expect(third.data.map((day) => day.steps)).toEqual([9, 10]);
+    expect(third.data.map((day) => day.steps)).toEqual([108, 109]);
     expect(third.pagination).toMatchObject({ has_more: false, next_cursor: null, total_count: 10 });
     const back = await page(second.pagination.previous_cursor ?? '');
     expect(back.data).toEqual(first.data);
@@ -87,10 +87,10 @@ describe('a list of days', () => {
 
   it('a list of days goes backwards in time on demand', async () => {
     const first = await activity(user, '2026-03-01', '2026-04-01', { limit: 4, sortOrder: 'desc' });
-    expect(first.data.map((day) => day.steps)).toEqual([10, 9, 8, 7]);
+    expect(first.data.map((day) => day.steps)).toEqual([109, 108, 107, 106]);
     const more = { limit: 4, sortOrder: 'desc', cursor: first.pagination.next_cursor ?? '' } as const;
     const second = await activity(user, '2026-03-01', '2026-04-01', more);
-    expect(second.data.map((day) => day.steps)).toEqual([6, 5, 4, 3]);
+    expect(second.data.map((day) => day.steps)).toEqual([105, 104, 103, 102]);
   });
 
   it('a cursor of the other order is refused', async () => {

@@ -70,19 +70,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: 2398.4 });
   });
 
-  it('total energy takes the resting energy that the provider reports of the person, where the device has none', async () => {
-    const tracker: SourceIdentity = { ...cloud, deviceModel: 'Charge 6', deviceType: 'band' };
-    const active = sample('energy', at('08:00'), 612.3, { source: tracker });
-    const resting = sample('basal_energy', at('08:00'), 1786.1, { source: cloud });
-    expect(await dayOf(await userWith(active, resting))).toMatchObject({
-      active_calories_kcal: 612.3,
-      total_calories_kcal: 2398.4,
-    });
-    const own = sample('basal_energy', at('08:00'), 1500, { source: tracker });
-    expect(await dayOf(await userWith(active, resting, own))).toMatchObject({ total_calories_kcal: 2112.3 });
-  });
-
-  it('total energy takes no resting energy of another device or another provider', async () => {
+  it('takes no resting energy of another source', async () => {
     const elsewhere = [
       sample('basal_energy', at('08:00'), 1700, { source: GARMIN }),
       sample('basal_energy', at('08:00'), 1700, { source: PHONE }),
@@ -92,7 +80,7 @@ describe('one day', () => {
     expect(await dayOf(user)).toMatchObject({ active_calories_kcal: 612.3, total_calories_kcal: null });
   });
 
-  it('the floors of a day come from the climbing of workouts where no flights were counted', async () => {
+  it('derives floors from the climbing of the same source', async () => {
     const climb = (elevationGainMeters: number, source: SourceIdentity, hour: string): HealthRecord => ({
       kind: 'workout',
       source,
@@ -105,7 +93,11 @@ describe('one day', () => {
     const own = await userWith(steps, climb(100.25, WATCH, '09'), climb(50.25, WATCH, '11'), climb(900, GARMIN, '09'));
     expect(await dayOf(own)).toMatchObject({ floors_climbed: 50, elevation_meters: 150.5 });
     const elsewhere = await userWith(steps, climb(30, GARMIN, '09'));
-    expect(await dayOf(elsewhere)).toMatchObject({ floors_climbed: 10, elevation_meters: 30 });
+    expect(await dayOf(elsewhere)).toMatchObject({
+      floors_climbed: null,
+      elevation_meters: 30,
+      sources: { movement: { provider: 'apple' }, elevation: { provider: 'garmin' } },
+    });
     const counted = await userWith(steps, sample('flights_climbed', at('08:00'), 12), climb(150.5, WATCH, '09'));
     expect(await dayOf(counted)).toMatchObject({ floors_climbed: 12, elevation_meters: 150.5 });
   });
@@ -138,13 +130,13 @@ describe('sources of one day', () => {
     });
   });
 
-  it('the source that covers more of the day is chosen among those of equal rank', async () => {
+  it('selects the larger value among sources of equal rank', async () => {
     const worn = { ...WATCH, deviceId: 'worn' };
     const user = await userWith(
       sample('steps', at('08:00'), 5000, { source: WATCH, minutes: 10 }),
-      ...samplesEvery('steps', at('08:00'), 60, [100, 100, 100], { source: worn, minutes: 30 }),
+      ...samplesEvery('steps', at('08:00'), 60, [1000, 1000, 1000], { source: worn, minutes: 30 }),
     );
-    expect(await dayOf(user)).toMatchObject({ steps: 300 });
+    expect(await dayOf(user)).toMatchObject({ steps: 5000 });
   });
 
   it('all metrics of a family come from its winner', async () => {
@@ -215,7 +207,7 @@ describe('minutes of one day', () => {
   it('minutes of one day are sedentary when they are known, awake and not active', async () => {
     const user = await userWith(
       ...samplesEvery('steps', at('08:00'), 1, hours(2, 40), { minutes: 1 }),
-      ...samplesEvery('heart_rate', at('09:00'), 1, hours(5, 70), { source: GARMIN, minutes: 1 }),
+      ...samplesEvery('heart_rate', at('09:00'), 1, hours(5, 70), { minutes: 1 }),
     );
     expect(await dayOf(user)).toMatchObject({ active_minutes: 120, sedentary_minutes: 240 });
   });

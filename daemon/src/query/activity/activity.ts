@@ -4,10 +4,8 @@ import { Cursors } from '../cursors.js';
 import { pageOf } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import type { SummarySource } from '../summary-source.js';
-import { chosenDays } from './chosen-days.js';
+import { ACTIVITY_TYPES, groupDays, mergeGroups } from './day-groups.js';
 import { readDayValues } from './day-values.js';
-import { ACTIVITY_TYPES } from './families.js';
-import { withMergedTotals } from './merge-families.js';
 import { summariseDays } from './summarise-days.js';
 
 export interface ActivityParams {
@@ -16,7 +14,7 @@ export interface ActivityParams {
   cursor?: string;
   limit: number;
   sortOrder: 'asc' | 'desc';
-  /** `interval` adds up the sources of the chosen provider, each instant counted once. */
+  /** `interval` merges the sources of each provider, each instant counted once. */
   merge?: ActivityMerge;
 }
 
@@ -39,9 +37,9 @@ export async function readActivity(
     readDayValues(pool, userKey, { typeIds: ACTIVITY_TYPES, ...bounds, position: after, ascending, limit: limit + 1 }),
     store.current(),
   ]);
-  const page = pageOf(chosenDays(values.rows, priorities), limit, position, cursors, (day) => [day.date]);
-  const days = merge === 'interval' ? await withMergedTotals(pool, userKey, page.rows, priorities) : page.rows;
-  const summaries = await summariseDays(pool, userKey, days, values, priorities);
+  const page = pageOf(groupDays(values.rows, values.climbs, priorities), limit, position, cursors, (day) => [day.date]);
+  const days = merge === 'interval' ? await mergeGroups(pool, userKey, page.rows, priorities) : page.rows;
+  const summaries = await summariseDays(pool, userKey, days, values);
   const facts = { start, end, totalCount: values.days };
   return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
 }

@@ -5,21 +5,27 @@ import type { Priorities } from '../../priorities/index.js';
 import { type MergedDay, mergeDays } from '../../store/derived/index.js';
 import { dayBounds } from '../bounds.js';
 import { sumValue } from '../presentation.js';
+import type { Selection } from '../selection/select-source.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
-import type { Winner } from './choose-sources.js';
-import { chosenDays } from './chosen-days.js';
+import {
+  ACTIVITY_TYPES,
+  type DayCandidate,
+  GROUPS,
+  type GroupedDay,
+  groupDays,
+  mergeGroups,
+  withSum,
+} from './day-groups.js';
 import { shownSum } from './day-sums.js';
 import type { DayValueRow } from './day-value-row.js';
 import { readDayValues } from './day-values.js';
 import { candidatesOf, type Suppliers } from './explain-candidates.js';
 import { joinedRanges } from './explain-ranges.js';
-import { ACTIVITY_TYPES, FAMILIES } from './families.js';
-import { type ChosenDay, withSum } from './merge-families.js';
 
 type Metric = ActivityExplanation['metrics'][number];
 
-const EXPLAINED_FAMILIES = ['movement', 'energy'] as const;
+const MERGED_GROUPS = ['movement', 'energy'] as const;
 
 /**
  * How the amounts of one local day came about. Reads the samples of that day and its neighbours; of archived ones it
@@ -32,7 +38,7 @@ export async function explainActivity(
 ): Promise<ActivityExplanation> {
   const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
   const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
-  const [{ rows }, priorities, sources] = await Promise.all([
+  const [{ rows, climbs }, priorities, sources] = await Promise.all([
     readDayValues(pool, userKey, {
       typeIds: ACTIVITY_TYPES,
       fromDate,
@@ -47,14 +53,17 @@ export async function explainActivity(
   const metrics: Metric[] = [];
   const client = await pool.connect();
   try {
-    for (const day of chosenDays(rows, priorities)) {
-      for (const family of EXPLAINED_FAMILIES) {
-        const winner = day.chosen[family];
-        if (!winner) continue;
-        for (const typeId of FAMILIES[family]) {
+    const days = groupDays(rows, climbs, priorities);
+    const shown = merge === 'interval' ? await mergeGroups(pool, userKey, days, priorities) : days;
+    for (const [at, day] of days.entries()) {
+      for (const group of MERGED_GROUPS) {
+        const selection = shown[at]?.[group];
+        const winner = selection?.winner;
+        if (!selection || !winner) continue;
+        for (const typeId of GROUPS[group].types) {
           if (!MERGED_TYPE_IDS.includes(typeId) || !day.values.some((row) => row.type_id === typeId)) continue;
           const merged = await mergedDay({ client, userKey, day, winner, typeId, merge, priorities });
-          metrics.push(metric({ day, winner, typeId, merge, merged, priorities, sources }));
+          metrics.push(metric({ day, group, selection, winner, typeId, merge, merged, priorities, sources }));
         }
       }
     }
@@ -67,8 +76,8 @@ export async function explainActivity(
 async function mergedDay(facts: {
   client: pg.ClientBase;
   userKey: number;
-  day: ChosenDay;
-  winner: Winner;
+  day: GroupedDay;
+  winner: DayCandidate;
   typeId: number;
   merge: ActivityMerge;
   priorities: Priorities;
@@ -76,28 +85,30 @@ async function mergedDay(facts: {
   const { client, userKey, winner, typeId, merge, priorities } = facts;
   const day = dayNumber(facts.day.date) as number;
   const [merged] = await mergeDays(client, userKey, {
-    provider: winner.source.provider,
+    provider: winner.row.provider,
     typeIds: [typeId],
     firstDay: day,
     lastDay: day,
     compare: priorities.compare.bind(priorities),
-    onlySourceId: merge === 'source' ? suppliedBy(winner, typeId).source_id : undefined,
+    onlySourceId: merge === 'source' ? winner.row.source_id : undefined,
   });
   return merged;
 }
 
 function metric(facts: {
-  day: ChosenDay;
-  winner: Winner;
+  day: GroupedDay;
+  group: (typeof MERGED_GROUPS)[number];
+  selection: Selection<DayCandidate>;
+  winner: DayCandidate;
   typeId: number;
   merge: ActivityMerge;
   merged: MergedDay | undefined;
   priorities: Priorities;
   sources: SourceMap;
 }): Metric {
-  const { day, winner, typeId, merge, merged, priorities, sources } = facts;
+  const { day, group, selection, winner, typeId, merge, merged, priorities, sources } = facts;
   const supplied = suppliers(merged);
-  const winning = merge === 'source' ? suppliedBy(winner, typeId) : winner.source;
+  const lead = GROUPS[group].leads.find((leadId) => winner.values.has(leadId)) ?? (GROUPS[group].leads[0] as number);
   const own = day.values.filter((row) => row.type_id === typeId);
   const rows = [...own, ...fromDayBefore(facts, own, supplied)];
   const shown = merge === 'interval' ? merged && rows[0] && withSum(rows[0], merged.total) : winner.values.get(typeId);
@@ -107,14 +118,14 @@ function metric(facts: {
     type: seriesTypeById(typeId)?.code ?? '',
     unit: seriesTypeById(typeId)?.unit ?? '',
     value,
-    provider: winner.source.provider,
-    decided_by: seriesTypeById(winning.type_id)?.code ?? '',
+    provider: winner.row.provider,
+    decided_by: seriesTypeById(lead)?.code ?? '',
     from_daily_total: merged?.totalOf !== undefined,
     archived: merged !== undefined && merged.totalOf === undefined && merged.archived.length > 0,
     candidates: candidatesOf({
       rows,
-      leads: day.values.filter((row) => row.type_id === winning.type_id),
-      winner: winning,
+      bySource: day[group],
+      shown: selection,
       merge,
       supplied,
       priorities,
@@ -124,15 +135,9 @@ function metric(facts: {
   };
 }
 
-/** The value that won: of the family's source, or of the source that reports this metric of the person instead. */
-function suppliedBy({ source, values }: Winner, typeId: number): DayValueRow {
-  const value = values.get(typeId);
-  return value === undefined || value.source_id === source.source_id ? source : value;
-}
-
 /** Sources that gave only the end of an interval that began on the day before: they have no value of the day itself. */
 function fromDayBefore(
-  { day, typeId, sources }: { day: ChosenDay; typeId: number; sources: SourceMap },
+  { day, typeId, sources }: { day: GroupedDay; typeId: number; sources: SourceMap },
   own: readonly DayValueRow[],
   supplied: Suppliers,
 ): DayValueRow[] {
@@ -140,16 +145,12 @@ function fromDayBefore(
   return [...supplied.keys()].flatMap((sourceId) => {
     const source = sources.get(sourceId);
     if (source === undefined || known.has(sourceId)) return [];
-    const { provider, device_model, writer, device_type } = source;
+    const { id: _, ...identity } = source;
     return [
       {
+        ...identity,
         local_date: day.date,
         type_id: typeId,
-        source_id: sourceId,
-        provider,
-        device_model,
-        writer,
-        device_type,
         sample_sum: null,
         sample_min: null,
         sample_max: null,

@@ -1,8 +1,9 @@
 import type { ActivityExplanation, ActivityMerge } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { sumValue } from '../presentation.js';
+import type { LossReason, Selection } from '../selection/select-source.js';
 import { sourceMetadata } from '../sources.js';
-import { ranked } from './choose-sources.js';
+import type { DayCandidate } from './day-groups.js';
 import type { DayValueRow } from './day-value-row.js';
 
 type Candidate = ActivityExplanation['metrics'][number]['candidates'][number];
@@ -13,22 +14,52 @@ export type Suppliers = ReadonlyMap<number, number>;
 interface Contest {
   /** Values of the metric, one a source. */
   rows: readonly DayValueRow[];
-  /** Values of the metric that decided for the family. */
-  leads: readonly DayValueRow[];
-  winner: DayValueRow;
+  /** The selection among sources, and among providers if their sources are merged. */
+  bySource: Selection<DayCandidate>;
+  shown: Selection<DayCandidate>;
   merge: ActivityMerge;
   supplied: Suppliers;
   priorities: Priorities;
   idOf: (sourceId: number) => string;
 }
 
-/** All sources of one metric, the best first, each with the criterion that decided. */
-export function candidatesOf(contest: Contest): Candidate[] {
-  const { supplied, priorities, idOf } = contest;
-  const order = contenders(contest);
-  const best = order[0];
-  return order.map(({ row, standing }, position) => {
-    const rival = position === 0 ? order[1]?.standing : best?.standing;
+/** The older words for reasons, which the explanation keeps for one release. */
+const OLDER_REASONS: Readonly<Record<LossReason, Candidate['reason']>> = {
+  no_lead_figure: 'lead_metric',
+  too_little: 'coverage',
+  lower_class: 'device_type_priority',
+  other_provider_leads: 'provider_priority',
+  lower_provider_priority: 'provider_priority',
+  lower_device_priority: 'device_type_priority',
+  smaller_value: 'coverage',
+  identity_order: 'source_id',
+};
+
+/** All sources of one metric, the best first, each with the rule that put it behind. */
+export function candidatesOf({ rows, bySource, shown, merge, supplied, priorities, idOf }: Contest): Candidate[] {
+  const placeOf = (selection: Selection<DayCandidate>, matches: (row: DayCandidate) => boolean) => {
+    const place = selection.placed.findIndex(({ candidate }) => matches(candidate));
+    return place < 0 ? selection.placed.length : place;
+  };
+  const isOf = (row: DayValueRow) => (candidate: DayCandidate) => candidate.row.source_id === row.source_id;
+  const isOfProvider = (row: DayValueRow) => (candidate: DayCandidate) => candidate.row.provider === row.provider;
+  const ordered = rows
+    .map((row) => ({
+      row,
+      group: placeOf(shown, merge === 'interval' ? isOfProvider(row) : isOf(row)),
+      own: placeOf(bySource, isOf(row)),
+    }))
+    .sort((a, b) => a.group - b.group || a.own - b.own);
+  const lostBy = ({ row, group, own }: (typeof ordered)[number]): LossReason | null => {
+    if (shown.winner?.row.source_id === row.source_id) return null;
+    const inGroup = shown.placed[group];
+    if (inGroup === undefined) return 'no_lead_figure';
+    return inGroup.reason ?? bySource.placed[own]?.reason ?? 'no_lead_figure';
+  };
+  return ordered.map((place, position) => {
+    const { row } = place;
+    const reason = lostBy(place);
+    const second = ordered[1] && lostBy(ordered[1]);
     return {
       source_id: idOf(row.source_id),
       source: sourceMetadata(row),
@@ -38,45 +69,10 @@ export function candidatesOf(contest: Contest): Candidate[] {
       covered_minutes: row.covered_minutes,
       provider_priority: priorities.provider(row),
       device_type_priority: priorities.deviceType({ deviceType: row.device_type }),
-      best: position === 0 && standing !== undefined,
-      reason: reasonOf(standing, rival, order.length, priorities),
+      best: position === 0 && reason === null,
+      lost_by: reason,
+      reason: reason !== null ? OLDER_REASONS[reason] : second ? OLDER_REASONS[second] : 'only_source',
       amount: sumValue(supplied.get(row.source_id) ?? 0),
     };
   });
-}
-
-interface Contender {
-  row: DayValueRow;
-  /** The value that the source competes with; undefined when it lacks the deciding metric. */
-  standing: DayValueRow | undefined;
-}
-
-/**
- * Sources compete by the metric that decides for the family; where intervals are merged, those of the chosen provider
- * compete by this metric's own coverage.
- */
-function contenders({ rows, leads, winner, merge, priorities }: Contest): Contender[] {
-  const standing = (row: DayValueRow) =>
-    merge === 'interval' && row.provider === winner.provider
-      ? row
-      : leads.find(({ source_id }) => source_id === row.source_id);
-  return rows
-    .map((row) => ({ row, standing: standing(row) }))
-    .sort((a, b) => {
-      if (!a.standing || !b.standing) return Number(!a.standing) - Number(!b.standing);
-      const chosenFirst = Number(b.row.provider === winner.provider) - Number(a.row.provider === winner.provider);
-      return chosenFirst || priorities.compare(ranked(a.standing), ranked(b.standing));
-    });
-}
-
-function reasonOf(
-  standing: DayValueRow | undefined,
-  rival: DayValueRow | undefined,
-  count: number,
-  priorities: Priorities,
-): Candidate['reason'] {
-  if (!standing) return 'lead_metric';
-  if (count === 1) return 'only_source';
-  if (!rival) return 'lead_metric';
-  return priorities.criterion(ranked(standing), ranked(rival));
 }

@@ -264,8 +264,8 @@ it('a source that gave only the end of an interval across midnight is named, and
   expect(metric).toMatchObject({
     value: 370,
     candidates: [
-      { source: { device_type: 'watch' }, best: true, amount: 300, sample_count: 0, sample_sum: null },
-      { source: { device_type: 'phone' }, best: false, amount: 70, sample_count: 1 },
+      { source: { device_type: 'phone' }, best: true, amount: 70, sample_count: 1 },
+      { source: { device_type: 'watch' }, best: false, amount: 300, sample_count: 0, sample_sum: null },
     ],
   });
   const named = new Set(metric?.candidates.map((candidate) => candidate.source_id));
@@ -336,26 +336,6 @@ describe('one source a day', () => {
       ranges: [],
       candidates: [{ reason: 'lead_metric', best: false }],
     });
-  });
-
-  it('resting energy of the person is explained by the source without a device that gave it', async () => {
-    const cloud: SourceIdentity = { provider: 'google', writer: 'google_health_api' };
-    const user = await userWith(
-      sample('energy', at('08:00'), 600, { source: { ...cloud, deviceModel: 'Charge 6', deviceType: 'band' } }),
-      sample('basal_energy', at('08:00'), 1700, { source: cloud, minutes: 60 }),
-    );
-    const { metrics } = await explain(user, '2026-03-10', 'source');
-    expect(metrics).toMatchObject([
-      { type: 'energy', value: 600, decided_by: 'energy' },
-      {
-        type: 'basal_energy',
-        value: 1700,
-        decided_by: 'basal_energy',
-        provider: 'google',
-        candidates: [{ best: true, reason: 'only_source', amount: 1700, source: { device: null } }],
-        ranges: [{ start: at('08:00:00'), end: at('09:00:00'), amount: 1700 }],
-      },
-    ]);
   });
 
   it('a single source is the only one, and a day without data explains nothing', async () => {

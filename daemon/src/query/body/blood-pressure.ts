@@ -1,6 +1,8 @@
 import { round } from '@healthd/model';
 import type { BloodPressure } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
+import { selectSource } from '../selection/select-source.js';
+import { ruleSource } from '../sources.js';
 import type { PressureRow } from './body.sql.js';
 
 /**
@@ -13,15 +15,10 @@ export function bloodPressure(
 ): { reading: BloodPressure; at: Date } | undefined {
   const rows = eachValueOnce(nearestFirst);
   const lastMs = Math.max(...rows.map((row) => row.at.getTime()));
-  const ranked = (row: PressureRow) => ({
-    provider: row.provider,
-    deviceType: row.device_type,
-    sourceId: row.source_id,
-    coveredMinutes: 0,
-  });
-  const newest = rows
+  const candidates = rows
     .filter((row) => row.at.getTime() === lastMs)
-    .sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+    .map((row) => ({ source: ruleSource(row), lead: 1, row }));
+  const newest = selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.row;
   if (!newest) return undefined;
   const own = rows.filter((row) => row.source_id === newest.source_id);
   const systolic = own.map((row) => row.systolic);

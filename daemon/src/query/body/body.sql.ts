@@ -1,4 +1,4 @@
-import { sampleKind, statement } from '../../platform/database/index.js';
+import { statement } from '../../platform/database/index.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 
@@ -46,55 +46,14 @@ export const newestValues = statement(
    order by m.duration_ms desc nulls last, m.value desc`,
 );
 
-/**
- * Mean of one local day of one source: of what the vendor gave for the day or night, else of its readings. What was measured
- * in a night, or an hour before it, is of the date of waking where the series is `nightly`.
- */
-export interface DayMeanRow extends SourceRow {
-  type_id: number;
-  local_date: string;
-  mean: number;
-}
-
-/**
- * Means by day, type and source over a range that cuts days, so from samples: a week of three series at most.
- * Parameters: user, from, before, then arrays: type, lowest and highest value that is a measurement, whether it is nightly.
- */
-export const dayMeans = statement(
-  'body_day_means',
-  `with night as materialized (
-     select s.provider, n.start_at - interval '1 hour' as from_at, n.end_at, n.wake_date
-     from sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id
-     where n.user_key = $1 and not n.is_nap and n.end_at > $2::timestamptz
-       and n.start_at > $2::timestamptz - interval '36 hours' and n.start_at < $3::timestamptz + interval '1 hour'
-   )
-   select daily.type_id, daily.local_date, daily.mean, ${SOURCE_COLUMNS}
-   from (
-     select m.type_id, m.source_id, coalesce(avg(m.value) filter (where ${sampleKind('m.')} > 0), avg(m.value)) as mean,
-       coalesce(slept.wake_date,
-         (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
-       ) as local_date
-     from unnest($4::int2[], $5::float8[], $6::float8[], $7::boolean[]) as wanted(type_id, lowest, highest, nightly)
-     -- "offset 0" keeps each type a range of the primary key of its own.
-     cross join lateral (
-       select * from sample
-       where user_key = $1 and type_id = wanted.type_id and start_at >= $2::timestamptz and start_at < $3::timestamptz
-         and value between wanted.lowest and wanted.highest
-       offset 0
-     ) m
-     left join lateral (
-       ${nearestOffset('m.start_at', 'm.offset_minutes is null')}
-     ) near on true
-     join data_source own on own.user_key = $1 and own.source_id = m.source_id
-     left join lateral (
-       select night.wake_date from night
-       where wanted.nightly and night.provider = own.provider and m.start_at >= night.from_at and m.start_at < night.end_at
-       order by night.from_at desc limit 1
-     ) slept on true
-     group by m.type_id, m.source_id, local_date
-   ) daily
-   join data_source s on s.user_key = $1 and s.source_id = daily.source_id
-   order by daily.type_id, daily.local_date, daily.source_id`,
+/** The local date of the user at an instant. Parameters: user, instant. */
+export const todayOf = statement(
+  'body_today',
+  `select ($2::timestamptz at time zone 'UTC' + coalesce(near.offset_minutes, 0) * interval '1 minute')::date as today
+   from (select) one
+   left join lateral (
+     ${nearestOffset('$2::timestamptz', 'true')}
+   ) near on true`,
 );
 
 /** Two pressures that one source measured within five seconds; a pressure is in a row with each that is so near. */

@@ -126,7 +126,7 @@ describe('averages', () => {
       },
       ...samplesEvery(
         'heart_rate_variability_rmssd',
-        `2026-03-${evening}T21:50:00Z`,
+        `2026-03-${evening}T22:00:00Z`,
         5,
         Array<number>(96).fill(value),
         {

@@ -1,19 +1,14 @@
 import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUE_COLUMNS, round, seriesTypeByCode } from '@healthd/model';
-import type { BodySummary } from '@healthd/schemas';
+import type { BodySummary, RecoverySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
+import { readRecovery } from '../nights/recovery-summary.js';
 import { instantText, wholeOrNull } from '../presentation.js';
-import { type SourceRow, sourceMetadata } from '../sources.js';
+import { selectSource } from '../selection/select-source.js';
+import { ruleSource, type SourceRow, sourceMetadata } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
 import { bloodPressure } from './blood-pressure.js';
-import {
-  bloodPressures,
-  type DayMeanRow,
-  dayMeans,
-  type MeasuredRow,
-  newestValues,
-  type PressureRow,
-} from './body.sql.js';
+import { bloodPressures, type MeasuredRow, newestValues, type PressureRow, todayOf } from './body.sql.js';
 
 export interface BodyParams {
   /** The instant that the summary describes; nothing measured at or after it counts. */
@@ -31,14 +26,10 @@ const BMI = seriesTypeByCode('body_mass_index').id;
 const SLOW_TYPES = [WEIGHT, HEIGHT, BODY_FAT, LEAN_MASS, MUSCLE_MASS, BMI];
 const BODY_TEMPERATURE = seriesTypeByCode('body_temperature').id;
 const SKIN_TEMPERATURE = seriesTypeByCode('skin_temperature').id;
-const RESTING = seriesTypeByCode('resting_heart_rate').id;
-const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
-const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
-
 const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
 const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
 
-/** Null when nothing is known; a lone BMI or age is not enough. Three statements and as many samples as a week has. */
+/** Null when nothing is known; a lone BMI or age is not enough. Averages are those of the recovery summary. */
 export async function readBody(
   { pool, priorities: store }: SummarySource,
   userKey: number,
@@ -48,18 +39,12 @@ export async function readBody(
   const now = sqlInstant(nowMs);
   const periodStartMs = nowMs - averageDays * MS_PER_DAY;
   const latestFromMs = nowMs - latestHours * MS_PER_HOUR;
-  const averaged = [
-    [RESTING, SDNN, RMSSD],
-    [20, 1, 1],
-    [150, 400, 400],
-    [false, true, true],
-  ];
   const pressures = [SYSTOLIC, DIASTOLIC];
   const newestTypes = [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE];
-  const [newest, means, pressure, priorities] = await Promise.all([
+  const [newest, pressure, recovery, priorities] = await Promise.all([
     pool.query<MeasuredRow>(newestValues([userKey, newestTypes, now, ...PROFILE_VALUE_COLUMNS])),
-    pool.query<DayMeanRow>(dayMeans([userKey, sqlInstant(periodStartMs), now, ...averaged])),
     pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, ...pressures])),
+    recoveryUntil({ pool, priorities: store }, userKey, nowMs, averageDays),
     store.current(),
   ]);
   const value = (typeId: number, fromMs = Number.NEGATIVE_INFINITY) =>
@@ -68,14 +53,11 @@ export async function readBody(
       priorities,
     );
   const slow = new Map(SLOW_TYPES.map((typeId) => [typeId, value(typeId)]));
-  const mean = (typeId: number) =>
-    meanOfDays(
-      means.rows.filter((row) => row.type_id === typeId),
-      priorities,
-    );
   const temperature = value(BODY_TEMPERATURE, latestFromMs);
   const skin = value(SKIN_TEMPERATURE, latestFromMs);
-  const [resting, sdnn, rmssd] = [mean(RESTING), mean(SDNN), mean(RMSSD)];
+  const resting = meanOfDates(recovery.map((row) => row.resting_heart_rate_bpm));
+  const sdnn = meanOfDates(recovery.map((row) => row.avg_hrv_sdnn_ms));
+  const rmssd = meanOfDates(recovery.map((row) => row.avg_hrv_rmssd_ms));
   const blood = bloodPressure(pressure.rows, priorities);
   const known = [
     ...[...slow].filter(([typeId]) => typeId !== BMI).map(([, row]) => row?.value),
@@ -117,18 +99,31 @@ export async function readBody(
   };
 }
 
-/** The row of the source that ranks first. */
-function bestOf<Row extends SourceRow>(rows: readonly Row[], priorities: Priorities): Row | undefined {
-  const ranked = (row: Row) => ({
-    provider: row.provider,
-    deviceType: row.device_type,
-    sourceId: row.source_id,
-    coveredMinutes: 0,
+/** The recovery of the local dates that end with the user's date at an instant. */
+async function recoveryUntil(
+  source: SummarySource,
+  userKey: number,
+  nowMs: number,
+  days: number,
+): Promise<RecoverySummary[]> {
+  const { rows } = await source.pool.query<{ today: string }>(todayOf([userKey, sqlInstant(nowMs)]));
+  const today = dayNumber(rows[0]?.today ?? '') ?? Math.floor(nowMs / MS_PER_DAY);
+  const bound = (day: number) => ({ ms: day * MS_PER_DAY, dateOnly: true });
+  const { data } = await readRecovery(source, userKey, {
+    start: bound(today - days + 1),
+    end: bound(today + 1),
+    limit: days,
   });
-  return [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
+  return data;
 }
 
-/** A value of a profile counts where nothing was measured. */
+/** The row of the source that the rule selects; the first of several rows of one source. */
+function bestOf<Row extends SourceRow>(rows: readonly Row[], priorities: Priorities): Row | undefined {
+  const candidates = rows.map((row) => ({ source: ruleSource(row), lead: 1, row }));
+  return selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.row;
+}
+
+/** A value of a profile counts only if nothing was measured. */
 function newestOf(rows: readonly (MeasuredRow | undefined)[], priorities: Priorities): MeasuredRow | undefined {
   const known = rows.flatMap((row) => (row?.at ? [{ row, ms: row.at.getTime() }] : []));
   const dated = known.filter(({ row }) => !row.is_profile);
@@ -140,19 +135,10 @@ function newestOf(rows: readonly (MeasuredRow | undefined)[], priorities: Priori
   );
 }
 
-/** Mean over days of the best source that has the metric, so that a source with many readings weighs no more. */
-function meanOfDays(rows: readonly DayMeanRow[], priorities: Priorities): number | undefined {
-  const daysOf = (source: SourceRow) => rows.filter((row) => row.source_id === source.source_id);
-  const ranked = (row: DayMeanRow) => ({
-    provider: row.provider,
-    deviceType: row.device_type,
-    sourceId: row.source_id,
-    coveredMinutes: daysOf(row).length,
-  });
-  const best = [...rows].sort((a, b) => priorities.compare(ranked(a), ranked(b)))[0];
-  if (!best) return undefined;
-  const days = daysOf(best);
-  return days.reduce((sum, day) => sum + day.mean, 0) / days.length;
+/** Mean over the dates of a recovery summary that have the figure. */
+function meanOfDates(values: readonly (number | null)[]): number | undefined {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 /** The measured value, unless the person weighed in since; else weight in kg over the square of the height in m. */

@@ -12,7 +12,7 @@ const CANCELED = '57014';
  * half a minute, its turn included.
  */
 export class AllUserCounts {
-  private readonly underWay = new Map<string, Promise<pg.QueryResultRow | undefined>>();
+  private readonly underWay = new Map<string, Promise<unknown>>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -22,14 +22,27 @@ export class AllUserCounts {
 
   /** The first row of a statement. @throws Failure `unavailable` */
   row<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R | undefined> {
-    const key = JSON.stringify([text, values]);
+    return this.shared(JSON.stringify([text, values]), (_pool, deadline) => this.count<R>(text, values, deadline));
+  }
+
+  /**
+   * The result of some work, shared by everybody who asks for the same key meanwhile.
+   * @param work must end by the deadline, in milliseconds of `performance.now()`
+   * @throws Failure `unavailable`
+   */
+  shared<Result>(key: string, work: (pool: pg.Pool, deadline: number) => Promise<Result>): Promise<Result> {
     const known = this.underWay.get(key);
-    if (known) return known as Promise<R | undefined>;
+    if (known) return known as Promise<Result>;
     const deadline = performance.now() + this.longestSeconds * MS_PER_SECOND;
-    const row = this.last.then(() => this.count<R>(text, values, deadline)).finally(() => this.underWay.delete(key));
-    this.underWay.set(key, row);
-    this.last = row.catch(() => undefined);
-    return row;
+    const result = this.last
+      .then(() => {
+        if (performance.now() >= deadline) throw this.tooSlow();
+        return work(this.pool, deadline);
+      })
+      .finally(() => this.underWay.delete(key));
+    this.underWay.set(key, result);
+    this.last = result.catch(() => undefined);
+    return result;
   }
 
   private async count<R extends pg.QueryResultRow>(
@@ -37,8 +50,7 @@ export class AllUserCounts {
     values: readonly unknown[],
     deadline: number,
   ): Promise<R | undefined> {
-    const left = Math.floor(deadline - performance.now());
-    if (left < 1) throw this.tooSlow();
+    const left = Math.max(1, Math.floor(deadline - performance.now()));
     try {
       return await inTransaction(this.pool, async (client) => {
         await client.query(`set local statement_timeout = ${left}`);

@@ -1,101 +1,130 @@
-import { ABSENT_PRIORITY } from '@healthd/model';
 import type { PrioritiesPreview } from '@healthd/schemas';
-import { FAMILIES } from '../activity/families.js';
-import { NIGHT_GAP } from '../events/source-rank.js';
+import type { Priorities } from '../../priorities/index.js';
+import { ACTIVITY_TYPES, type GroupedDay, groupDays } from '../activity/day-groups.js';
+import type { DayValueRow } from '../activity/day-value-row.js';
+import { secondsAsleep } from '../nights/night-sessions.js';
+import type { NightSession } from '../nights/session-seconds.js';
+import { type SleepDay, sleepDays } from '../selection/sleep-days.js';
+import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import type { AllUserCounts } from './all-user-counts.js';
 
-/** A name with its priority now and after the change. */
-export interface ChangedRank {
-  name: string;
-  before: number;
-  after: number;
+/** Users that are compared at most, in random order. */
+const MOST_USERS = 1_000;
+const USERS_PER_READ = 10;
+
+/** Names of what would get another priority. */
+export interface ChangedNames {
+  providers: readonly string[];
+  deviceTypes: readonly string[];
 }
 
-/**
- * The winners of each day and family, and of each night, chosen twice by the rules of `families.ts`, `ranked-sources.ts` and
- * `Priorities.compare`. Only users are looked at who have several sources and one whose rank changes. Parameters: names and ranks of providers, of device types,
- * the rank of what has none, then types with their family and place in it.
- */
-const PREVIEW = `
-with provider_rank as (select * from unnest($1::text[], $2::int4[], $3::int4[]) r (name, before, after)),
-device_rank as (select * from unnest($4::text[], $5::int4[], $6::int4[]) r (name, before, after)),
-family as (select * from unnest($8::int2[], $9::text[], $10::int4[]) f (type_id, family, place)),
-ranked as materialized (
-  select s.user_key, s.source_id,
-         coalesce(p.before, $7) as provider_before, coalesce(d.before, $7) as device_before,
-         coalesce(p.after, $7) as provider_after, coalesce(d.after, $7) as device_after
-    from data_source s
-    left join provider_rank p on p.name = s.provider
-    left join device_rank d on d.name = coalesce(s.device_type, 'unknown')
-), concerned as (
-  select user_key from ranked group by user_key
-  having count(*) > 1 and bool_or((provider_before, device_before) <> (provider_after, device_after))
-), value as (
-  select v.user_key, v.local_date, f.family, f.place, v.source_id, v.covered_minutes,
-         v.sample_count + v.total_count as samples,
-         r.provider_before, r.device_before, r.provider_after, r.device_after,
-         min(f.place) over (partition by v.user_key, v.local_date, f.family) as lead
-    from concerned
-    join day_value v using (user_key)
-    join family f using (type_id)
-    join ranked r using (user_key, source_id)
-   where v.sample_count + v.total_count > 0
-), placed as (
-  select user_key, local_date, samples,
-         row_number() over (partition by user_key, local_date, family
-                            order by provider_before, device_before, covered_minutes desc, source_id) as now,
-         row_number() over (partition by user_key, local_date, family
-                            order by provider_after, device_after, covered_minutes desc, source_id) as later
-    from value where place = lead
-), changed_day as (
-  select user_key, sum(samples) as samples from placed where later = 1 and now > 1 group by user_key, local_date
-), slept as (
-  select o.user_key, o.wake_date, o.source_id, ${NIGHT_GAP} as gap, sum(coalesce(o.asleep_seconds, 0)) as asleep_seconds,
-         r.provider_before, r.device_before, r.provider_after, r.device_after
-    from concerned
-    join sleep_session o using (user_key)
-    join ranked r using (user_key, source_id)
-   where o.wake_date is not null
-   group by o.user_key, o.wake_date, o.source_id,
-            r.provider_before, r.device_before, r.provider_after, r.device_after
-), placed_night as (
-  select user_key,
-         row_number() over (partition by user_key, wake_date
-                            order by gap, provider_before, device_before, asleep_seconds desc, source_id) as now,
-         row_number() over (partition by user_key, wake_date
-                            order by gap, provider_after, device_after, asleep_seconds desc, source_id) as later
-    from slept
-), changed as (
-  select user_key, 1 as days, 0 as nights, samples from changed_day
-  union all
-  select user_key, 0, 1, 0 from placed_night where later = 1 and now > 1
-)
-select count(distinct user_key)::int4 as users, coalesce(sum(days), 0)::int8 as days,
-       coalesce(sum(nights), 0)::int8 as nights, coalesce(sum(samples), 0)::int8 as samples
-  from changed`;
+/** Users with several sources, one of which would rank differently. Parameters: providers, device types. */
+const CONCERNED = `
+  select user_key, count(*) over ()::int4 as concerned
+    from data_source
+   group by user_key
+  having count(*) > 1
+     and bool_or(provider = any ($1::text[]) or coalesce(device_type, 'unknown') = any ($2::text[]))
+   order by random()
+   limit ${MOST_USERS}`;
+
+const DAYS = `
+  select v.user_key, v.local_date, v.type_id, v.sample_sum, v.sample_min, v.sample_max, v.sample_count, v.total_sum,
+         v.total_count, v.covered_minutes, ${SOURCE_COLUMNS}
+    from day_value v join data_source s on s.user_key = v.user_key and s.source_id = v.source_id
+   where v.user_key = any ($1::bigint[]) and v.type_id = any ($2::int2[]) and v.sample_count + v.total_count > 0
+   order by v.user_key, v.local_date, v.type_id, v.source_id`;
+
+const SESSIONS = `
+  select n.user_key, n.id, n.start_at, n.end_at, n.wake_date, n.is_nap, n.asleep_seconds, n.in_bed_seconds,
+         coalesce(n.offset_minutes, 0) as local_offset_minutes, null as overlapped_stages, ${SOURCE_COLUMNS}
+    from sleep_session n join data_source s on s.user_key = n.user_key and s.source_id = n.source_id
+   where n.user_key = any ($1::bigint[])
+   order by n.user_key, n.start_at, n.id`;
+
+type OfUser<Row> = Row & { user_key: number };
 
 /**
- * Days of activity summaries and nights that other priorities would take from another source.
- * @throws Failure `unavailable` when counting takes too long
+ * Counts the days and nights that other priorities would take from another source, with the rule that summaries use. Looks
+ * at a random sample of users if many are concerned.
+ * @throws Failure `unavailable` if other counts take too long
  */
-export async function previewPriorities(
+export function previewPriorities(
   counts: AllUserCounts,
-  { providers, deviceTypes }: { providers: readonly ChangedRank[]; deviceTypes: readonly ChangedRank[] },
+  { before, after, changed }: { before: Priorities; after: Priorities; changed: ChangedNames },
 ): Promise<PrioritiesPreview> {
-  const members = Object.entries(FAMILIES).flatMap(([family, types]) =>
-    types.map((type, place) => ({ type, family, place })),
-  );
-  const row = await counts.row<PrioritiesPreview>(PREVIEW, [
-    ...columnsOf(providers),
-    ...columnsOf(deviceTypes),
-    ABSENT_PRIORITY,
-    members.map(({ type }) => type),
-    members.map(({ family }) => family),
-    members.map(({ place }) => place),
-  ]);
-  return row ?? { users: 0, days: 0, nights: 0, samples: 0 };
+  const key = JSON.stringify(['preview', changed, before.order, after.order]);
+  return counts.shared(key, async (pool, deadline) => {
+    const { rows: users } = await pool.query<{ user_key: number; concerned: number }>(CONCERNED, [
+      changed.providers,
+      changed.deviceTypes,
+    ]);
+    const preview = {
+      users: 0,
+      days: 0,
+      nights: 0,
+      samples: 0,
+      users_compared: 0,
+      users_concerned: users[0]?.concerned ?? 0,
+    };
+    for (let at = 0; at < users.length && performance.now() < deadline; at += USERS_PER_READ) {
+      const keys = users.slice(at, at + USERS_PER_READ).map(({ user_key: userKey }) => userKey);
+      const [days, sessions] = await Promise.all([
+        pool.query<OfUser<DayValueRow>>(DAYS, [keys, ACTIVITY_TYPES]),
+        pool.query<OfUser<NightSession>>(SESSIONS, [keys]),
+      ]);
+      for (const userKey of keys) {
+        const own = <Row extends { user_key: number }>(rows: readonly Row[]) =>
+          rows.filter((row) => row.user_key === userKey);
+        const changes = changesOf(own(days.rows), own(sessions.rows), before, after);
+        preview.users += changes.days + changes.nights > 0 ? 1 : 0;
+        preview.days += changes.days;
+        preview.nights += changes.nights;
+        preview.samples += changes.samples;
+        preview.users_compared++;
+      }
+    }
+    return preview;
+  });
 }
 
-function columnsOf(ranks: readonly ChangedRank[]): [string[], number[], number[]] {
-  return [ranks.map(({ name }) => name), ranks.map(({ before }) => before), ranks.map(({ after }) => after)];
+function changesOf(
+  values: readonly DayValueRow[],
+  sessions: readonly NightSession[],
+  before: Priorities,
+  after: Priorities,
+): { days: number; nights: number; samples: number } {
+  const later = groupDays(values, [], after);
+  const changed = groupDays(values, [], before).flatMap((day, at) => {
+    const then = later[at] as GroupedDay;
+    return winnersOf(day) === winnersOf(then) ? [] : [then];
+  });
+  return {
+    days: changed.length,
+    nights: changedNights(nightsOf(sessions, before), nightsOf(sessions, after)),
+    samples: changed.reduce((sum, day) => sum + samplesOf(day), 0),
+  };
+}
+
+function winnersOf({ movement, energy, heart_rate: heart }: GroupedDay): string {
+  return [movement, energy, heart].map(({ winner }) => winner?.row.source_id).join();
+}
+
+/** Samples of the sources that win the groups of a day. */
+function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number {
+  const values = [movement, energy, heart].flatMap(({ winner }) => [...(winner?.values.values() ?? [])]);
+  return values.reduce((sum, { sample_count: samples, total_count: totals }) => sum + samples + totals, 0);
+}
+
+function nightsOf(sessions: readonly NightSession[], priorities: Priorities): SleepDay<NightSession>[] {
+  const rows = new Map<number, SourceRow>(sessions.map((session) => [session.source_id, session]));
+  const ruleOf = ruleSources();
+  return sleepDays(sessions, { priorities, secondsAsleep, sourceOf: (sourceId) => ruleOf(rows.get(sourceId)!) });
+}
+
+/** How many dates show another source's night, or a night on another date. */
+function changedNights(now: readonly SleepDay<NightSession>[], then: readonly SleepDay<NightSession>[]): number {
+  const winner = ({ sleep }: SleepDay<NightSession>) => sleep.winner?.sourceId;
+  const later = new Map(then.map((day) => [day.date, winner(day)]));
+  return now.filter((day) => winner(day) !== later.get(day.date)).length;
 }

@@ -4,7 +4,7 @@ import { unprocessable } from '../../platform/failures.js';
 import type { Priorities } from '../../priorities/index.js';
 import { readActivity } from '../activity/activity.js';
 import { dayBounds } from '../bounds.js';
-import { readSleepSummary } from '../sleep/sleep-summary.js';
+import { readSleepSummary } from '../nights/sleep-summary.js';
 import type { SummarySource } from '../summary-source.js';
 
 /** Days that are compared at most: each of them is read twice. */

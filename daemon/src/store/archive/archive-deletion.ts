@@ -20,7 +20,7 @@ import type { WriteContext } from '../facts/write-context.js';
  */
 export async function deleteArchived(
   context: WriteContext,
-  { typeId, provider, startMs, endMs }: DeletionRecord & { of: 'samples' },
+  { typeId, startMs, endMs }: DeletionRecord & { of: 'samples' },
   sourceIds: readonly number[],
 ): Promise<ArchivedDay[]> {
   const { client, userKey, archivedBefore, timeline } = context;
@@ -34,8 +34,9 @@ export async function deleteArchived(
   await deleteDays(context, typeId, whole);
   if (whole.length > 0 && NIGHTLY_TYPE_IDS.includes(typeId)) {
     await client.query(
-      'delete from night_archive where user_key = $1 and type_id = $2 and provider = $3 and wake_date = any ($4::date[])',
-      [userKey, typeId, provider, whole.map(({ day }) => fromDayNumber(day))],
+      `delete from night_archive a using unnest($3::date[], $4::int4[]) as gone (wake_date, source_id)
+        where a.user_key = $1 and a.type_id = $2 and a.wake_date = gone.wake_date and a.source_id = gone.source_id`,
+      [userKey, typeId, whole.map(({ day }) => fromDayNumber(day)), whole.map(({ sourceId }) => sourceId)],
     );
   }
   return whole;

@@ -45,23 +45,20 @@ with ${NIGHTS}, gone as (
    where s.user_key = $1 and s.type_id = $3::int2 and ${SAMPLE_KEY.matched('s')}
   returning s.source_id, s.start_at, s.value
 ), slept as (
-  insert into night_archive as stored (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count,
-                                       window_sum)
-  select $1, night.wake_date, night.provider, $3::int2, totals.*
+  insert into night_archive as stored (user_key, wake_date, night_source_id, type_id, source_id, asleep_count, asleep_sum,
+                                       window_count, window_sum)
+  select $1, night.wake_date, night.night_source_id, $3::int2, totals.*
     from night
    cross join lateral (
-     select count(*) filter (where is_asleep), coalesce(sum(value) filter (where is_asleep), 0),
-            count(*) filter (where in_window) as window_count, coalesce(sum(value) filter (where in_window), 0)
-       from (select value, start_at >= night.start_at and start_at < night.end_at as in_window,
-                    start_at <@ night.asleep as is_asleep
+     select source_id, count(*) filter (where is_asleep), coalesce(sum(value) filter (where is_asleep), 0), count(*),
+            sum(value)
+       from (select source_id, value, start_at <@ night.asleep as is_asleep
                from gone
-              where source_id = any (array(select source_id from data_source
-                                            where user_key = $1 and provider = night.provider))
-                and start_at >= night.start_at and start_at < night.end_at
+              where start_at >= night.start_at and start_at < night.end_at
               order by start_at, source_id) measured
+      group by source_id
    ) totals
-   where totals.window_count > 0
-  on conflict (user_key, wake_date, provider, type_id) do update
+  on conflict (user_key, wake_date, night_source_id, type_id, source_id) do update
      set asleep_count = stored.asleep_count + excluded.asleep_count,
          asleep_sum = stored.asleep_sum + excluded.asleep_sum,
          window_count = stored.window_count + excluded.window_count,

@@ -112,7 +112,7 @@ async function derivedRows(userKey: number) {
   return {
     days: await all('day_value', bySource, ''),
     minutes: await all('day_minutes', bySource, ''),
-    nights: await all('night_value', '', ''),
+    nights: (await storedNights(userKey)).map((night) => JSON.stringify(night)),
     sessions: await all('sleep_session', bySource, `, 'id', 'created_at', 'updated_at'`),
   };
 }
@@ -332,13 +332,13 @@ async function storedSteps(userKey: number) {
 
 async function expectedNights(userKey: number, samples: SampleRecord[]) {
   const { rows: sessions } = await fixture.pool.query(
-    `select d.provider, s.wake_date, s.start_at, s.end_at, s.stages
+    `select ${NAMED_SOURCE} as source, s.wake_date, s.start_at, s.end_at, s.stages
        from sleep_session s join data_source d using (user_key, source_id) where user_key = $1 and not s.is_nap`,
     [userKey],
   );
   const nights = new Map<string, typeof sessions>();
   for (const session of sessions) {
-    const key = `${session.wake_date} ${session.provider}`;
+    const key = `${session.wake_date} ${session.source}`;
     nights.set(key, [...(nights.get(key) ?? []), session]);
   }
   const expected = [...nights].flatMap(([key, parts]) => {
@@ -350,9 +350,11 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
       .map((interval) => [Date.parse(interval.start_time), Date.parse(interval.end_time)] as const);
     const asleep =
       stages.length > 0 ? stages : parts.map((part) => [part.start_at.getTime(), part.end_at.getTime()] as const);
-    return [HEART_RATE, OXYGEN].flatMap((typeId) => {
+    const sources = [...new Set(samples.map((record) => nameOf(record.source)))];
+    const series = [HEART_RATE, OXYGEN].flatMap((typeId) => sources.map((source) => ({ typeId, source })));
+    return series.flatMap(({ typeId, source }) => {
       const near = samples
-        .filter((record) => record.typeId === typeId && key.endsWith(record.source.provider))
+        .filter((record) => record.typeId === typeId && nameOf(record.source) === source)
         .map((record) => ({
           ...record,
           value: typeId === OXYGEN && record.value <= 1 ? record.value * 100 : record.value,
@@ -371,7 +373,7 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
       if (inWindow.length + aggregates.length === 0) return [];
       return [
         {
-          key: `${key} ${typeId}`,
+          key: `${key} ${typeId} ${source}`,
           asleep: [inSleep.length, sum(inSleep)],
           in_window: [inWindow.length, sum(inWindow)],
           aggregate: [aggregates.length, sum(aggregates)],
@@ -384,9 +386,13 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
 
 async function storedNights(userKey: number) {
   const { rows } = await fixture.pool.query(
-    `select wake_date || ' ' || provider || ' ' || type_id as key, array[asleep_count, asleep_sum] as asleep,
-            array[window_count, window_sum] as in_window, array[aggregate_count, aggregate_sum] as aggregate
-       from night_value where user_key = $1`,
+    `select v.wake_date || ' ' || n.provider || ' ' || coalesce(n.device_model, '') || ' ' || v.type_id || ' ' || ${NAMED_SOURCE} as key,
+            array[asleep_count, asleep_sum] as asleep, array[window_count, window_sum] as in_window,
+            array[aggregate_count, aggregate_sum] as aggregate
+       from night_value v
+       join data_source d on d.user_key = v.user_key and d.source_id = v.source_id
+       join data_source n on n.user_key = v.user_key and n.source_id = v.night_source_id
+      where v.user_key = $1`,
     [userKey],
   );
   return rows.sort(byKey);

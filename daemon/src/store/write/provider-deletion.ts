@@ -9,6 +9,8 @@ const BY_SOURCE = [
   'day_minutes',
   'day_archive',
   'archived_minute',
+  'night_value',
+  'night_archive',
   'merged_archive',
   'sleep_stage',
   'sleep_session',
@@ -18,7 +20,10 @@ const BY_SOURCE = [
 ] as const;
 
 /** Tables whose rows are made of all sources of one provider. */
-const BY_PROVIDER = ['day_merged', 'night_value', 'night_archive', 'data_source'] as const;
+const BY_PROVIDER = ['day_merged', 'data_source'] as const;
+
+/** Tables with readings of one source in the night of another one. */
+const BY_NIGHT = ['night_value', 'night_archive'] as const;
 
 /** Tables without a source. They go with the last provider: until then what remains may rest on them. */
 const OF_USER = ['offset_day', 'user_archive', 'personal_record'] as const;
@@ -38,6 +43,12 @@ export async function deleteProviderIn(client: pg.ClientBase, userKey: number, p
   const sourceIds = rows.map(({ source_id: sourceId }) => sourceId);
   for (const table of BY_SOURCE) {
     await client.query(`delete from ${table} where user_key = $1 and source_id = any ($2::int[])`, [
+      userKey,
+      sourceIds,
+    ]);
+  }
+  for (const table of BY_NIGHT) {
+    await client.query(`delete from ${table} where user_key = $1 and night_source_id = any ($2::int[])`, [
       userKey,
       sourceIds,
     ]);

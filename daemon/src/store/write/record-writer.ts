@@ -58,4 +58,10 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   reclassifyNaps(client: pg.ClientBase, userKey: number): Promise<number>;
+  /**
+   * Computes the readings of a portion of a user's nights again, in the caller's transaction.
+   * @param from where the portion starts; undefined for the first one
+   * @throws UserMissingError
+   */
+  rebuildNights(client: pg.ClientBase, userKey: number, from?: Date): Promise<{ corrected: number; resumeAt?: Date }>;
 }

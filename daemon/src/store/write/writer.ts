@@ -8,6 +8,7 @@ import { joinSources } from './joined-sources/join-sources.js';
 import { deleteProviderIn } from './provider-deletion.js';
 import { reclassifyStoredNaps } from './reclassify-naps.js';
 import type { RecordWriter } from './record-writer.js';
+import { rebuildNights } from './rebuild-nights.js';
 import { redateItems } from './redate-items.js';
 import { deleteSessionIn, restoreSessionIn } from './session-deletion.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
@@ -31,5 +32,6 @@ export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions):
     joinSources: (client, userKey) => joinSources(client, userKey, options),
     redateItems: (client, userKey, from) => redateItems(client, userKey, sleepEndGapMinutes, from),
     reclassifyNaps: (client, userKey) => reclassifyStoredNaps(client, userKey, sleepEndGapMinutes),
+    rebuildNights,
   };
 }

@@ -45,6 +45,8 @@ const LANDED = {
   '2026-11-27_40_notification_times': 'd64e15b34f9148d9',
   '2026-11-27_41_delivery_erasures': '57bf09494d4a62b2',
   '2026-11-27_60_polar_scores': 'eecde2e528fe54ca',
+  '2026-11-27_95_night_sources': '1716e3b772ff3afb',
+  '2026-11-27_96_priority_seeds': '963a9f9e5b335334',
 };
 
 const SUPERSEDED = {

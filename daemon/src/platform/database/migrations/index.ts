@@ -35,6 +35,8 @@ import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
 import { notificationTimes } from './2026-11-27_40_notification_times.js';
 import { polarScores } from './2026-11-27_60_polar_scores.js';
 import { deliveryErasures } from './2026-11-27_41_delivery_erasures.js';
+import { nightSources } from './2026-11-27_95_night_sources.js';
+import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -89,4 +91,6 @@ export const migrations: readonly Migration[] = [
   notificationTimes,
   deliveryErasures,
   polarScores,
+  nightSources,
+  prioritySeeds,
 ];

@@ -1,19 +1,22 @@
-import { fromDayNumber, NIGHTLY_TYPE_IDS, seriesTypeByCode } from '@healthd/model';
+import { fromDayNumber, measuresOncePerNight, NIGHTLY_TYPE_IDS, PROVIDER_IDS, seriesTypeByCode } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../../platform/database/index.js';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 
-const OXYGEN_TYPE_ID = seriesTypeByCode('oxygen_saturation').id;
-const HRV_TYPE_IDS = [
-  seriesTypeByCode('heart_rate_variability_sdnn').id,
-  seriesTypeByCode('heart_rate_variability_rmssd').id,
-];
+const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
+const VARIABILITY = ['heart_rate_variability_sdnn', 'heart_rate_variability_rmssd'] as const;
+const VARIABILITY_IDS = VARIABILITY.map((code) => seriesTypeByCode(code).id);
+/** Series whose samples at exactly midnight UTC without an offset stand for a date instead of an instant. */
+const DATE_STAMPED_IDS = [...VARIABILITY_IDS, OXYGEN];
+
+/** Candidate sleeps of one wake date whose readings are stored. Summaries read the readings of others from samples. */
+export const STORED_NIGHTS_PER_DATE = 6;
 
 /** Wake dates whose nights the samples of a local day may belong to: offsets and late night averages included. */
 const DAYS_BEFORE = 1;
 const DAYS_AFTER = 2;
 
-/** Wake dates that changed samples of night series may belong to. */
+/** Returns the wake dates that changed samples of nightly series may belong to. */
 export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
   const days = new Set<number>();
   for (const typeId of NIGHTLY_TYPE_IDS) {
@@ -24,7 +27,7 @@ export function wakeDatesAround(dirtyDays: DirtyDays): Set<string> {
   return new Set([...days].map(fromDayNumber));
 }
 
-/** Computes the nights that end on the given wake dates again, from sessions and samples as they are stored now. */
+/** Recomputes the readings of the nights that end on the given wake dates from the stored sessions and samples. */
 export async function refreshNights(
   client: pg.ClientBase,
   userKey: number,
@@ -33,94 +36,132 @@ export async function refreshNights(
 ): Promise<void> {
   const dates = [...wakeDates];
   if (dates.length === 0 || typeIds.length === 0) return;
-  await client.query({
-    name: 'records-refresh-nights',
-    text: REFRESH,
-    values: [userKey, dates, typeIds, OXYGEN_TYPE_ID, HRV_TYPE_IDS],
-  });
+  await client.query({ name: 'records-refresh-nights', text: REFRESH, values: [userKey, dates, typeIds] });
 }
 
+/** Asleep intervals of a session `s`: its light, deep, REM and sleeping stages. */
+const ASLEEP = `(select range_agg(tstzrange((stage ->> 'start_time')::timestamptz, (stage ->> 'end_time')::timestamptz))
+   from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping'))`;
+
 /**
- * A provider's night is made of its main sessions with one wake date. Asleep: their light, deep, REM and sleeping
- * stages; when no session has any, the sessions themselves. Window: from the first start to the last end.
+ * The candidate sleeps of wake dates: the main sessions of one source that end on one date. The window runs from the first
+ * start to the last end. Asleep are the stages of sleep, or the sessions themselves if none has such a stage. The longest
+ * sleeps are stored, up to a limit for each date.
  * Common table expressions `main` and `night`; parameters: user, wake dates.
  */
 export const NIGHTS = `
 main as materialized (
-  select s.wake_date, d.provider, s.start_at, s.end_at,
-         (select range_agg(tstzrange((stage ->> 'start_time')::timestamptz, (stage ->> 'end_time')::timestamptz))
-            from jsonb_array_elements(s.stages) stage
-           where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping')) as asleep
+  select s.wake_date, s.source_id, s.start_at, s.end_at, s.asleep_seconds, ${ASLEEP} as asleep
     from sleep_session s
-    join data_source d on d.user_key = s.user_key and d.source_id = s.source_id
    where s.user_key = $1 and s.wake_date = any ($2::date[]) and not s.is_nap
 ), night as materialized (
-  select wake_date, provider, min(start_at) as start_at, max(end_at) as end_at,
-         coalesce(range_agg(asleep), range_agg(tstzrange(start_at, end_at))) as asleep
-    from main
-   group by wake_date, provider
+  select wake_date, source_id as night_source_id, start_at, end_at, asleep
+    from (
+      select wake_date, source_id, min(start_at) as start_at, max(end_at) as end_at,
+             coalesce(range_agg(asleep), range_agg(tstzrange(start_at, end_at))) as asleep,
+             row_number() over (partition by wake_date
+                                order by sum(coalesce(asleep_seconds, 0)) desc, source_id) as place
+        from main
+       group by wake_date, source_id
+    ) ranked
+   where place <= ${STORED_NIGHTS_PER_DATE}
 )`;
 
+/** Columns of sums that the readings of a night have. */
+export const NIGHT_SUMS = ['asleep', 'window', 'aggregate', 'near', 'stamped'].flatMap((sums) => [
+  `${sums}_count`,
+  `${sums}_sum`,
+]);
+
+/** Names of the providers whose variability and saturation are one value for a night, as a list in SQL. */
+const ONCE_PER_NIGHT = PROVIDER_IDS.filter(measuresOncePerNight)
+  .map((provider) => `'${provider}'`)
+  .join(', ');
+
 /**
- * An aggregate (kind 2) is a value for the whole night and may be stamped from an hour before it to six hours after it,
- * as vendors do. Saturation given as a fraction becomes percent; saturation outside 50..100 % and variability outside
- * 1..400 ms are no measurements. Values are added in order of start, so that sums do not depend on the order of arrival,
- * and to what archived samples gave to the night.
+ * SQL for the readings of one night `night` (wake_date, start_at, end_at, asleep) and one series `type_id`, a row for each
+ * source that measured anything. Each row sums, by semantics of the recovery summary:
+ * - asleep, window: ordinary samples while asleep, and from going to bed to getting up;
+ * - aggregate: values that a vendor computed for the whole night, stamped from an hour before it to six hours after it;
+ * - near: ordinary samples in those margins, from providers that measure once a night;
+ * - stamped: samples that stand for the wake date.
  *
- * Plan: sessions by sleep_session_wake, then for each night and series one range of the primary key of `sample`.
- * Measured on 2 cores with Postgres 18: 1,825 nights of 27 stages, 5 series and 600,000 heart rates in 0.6 s. Joining
- * the stages' spans to the nights as a second grouping took 80 s for the same.
+ * Saturation stored as a fraction becomes percent. Saturation outside 50 to 100 % and variability outside 1 to 400 ms are
+ * ignored. Values are summed in the order of their start, so that sums do not depend on the order of arrival.
+ * Plan: one range and one key of the primary key of `sample`.
  */
+export const NIGHT_READINGS = `
+  select source_id,
+         count(*) filter (where kind = 0 and is_asleep)::int4 as asleep_count,
+         coalesce(sum(value) filter (where kind = 0 and is_asleep), 0) as asleep_sum,
+         count(*) filter (where kind = 0 and in_window)::int4 as window_count,
+         coalesce(sum(value) filter (where kind = 0 and in_window), 0) as window_sum,
+         count(*) filter (where kind = 2)::int4 as aggregate_count,
+         coalesce(sum(value) filter (where kind = 2), 0) as aggregate_sum,
+         count(*) filter (where is_near)::int4 as near_count,
+         coalesce(sum(value) filter (where is_near), 0) as near_sum,
+         count(*) filter (where kind = 0 and is_stamped)::int4 as stamped_count,
+         coalesce(sum(value) filter (where kind = 0 and is_stamped), 0) as stamped_sum
+    from (
+      select m.source_id, ${sampleKind('m.')} as kind, m.start_at,
+             m.start_at >= night.start_at and m.start_at < night.end_at as in_window,
+             m.start_at <@ night.asleep as is_asleep,
+             ${sampleKind('m.')} = 0 and not stamp.is_stamped and m.source_id = any (array(
+               select source_id from data_source where user_key = $1 and provider in (${ONCE_PER_NIGHT}))) as is_near,
+             stamp.is_stamped,
+             case when m.type_id = ${OXYGEN} and m.value <= 1 then m.value * 100 else m.value end as value
+        from (
+          select * from sample
+           where user_key = $1 and type_id = type_id.type_id
+             and start_at >= night.start_at - interval '1 hour' and start_at < night.end_at + interval '6 hours'
+          union all
+          select * from sample
+           where user_key = $1 and type_id = type_id.type_id
+             and start_at = night.wake_date::timestamp at time zone 'UTC'
+             and not (start_at >= night.start_at - interval '1 hour' and start_at < night.end_at + interval '6 hours')
+             and offset_minutes is null and type_id.type_id in (${DATE_STAMPED_IDS.join(', ')})
+        ) m
+       cross join lateral (
+         select m.type_id in (${DATE_STAMPED_IDS.join(', ')}) and m.offset_minutes is null
+                and m.start_at = date_trunc('day', m.start_at, 'UTC') as is_stamped
+       ) stamp
+       -- A sample that stands for another date belongs to that date's night.
+       where not stamp.is_stamped or m.start_at = night.wake_date::timestamp at time zone 'UTC'
+       order by m.start_at, m.source_id
+    ) measured
+   where case when type_id.type_id = ${OXYGEN} then value between 50 and 100
+              when type_id.type_id in (${VARIABILITY_IDS.join(', ')}) then value between 1 and 400
+              else true end
+   group by source_id`;
+
+/** Adds what archived samples of the nights were, and replaces the stored rows by what differs. Parameters: user, dates, types. */
 const REFRESH = `
 with ${NIGHTS}, fresh as (
-  select night.wake_date, night.provider, type_id.type_id,
-         totals.asleep_count + coalesce(gone.asleep_count, 0) as asleep_count,
-         coalesce(gone.asleep_sum, 0) + totals.asleep_sum as asleep_sum,
-         totals.window_count + coalesce(gone.window_count, 0) as window_count,
-         coalesce(gone.window_sum, 0) + totals.window_sum as window_sum,
-         totals.aggregate_count, totals.aggregate_sum
-    from night
-   cross join unnest($3::smallint[]) as type_id
-   cross join lateral (
-     select count(*) filter (where is_asleep) as asleep_count,
-            coalesce(sum(value) filter (where is_asleep), 0) as asleep_sum,
-            count(*) filter (where in_window) as window_count,
-            coalesce(sum(value) filter (where in_window), 0) as window_sum,
-            count(*) filter (where kind = 2) as aggregate_count,
-            coalesce(sum(value) filter (where kind = 2), 0) as aggregate_sum
-       from (select ${sampleKind()} as kind, start_at >= night.start_at and start_at < night.end_at and ${sampleKind()} = 0 as in_window,
-                    ${sampleKind()} = 0 and start_at <@ night.asleep as is_asleep,
-                    case when type_id = $4 and value <= 1 then value * 100 else value end as value
-               from sample
-              where sample.user_key = $1 and sample.type_id = type_id.type_id
-                and sample.start_at >= night.start_at - interval '1 hour'
-                and sample.start_at < night.end_at + interval '6 hours'
-                and sample.source_id = any (array(select source_id from data_source
-                                                   where user_key = $1 and provider = night.provider))
-              order by sample.start_at, sample.source_id) measured
-      where case when type_id = $4 then value between 50 and 100
-                 when type_id = any ($5::smallint[]) then value between 1 and 400
-                 else true end
-   ) totals
-    left join night_archive gone on gone.user_key = $1 and gone.wake_date = night.wake_date
-                                and gone.provider = night.provider and gone.type_id = type_id.type_id
-   where totals.window_count > 0 or totals.asleep_count > 0 or totals.aggregate_count > 0 or gone.user_key is not null
+  select wake_date, night_source_id, type_id, source_id, ${NIGHT_SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}
+    from (
+      select gone.wake_date, gone.night_source_id, gone.type_id, gone.source_id, gone.asleep_count, gone.asleep_sum,
+             gone.window_count, gone.window_sum, 0 as aggregate_count, 0 as aggregate_sum, 0 as near_count, 0 as near_sum,
+             0 as stamped_count, 0 as stamped_sum
+        from night join night_archive gone using (wake_date, night_source_id)
+       where gone.user_key = $1 and gone.type_id = any ($3::int2[])
+      union all
+      select night.wake_date, night.night_source_id, type_id.type_id, readings.*
+        from night
+       cross join unnest($3::int2[]) as type_id
+       cross join lateral (${NIGHT_READINGS}) readings
+    ) parts
+   group by wake_date, night_source_id, type_id, source_id
+  having sum(asleep_count + window_count + aggregate_count + near_count + stamped_count) > 0
 ), emptied as (
   delete from night_value n
-   where n.user_key = $1 and n.wake_date = any ($2::date[]) and n.type_id = any ($3::smallint[])
+   where n.user_key = $1 and n.wake_date = any ($2::date[]) and n.type_id = any ($3::int2[])
      and not exists (select from fresh f
-                      where f.wake_date = n.wake_date and f.provider = n.provider and f.type_id = n.type_id)
+                      where f.wake_date = n.wake_date and f.night_source_id = n.night_source_id
+                        and f.type_id = n.type_id and f.source_id = n.source_id)
 )
-insert into night_value as stored (user_key, wake_date, provider, type_id, asleep_count, asleep_sum, window_count,
-                                   window_sum, aggregate_count, aggregate_sum)
-select $1, wake_date, provider, type_id, asleep_count, asleep_sum, window_count, window_sum, aggregate_count,
-       aggregate_sum
-  from fresh
-on conflict (user_key, wake_date, provider, type_id) do update
-   set asleep_count = excluded.asleep_count, asleep_sum = excluded.asleep_sum, window_count = excluded.window_count,
-       window_sum = excluded.window_sum, aggregate_count = excluded.aggregate_count,
-       aggregate_sum = excluded.aggregate_sum
- where (stored.asleep_count, stored.asleep_sum, stored.window_count, stored.window_sum, stored.aggregate_count,
-        stored.aggregate_sum)
-    is distinct from (excluded.asleep_count, excluded.asleep_sum, excluded.window_count, excluded.window_sum,
-                      excluded.aggregate_count, excluded.aggregate_sum)`;
+insert into night_value as stored (user_key, wake_date, night_source_id, type_id, source_id, ${NIGHT_SUMS.join(', ')})
+select $1, wake_date, night_source_id, type_id, source_id, ${NIGHT_SUMS.join(', ')} from fresh
+on conflict (user_key, wake_date, night_source_id, type_id, source_id) do update
+   set ${NIGHT_SUMS.map((sum) => `${sum} = excluded.${sum}`).join(', ')}
+ where (${NIGHT_SUMS.map((sum) => `stored.${sum}`).join(', ')})
+    is distinct from (${NIGHT_SUMS.map((sum) => `excluded.${sum}`).join(', ')})`;

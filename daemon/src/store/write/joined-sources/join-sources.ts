@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { lockUser } from '../../../platform/database/index.js';
+import { refreshNights } from '../../derived/nights/night-value.js';
 import { loadAliases, moveTombstones } from '../../facts/sources/alias-rows.js';
 import { identityOf } from '../../facts/sources/app-source.js';
 import { sourceIdOf } from '../../facts/sources/resolved-source.js';
@@ -44,9 +45,42 @@ export async function joinSources(
   // Includes what was deleted between two portions.
   await moveTombstones(client, userKey, pair);
   await buryReturned(client, userKey, pair, gapMinutes);
+  await joinNightReadings(client, userKey, pair);
   await client.query('delete from day_minutes where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
   await client.query('delete from data_source where user_key = $1 and source_id = $2', [userKey, pair.bundledId]);
   return { joined: 1, isDone: false };
+}
+
+/** Gives the named source the archived readings of nights, and recomputes the nights that name the bundled one. */
+async function joinNightReadings(
+  client: pg.ClientBase,
+  userKey: number,
+  { namedId, bundledId }: SourcePair,
+): Promise<void> {
+  await client.query(
+    `with bundled as (
+       delete from night_archive where user_key = $1 and (night_source_id = $3 or source_id = $3) returning *
+     )
+     insert into night_archive as stored (user_key, wake_date, night_source_id, type_id, source_id, asleep_count,
+                                          asleep_sum, window_count, window_sum)
+     select user_key, wake_date, case night_source_id when $3 then $2 else night_source_id end as night_id, type_id,
+            case source_id when $3 then $2 else source_id end as reading_id, sum(asleep_count), sum(asleep_sum),
+            sum(window_count), sum(window_sum)
+       from bundled
+      group by user_key, wake_date, night_id, type_id, reading_id
+     on conflict (user_key, wake_date, night_source_id, type_id, source_id) do update
+        set asleep_count = stored.asleep_count + excluded.asleep_count,
+            asleep_sum = stored.asleep_sum + excluded.asleep_sum,
+            window_count = stored.window_count + excluded.window_count,
+            window_sum = stored.window_sum + excluded.window_sum`,
+    [userKey, namedId, bundledId],
+  );
+  const { rows } = await client.query<{ wake_date: string }>(
+    `delete from night_value where user_key = $1 and (night_source_id = $2 or source_id = $2)
+     returning wake_date::text`,
+    [userKey, bundledId],
+  );
+  await refreshNights(client, userKey, new Set(rows.map(({ wake_date: date }) => date)));
 }
 
 /** A learnt pair of which something is stored under the bundle id. */

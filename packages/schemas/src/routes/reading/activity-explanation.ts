@@ -4,11 +4,32 @@ import { userParams } from '../../parameters.js';
 import { activityMergeParam, activityMergeSchema } from './activity.js';
 import { momentParam } from './moment.js';
 
+/** Why a source did not win a group of figures. */
+export const lossReasonSchema = z
+  .enum([
+    'no_lead_figure',
+    'too_little',
+    'lower_class',
+    'other_provider_leads',
+    'lower_provider_priority',
+    'lower_device_priority',
+    'smaller_value',
+    'identity_order',
+  ])
+  .meta({
+    description:
+      'The rule that put the source behind the winner. `no_lead_figure`: it lacks the figure that decides. `too_little`: it ' +
+      'measured too little. `lower_class`: the winner is a wearable or a cloud, and this is a phone, a scale or an app. ' +
+      '`other_provider_leads`: the winner belongs to the provider of the lead group. `smaller_value` and `identity_order` ' +
+      'decide between sources of equal priority',
+  });
+
 const reasonSchema = z
   .enum(['only_source', 'provider_priority', 'device_type_priority', 'coverage', 'source_id', 'lead_metric'])
   .meta({
+    deprecated: true,
     description:
-      'What distinguished it from the best other source (of the best one) or from the best source (of the others). `lead_metric`: ' +
+      'Use `lost_by`. What distinguished it from the best other source (of the best one) or from the best source (of the others). `lead_metric`: ' +
       'it lacks the metric that decides for the family',
   });
 
@@ -25,6 +46,7 @@ const candidateSchema = z.object({
   provider_priority: z.int(),
   device_type_priority: z.int(),
   best: z.boolean().meta({ description: 'Whether it ranks before all others' }),
+  lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
   reason: reasonSchema,
   amount: z.number().meta({ description: 'What it gave to `value`, in the unit of the metric' }),
 });
@@ -49,7 +71,10 @@ export const activityExplanationSchema = z
           .nullable()
           .meta({ description: 'In `unit`, as the summary of the day shows it; null when the chosen source lacks it' }),
         provider: z.string().meta({ description: 'Chosen for the family of this metric' }),
-        decided_by: z.string().meta({ description: 'The metric that decided for the family: its candidates compete' }),
+        decided_by: z.string().meta({
+          deprecated: true,
+          description: 'The lead figure of the group: only sources that have it compete',
+        }),
         from_daily_total: z.boolean(),
         archived: z.boolean().meta({
           description:

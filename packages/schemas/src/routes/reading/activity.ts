@@ -19,8 +19,22 @@ export const activitySummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Day on the wall clock of the person' }),
     source: sourceMetadataSchema.meta({
-      description: 'Source of steps and distance, else of energy, else of heart rate',
+      description: 'Source of the movement, else of the first group that was measured',
     }),
+    sources: z
+      .object({
+        movement: sourceMetadataSchema
+          .nullable()
+          .meta({ description: 'Source of steps, distance, floors, active and sedentary minutes' }),
+        energy: sourceMetadataSchema.nullable().meta({ description: 'Source of active, basal and total energy' }),
+        heart_rate: sourceMetadataSchema
+          .nullable()
+          .meta({ description: 'Source of the heart rate of the day and of the intensity minutes' }),
+        elevation: sourceMetadataSchema
+          .nullable()
+          .meta({ description: 'Source of the elevation, which comes from workouts' }),
+      })
+      .meta({ description: 'Source of each group of figures; null if nothing was measured' }),
     steps: z.int().nullable(),
     distance_meters: z.number().nullable(),
     floors_climbed: z.int().nullable(),

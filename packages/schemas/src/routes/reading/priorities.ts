@@ -26,6 +26,8 @@ export const prioritiesPreviewSchema = z
       .meta({ description: 'Days of activity that would come from another source, those of each user counted' }),
     nights: z.int().meta({ description: 'Nights that would come from another source, counted likewise' }),
     samples: z.int().meta({ description: 'Samples of the sources that would win these days' }),
+    users_compared: z.int().meta({ description: 'Users whose days and nights were compared: a random sample of many' }),
+    users_concerned: z.int().meta({ description: 'Users with several sources, one of which would rank differently' }),
   })
   .meta({ id: 'PrioritiesPreview' });
 export type PrioritiesPreview = z.infer<typeof prioritiesPreviewSchema>;

@@ -7,7 +7,20 @@ import { momentParam } from './moment.js';
 export const recoverySummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Local day of waking' }),
-    source: sourceMetadataSchema,
+    source: sourceMetadataSchema.meta({
+      description: 'Source of the sleep, else of the first group that was measured',
+    }),
+    sources: z
+      .object({
+        sleep: sourceMetadataSchema.nullable().meta({ description: 'Source of the sleep' }),
+        hrv: sourceMetadataSchema
+          .nullable()
+          .meta({ description: 'Source of the heart rate variability, both SDNN and RMSSD' }),
+        oxygen_saturation: sourceMetadataSchema.nullable().meta({ description: 'Source of the oxygen saturation' }),
+        resting_heart_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the resting heart rate' }),
+        score: sourceMetadataSchema.nullable().meta({ description: 'Source of the recovery score' }),
+      })
+      .meta({ description: 'Source of each group of figures; null if nothing was measured' }),
     sleep_duration_seconds: z.int().nullable().meta({ description: 'Seconds asleep at night; naps do not count' }),
     sleep_efficiency_percent: z.number().nullable(),
     resting_heart_rate_bpm: z.int().nullable(),
@@ -35,9 +48,8 @@ export const recoveryRouteSchemas = {
       cursor: cursorParam,
       limit: intParam({ min: 1, max: 100, default: 50 }),
       recovery_selection: recoverySelectionSchema.optional().meta({
-        description:
-          '`complete` prefers providers with both a resting heart rate and a variability, `strict` goes by priority alone; ' +
-          'without it as the service is set',
+        deprecated: true,
+        description: 'Ignored. One rule selects the source of every figure',
       }),
     }),
     response: envelope(recoverySummarySchema),

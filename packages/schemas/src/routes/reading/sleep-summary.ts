@@ -15,7 +15,19 @@ import { sleepStagesSchema } from './sleep-sessions.js';
 export const sleepSummarySchema = z
   .object({
     date: daySchema.meta({ description: 'Local day of waking' }),
-    source: sourceMetadataSchema,
+    source: sourceMetadataSchema.meta({ description: 'Source of the sleep, else of the naps' }),
+    sources: z
+      .object({
+        sleep: sourceMetadataSchema.nullable().meta({ description: 'Source of the sleep' }),
+        naps: sourceMetadataSchema.nullable().meta({ description: 'Source of the naps' }),
+        heart_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the heart rate asleep' }),
+        hrv: sourceMetadataSchema
+          .nullable()
+          .meta({ description: 'Source of the heart rate variability, both SDNN and RMSSD' }),
+        oxygen_saturation: sourceMetadataSchema.nullable().meta({ description: 'Source of the oxygen saturation' }),
+        respiratory_rate: sourceMetadataSchema.nullable().meta({ description: 'Source of the respiratory rate' }),
+      })
+      .meta({ description: 'Source of each group of figures; null if nothing was measured' }),
     start_time: instantSchema.nullable(),
     end_time: instantSchema.nullable(),
     zone_offset: zoneOffsetSchema,

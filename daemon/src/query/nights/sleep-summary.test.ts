@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../../test/support/records.js';
-import { readRecovery } from '../recovery/recovery.js';
+import { readRecovery } from './recovery-summary.js';
 import { readSleepSummary } from './sleep-summary.js';
 
 let database: TestDatabase;
@@ -86,7 +86,7 @@ describe('a night', () => {
   ])('a source with %s does not hide the night that one of lower priority recorded', async (_, poor) => {
     const night = session(GARMIN, '2026-03-09T22:10:00Z', '2026-03-10T05:05:00Z', { asleepSeconds: 24_900 });
     const { first } = await summaryOf([poor, night], '2026-03-10', '2026-03-11');
-    expect(first.data).toMatchObject([{ source: { provider: 'garmin' }, duration_minutes: 415, nap_count: 0 }]);
+    expect(first.data).toMatchObject([{ source: { provider: 'garmin' }, duration_minutes: 415 }]);
   });
 });
 
@@ -157,7 +157,7 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
-  it('the provider of the night comes first, then those with a night, then the others by priority', async () => {
+  it('selects the source of the night first, then by class and priority', async () => {
     const rate = (source: SourceIdentity, value: number) =>
       sample('heart_rate', '2026-03-10T00:30:00Z', value, { source });
     const oura: SourceIdentity = { provider: 'oura' };
@@ -166,7 +166,7 @@ describe('physiology of a night that another provider recorded', () => {
     const theirs = session(oura, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
     expect(await day(night, theirs, rate(oura, 61), rate(WATCH, 52))).toMatchObject({
       source: { provider: 'polar' },
-      avg_heart_rate_bpm: 61,
+      avg_heart_rate_bpm: 52,
     });
   });
 
@@ -183,12 +183,12 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
-  it('a reading awake of one provider does not stand before the readings asleep of another', async () => {
+  it('shows readings awake in the night only without readings asleep', async () => {
     const rate = (source: SourceIdentity, start: string, value: number) =>
       sample('heart_rate', start, value, { source });
     const awake = rate(WATCH, '2026-03-10T02:30:00Z', 120);
-    expect(await day(night, awake, rate(GARMIN, '2026-03-10T00:30:00Z', 52))).toMatchObject({ avg_heart_rate_bpm: 52 });
-    expect(await day(night, awake)).toMatchObject({ avg_heart_rate_bpm: null });
+    expect(await day(night, awake, rate(WATCH, '2026-03-10T00:30:00Z', 52))).toMatchObject({ avg_heart_rate_bpm: 52 });
+    expect(await day(night, awake)).toMatchObject({ avg_heart_rate_bpm: 120 });
     const unstaged = session(polar, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z');
     expect(await day(unstaged, awake)).toMatchObject({ avg_heart_rate_bpm: 120 });
   });

@@ -1,7 +1,6 @@
-import { formatOffset } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { joinSessions } from './night.js';
-import type { NightSession } from './nights.sql.js';
+import type { NightSession } from './session-seconds.js';
 
 function session(start: string, end: string, facts: Partial<NightSession> = {}): NightSession {
   return {
@@ -21,9 +20,15 @@ function session(start: string, end: string, facts: Partial<NightSession> = {}):
     overlapped_stages: null,
     source_id: 1,
     provider: 'apple',
+    account: null,
+    from_cloud: false,
     device_model: null,
     writer: null,
+    own_writer: null,
+    device_id: null,
     device_type: null,
+    wake_date: '2026-03-10',
+    local_offset_minutes: facts.offset_minutes ?? 0,
     ...facts,
   };
 }
@@ -32,7 +37,10 @@ const night = (facts?: Partial<NightSession>) => session('2026-03-09T22:00:00Z',
 const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { is_nap: true });
 
 const join = (sessions: readonly NightSession[]) =>
-  joinSessions(sessions, ({ offset_minutes }) => formatOffset(offset_minutes ?? 0));
+  joinSessions({
+    main: sessions.filter((one) => !one.is_nap),
+    naps: sessions.filter((one) => one.is_nap),
+  });
 
 describe('the sessions of one day', () => {
   it('a night gives its net sleep, time in bed and efficiency', () => {

@@ -1,4 +1,15 @@
-import type { NightSession } from './nights.sql.js';
+import type { SessionFigures, StoredStage } from '../events/sleep-sessions.sql.js';
+
+/** A stored night or nap with everything that a summary shows of it. */
+export interface NightSession extends SessionFigures {
+  wake_date: string;
+  /** Minutes by which the wall clock was ahead of UTC on waking: its own offset, else the one that dates it. */
+  local_offset_minutes: number;
+  /** Times awake for a minute or more while asleep; null if the stages do not distinguish waking from sleeping. */
+  awakenings: number | null;
+  /** Null if no other session of the source overlaps this one. */
+  overlapped_stages: StoredStage[] | null;
+}
 
 /** What is needed to say how long and how well a person slept. */
 export type SleepFigures = Pick<

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { recordedUser, writeRecords } from '../../../../test/support/recorded-user.js';
 import { GARMIN, type SampleFacts, sample } from '../../../../test/support/records.js';
-import { readRecovery } from './recovery.js';
+import { readRecovery } from './recovery-summary.js';
 
 const RMSSD = 'heart_rate_variability_rmssd';
 const OXYGEN = 'oxygen_saturation';

@@ -1,15 +1,17 @@
+import { formatOffset } from '@healthd/model';
 import type { SleepSummary } from '@healthd/schemas';
 import { stageMinutes, sumOfKnown } from '../events/sleep-sessions.js';
 import { instantText, minutesOrNull, offsetText } from '../presentation.js';
 import { countedOnce } from './counted-once.js';
-import type { NightSession } from './nights.sql.js';
+import type { NightSession } from './session-seconds.js';
 import { netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
 
-/** The part of a sleep summary that comes from the sessions of one day and source. */
+/** The part of a sleep summary that comes from the sessions of one day. */
 export type Night = Omit<
   SleepSummary,
   | 'date'
   | 'source'
+  | 'sources'
   | 'avg_heart_rate_bpm'
   | 'avg_hrv_sdnn_ms'
   | 'avg_hrv_rmssd_ms'
@@ -18,42 +20,42 @@ export type Night = Omit<
 >;
 
 /**
- * Joins the sessions that end on one local date. Start and end are those of the longest main session, else nap. What
- * several sessions cover counts once.
- * @param localOffsetOf the offset at which a session is dated
+ * Joins the main sessions and the naps of one date, each of one source. Start and end are those of the longest main session,
+ * or of the longest nap if there is none. An instant that several sessions cover counts once.
  */
-export function joinSessions<Session extends NightSession>(
-  sessions: readonly Session[],
-  localOffsetOf: (session: Session) => string,
-): Night {
-  const anchor = longest(sessions.filter((session) => !session.is_nap)) ?? longest(sessions);
-  const counted = countedOnce(sessions);
-  const main = counted.filter((session) => !session.is_nap);
-  const naps = counted.filter((session) => session.is_nap);
-  const asleepSeconds = main.length === 0 ? 0 : sumOfKnown(main.map(netSeconds));
-  const napSeconds = sumOfKnown(naps.map(netSeconds)) ?? 0;
+export function joinSessions({ main, naps }: { main: readonly NightSession[]; naps: readonly NightSession[] }): Night {
+  const anchor = longest(main) ?? longest(naps);
+  const night = main.map((session) => ({ ...session, is_nap: false }));
+  const napping = naps.map((session) => ({ ...session, is_nap: true }));
+  const counted = countedOnce(night);
+  const asleepSeconds = main.length === 0 ? 0 : sumOfKnown(counted.map(netSeconds));
+  // A nap inside a night of its own source adds nothing to it; another source's nap is a figure of its own.
+  const beside = main[0]?.source_id === naps[0]?.source_id ? countedOnce([...night, ...napping]) : countedOnce(napping);
+  const napSeconds = sumOfKnown(beside.filter((session) => session.is_nap).map(netSeconds)) ?? 0;
   const duration = asleepSeconds === null ? null : wholeMinutes(asleepSeconds);
   return {
     start_time: anchor ? instantText(anchor.start_at) : null,
     end_time: anchor ? instantText(anchor.end_at) : null,
     zone_offset: anchor ? offsetText(anchor.offset_minutes) : null,
-    local_offset: anchor ? localOffsetOf(anchor) : null,
+    local_offset: anchor ? formatOffset(anchor.local_offset_minutes) : null,
     duration_minutes: duration,
     total_duration_minutes: duration === null ? null : duration + wholeMinutes(napSeconds),
-    time_in_bed_minutes: minutesOrNull(sumOfKnown(main.map((session) => session.in_bed_seconds))),
-    efficiency_percent: efficiency(main),
-    stages: stageMinutes(main),
-    interruptions_count: sumOfKnown(main.map((session) => session.awakenings)),
-    nap_count: sessions.filter((session) => session.is_nap).length,
+    time_in_bed_minutes: minutesOrNull(sumOfKnown(counted.map((session) => session.in_bed_seconds))),
+    efficiency_percent: efficiency(counted),
+    stages: stageMinutes(counted),
+    interruptions_count: sumOfKnown(counted.map((session) => session.awakenings)),
+    nap_count: naps.length,
     nap_duration_minutes: wholeMinutes(napSeconds),
-    sessions: sessions.map((session) => ({
-      start_time: instantText(session.start_at),
-      end_time: instantText(session.end_at),
-      zone_offset: offsetText(session.offset_minutes),
-      local_offset: localOffsetOf(session),
-      duration_minutes: wholeMinutes(wallClockSeconds(session)),
-      is_nap: session.is_nap,
-    })),
+    sessions: [...night, ...napping]
+      .sort((a, b) => a.start_at.getTime() - b.start_at.getTime())
+      .map((session) => ({
+        start_time: instantText(session.start_at),
+        end_time: instantText(session.end_at),
+        zone_offset: offsetText(session.offset_minutes),
+        local_offset: formatOffset(session.local_offset_minutes),
+        duration_minutes: wholeMinutes(wallClockSeconds(session)),
+        is_nap: session.is_nap,
+      })),
   };
 }
 

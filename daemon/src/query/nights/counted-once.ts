@@ -1,5 +1,5 @@
 import { coveredLength, type Interval, isAsleep, type SleepStage } from '@healthd/model';
-import type { NightSession } from './nights.sql.js';
+import type { NightSession } from './session-seconds.js';
 import { knowsSleep, netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
 
 type StageSeconds = 'awake_seconds' | 'light_seconds' | 'deep_seconds' | 'rem_seconds';

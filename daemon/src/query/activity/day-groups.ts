@@ -1,0 +1,211 @@
+import { MERGED_TYPE_IDS, seriesTypeByCode, seriesTypeIds } from '@healthd/model';
+import type pg from 'pg';
+import type { Priorities } from '../../priorities/index.js';
+import type { RuleSource } from '../selection/select-source.js';
+import { type Candidate, type Enough, type Selection, selectSource } from '../selection/select-source.js';
+import { ruleSources, type SourceRow } from '../sources.js';
+import { daySum } from './day-sums.js';
+import type { DayValueRow } from './day-value-row.js';
+import type { ElevationRow } from './elevation.sql.js';
+import { MergedTotals } from './merged-totals.js';
+
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
+
+/** The groups of an activity summary whose figures are series. Each comes from one source; movement leads the row. */
+export const GROUPS = {
+  movement: {
+    /** Whoever uses a wheelchair has pushes instead of steps. */
+    leads: seriesTypeIds(['steps', 'push_count']),
+    types: seriesTypeIds(['steps', 'push_count', 'distance_walking_running', 'flights_climbed', 'active_time']),
+    enough: 'movement',
+    isSum: true,
+  },
+  energy: {
+    leads: seriesTypeIds(['energy']),
+    types: seriesTypeIds(['energy', 'basal_energy']),
+    enough: 'any',
+    isSum: true,
+  },
+  heart_rate: { leads: [HEART_RATE], types: [HEART_RATE], enough: 'any', isSum: false },
+} as const satisfies Record<
+  string,
+  { leads: readonly number[]; types: readonly number[]; enough: Enough; isSum: boolean }
+>;
+export type SeriesGroup = keyof typeof GROUPS;
+
+/** Groups of which a provider's sources can be merged. */
+const MERGED_GROUPS = ['movement', 'energy'] as const satisfies readonly SeriesGroup[];
+
+/** Series that the activity summary reads. */
+export const ACTIVITY_TYPES: readonly number[] = Object.values(GROUPS).flatMap(({ types }) => [...types]);
+
+/** What one source has of one group on one day, by type id. */
+export interface DayCandidate extends Candidate {
+  row: SourceRow;
+  values: ReadonlyMap<number, DayValueRow>;
+}
+
+/** What one source climbed in the workouts of a day. */
+export interface ClimbCandidate extends Candidate {
+  row: ElevationRow & SourceRow;
+}
+
+/** One day with all of its values, and the selection of each group. */
+export interface GroupedDay {
+  date: string;
+  values: readonly DayValueRow[];
+  movement: Selection<DayCandidate>;
+  energy: Selection<DayCandidate>;
+  heart_rate: Selection<DayCandidate>;
+  elevation: Selection<ClimbCandidate>;
+}
+
+/** Selects the source of each group of each day. `rows` come day by day; `climbs` are those of all days. */
+export function groupDays(
+  rows: readonly DayValueRow[],
+  climbs: readonly (ElevationRow & SourceRow)[],
+  priorities: Priorities,
+): GroupedDay[] {
+  const climbsOf = byDate(climbs);
+  const ruleOf = ruleSources();
+  return [...byDate(rows)].map(([date, values]) =>
+    selectGroups({ date, values, climbs: climbsOf.get(date) ?? [], priorities, ruleOf }, (group) =>
+      candidatesOf(values, group, ruleOf),
+    ),
+  );
+}
+
+/**
+ * The same with the amounts of all sources of one provider merged, each instant counted once: those sources are one
+ * candidate, which has the rank of the best of them. Reads samples of days that were not merged since they changed.
+ */
+export async function mergeGroups(
+  pool: pg.Pool,
+  userKey: number,
+  days: readonly GroupedDay[],
+  priorities: Priorities,
+): Promise<GroupedDay[]> {
+  const wanted = days.flatMap(({ date, values }) =>
+    MERGED_GROUPS.flatMap((group) =>
+      [...mergedTypes(values, group)].map(([provider, typeIds]) => ({ date, provider, typeIds: [...typeIds] })),
+    ),
+  );
+  const totals = await MergedTotals.load(pool, userKey, wanted, priorities);
+  const ruleOf = ruleSources();
+  return days.map((day) => {
+    const climbs = day.elevation.placed.map(({ candidate }) => candidate.row);
+    return selectGroups({ ...day, climbs, priorities, ruleOf }, (group) => {
+      const single = candidatesOf(day.values, group, ruleOf);
+      return group === 'heart_rate' ? single : mergedCandidates(day, group, single, totals, priorities);
+    });
+  });
+}
+
+/** A value as if it were the sum of ordinary samples. */
+export function withSum(row: DayValueRow, sum: number): DayValueRow {
+  return { ...row, sample_sum: sum, total_sum: null, total_count: 0 };
+}
+
+type RuleOf = (row: SourceRow) => RuleSource;
+
+interface DayFacts {
+  date: string;
+  values: readonly DayValueRow[];
+  climbs: readonly (ElevationRow & SourceRow)[];
+  priorities: Priorities;
+  ruleOf: RuleOf;
+}
+
+function selectGroups(
+  { date, values, climbs, priorities, ruleOf }: DayFacts,
+  candidates: (group: SeriesGroup) => DayCandidate[],
+): GroupedDay {
+  const { enough, isSum } = GROUPS.movement;
+  const movement = selectSource(candidates('movement'), { priorities, enough, isSum });
+  const lead = { winner: movement.winner, passedOver: movement.passedOver };
+  const follow = (group: SeriesGroup) =>
+    selectSource(candidates(group), { priorities, enough: GROUPS[group].enough, isSum: GROUPS[group].isSum, lead });
+  const climbed = climbs.map((row) => ({ source: ruleOf(row), lead: row.elevation_meters, row }));
+  return {
+    date,
+    values,
+    movement,
+    energy: follow('energy'),
+    heart_rate: follow('heart_rate'),
+    elevation: selectSource(climbed, { priorities, enough: 'any', isSum: true, lead }),
+  };
+}
+
+function candidatesOf(values: readonly DayValueRow[], group: SeriesGroup, ruleOf: RuleOf): DayCandidate[] {
+  const types: readonly number[] = GROUPS[group].types;
+  const bySource = new Map<number, Map<number, DayValueRow>>();
+  for (const value of values) {
+    if (!types.includes(value.type_id)) continue;
+    const own = bySource.get(value.source_id);
+    if (own) own.set(value.type_id, value);
+    else bySource.set(value.source_id, new Map([[value.type_id, value]]));
+  }
+  return [...bySource.values()].map((own) => {
+    const row = [...own.values()][0] as DayValueRow;
+    return { source: ruleOf(row), lead: leadOf(own, group), row, values: own };
+  });
+}
+
+/** The lead figure: the first lead series with more than zero, else the first that is there. */
+function leadOf(values: ReadonlyMap<number, DayValueRow>, group: SeriesGroup): number | null {
+  const amounts = GROUPS[group].leads.map((typeId) => {
+    const value = values.get(typeId);
+    return group === 'heart_rate' ? meanOf(value) : daySum(value);
+  });
+  return amounts.find((amount) => amount !== null && amount > 0) ?? amounts.find((amount) => amount !== null) ?? null;
+}
+
+/** Mean of the readings of a day, else of what the vendor gave for the day; null without any. */
+export function meanOf(value: DayValueRow | undefined): number | null {
+  if (!value) return null;
+  const [sum, count] =
+    value.sample_count > 0 ? [value.sample_sum, value.sample_count] : [value.total_sum, value.total_count];
+  return sum === null || count === 0 ? null : sum / count;
+}
+
+/** Series of the group that can be merged, by provider that has them. */
+function mergedTypes(values: readonly DayValueRow[], group: SeriesGroup): Map<string, Set<number>> {
+  const types: readonly number[] = GROUPS[group].types;
+  const byProvider = new Map<string, Set<number>>();
+  for (const { provider, type_id: typeId } of values) {
+    if (!types.includes(typeId) || !MERGED_TYPE_IDS.includes(typeId)) continue;
+    byProvider.set(provider, (byProvider.get(provider) ?? new Set()).add(typeId));
+  }
+  return byProvider;
+}
+
+function mergedCandidates(
+  day: GroupedDay,
+  group: SeriesGroup,
+  single: readonly DayCandidate[],
+  totals: MergedTotals,
+  priorities: Priorities,
+): DayCandidate[] {
+  const merged = mergedTypes(day.values, group);
+  return [...new Set(single.map(({ row }) => row.provider))].map((provider) => {
+    const own = single.filter(({ row }) => row.provider === provider);
+    const best = selectSource(own, { priorities, enough: 'any', isSum: true }).winner as DayCandidate;
+    const values = new Map(best.values);
+    for (const typeId of merged.get(provider) ?? []) {
+      const total = totals.get(day.date, provider, typeId);
+      const row = own.map((candidate) => candidate.values.get(typeId)).find((value) => value !== undefined);
+      if (total !== undefined && row) values.set(typeId, withSum(row, total));
+    }
+    return { ...best, lead: leadOf(values, group), values };
+  });
+}
+
+function byDate<Row extends { local_date: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const days = new Map<string, Row[]>();
+  for (const row of rows) {
+    const day = days.get(row.local_date);
+    if (day) day.push(row);
+    else days.set(row.local_date, [row]);
+  }
+  return days;
+}

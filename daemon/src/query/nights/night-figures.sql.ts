@@ -1,0 +1,195 @@
+import { seriesTypeByCode } from '@healthd/model';
+import { sampleKind, statement } from '../../platform/database/index.js';
+import { NIGHT_READINGS, NIGHT_SUMS } from '../../store/derived/index.js';
+import { nearestOffset } from '../nearest-offset.js';
+
+const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
+const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
+const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
+
+/** What one source measured of one series in the night of a date; see {@link NIGHT_READINGS}. */
+export interface NightReadings {
+  /** Place of the night among those asked for, from 1. */
+  place: number;
+  type_id: number;
+  source_id: number;
+  asleep_count: number;
+  asleep_sum: number;
+  window_count: number;
+  window_sum: number;
+  aggregate_count: number;
+  aggregate_sum: number;
+  near_count: number;
+  near_sum: number;
+  stamped_count: number;
+  stamped_sum: number;
+}
+
+/** By the primary key of night_value. Parameters: user, types, then arrays: wake date, source of the night. */
+export const storedReadings = statement(
+  'night_readings_stored',
+  `select asked.place::int4, v.type_id, v.source_id, ${NIGHT_SUMS.map((sum) => `v.${sum}`).join(', ')}
+   from unnest($3::date[], $4::int4[]) with ordinality as asked(wake_date, night_source_id, place)
+   join night_value v on v.user_key = $1 and v.wake_date = asked.wake_date and v.night_source_id = asked.night_source_id
+     and v.type_id = any ($2::int2[])`,
+);
+
+/**
+ * The same from samples, for nights whose sessions are not those that the writer stored together: sessions of several dates,
+ * or without some that are naps here. Archived samples count as the writer stored them.
+ * Parameters: user, types, then arrays: place of the night, its date, its source, id of a session.
+ */
+export const sampledReadings = statement(
+  'night_readings_sampled',
+  `with night as materialized (
+     select asked.place, asked.wake_date, asked.night_source_id, min(s.start_at) as start_at, max(s.end_at) as end_at,
+       coalesce(range_agg(staged.asleep), range_agg(tstzrange(s.start_at, s.end_at))) as asleep
+     from unnest($3::int4[], $4::date[], $5::int4[], $6::uuid[]) as asked(place, wake_date, night_source_id, id)
+     join sleep_session s on s.user_key = $1 and s.id = asked.id
+     cross join lateral (
+       select range_agg(tstzrange((stage ->> 'start_time')::timestamptz, (stage ->> 'end_time')::timestamptz)) as asleep
+       from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping')
+     ) staged
+     group by asked.place, asked.wake_date, asked.night_source_id
+   )
+   select place, type_id, source_id, ${NIGHT_SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}
+   from (
+     select night.place, type_id.type_id, readings.*
+     from night cross join unnest($2::int2[]) as type_id cross join lateral (${NIGHT_READINGS}) readings
+     union all
+     select night.place, gone.type_id, gone.source_id, gone.asleep_count, gone.asleep_sum, gone.window_count,
+       gone.window_sum, 0, 0, 0, 0, 0, 0
+     from night join night_archive gone using (wake_date, night_source_id)
+     where gone.user_key = $1 and gone.type_id = any ($2::int2[])
+   ) parts
+   group by place, type_id, source_id`,
+);
+
+/** The roll-up of one series of one source on one local date. */
+export interface DateReadings {
+  date: string;
+  type_id: number;
+  source_id: number;
+  sample_count: number;
+  sample_sum: number | null;
+  sample_min: number | null;
+  sample_max: number | null;
+  total_count: number;
+  total_sum: number | null;
+  aggregate_count: number;
+}
+
+/** By the primary key of day_value. Parameters: user, from, before, types. */
+export const dateReadings = statement(
+  'night_date_readings',
+  `select local_date as date, type_id, source_id, sample_count, sample_sum, sample_min, sample_max, total_count, total_sum,
+     aggregate_count
+   from day_value
+   where user_key = $1 and local_date >= $2::date and local_date < $3::date and type_id = any ($4::int2[])`,
+);
+
+/** A resting heart rate, a recovery score, or a sample that stands for a date. */
+export interface StampedRow {
+  source_id: number;
+  /** Null for a score. */
+  type_id: number | null;
+  kind: number | null;
+  at: Date;
+  own_offset: number | null;
+  /** The record's own offset, else the one that dates it. */
+  offset_minutes: number;
+  value: number | null;
+  components: Record<string, { value?: number | null } | null> | null;
+}
+
+/**
+ * Resting heart rates, scores, and samples of other series at exactly midnight UTC without an offset, which stand for a
+ * date: about one row a day, source and series. Parameters: user, from, before, type of resting heart rates or null,
+ * other types.
+ */
+export const stampedValues = statement(
+  'night_stamped_values',
+  `with stamped as (
+     select h.source_id, h.type_id, ${sampleKind('h.')} as kind, h.start_at as at, h.offset_minutes, h.value, null::jsonb as components
+     from sample h
+     where h.user_key = $1 and h.type_id = $4::int2 and h.start_at >= $2::date - 3 and h.start_at < $3::date + 3
+     union all
+     select m.source_id, m.type_id, ${sampleKind('m.')}, m.start_at, m.offset_minutes, m.value, null
+     from (
+       select distinct v.type_id, v.local_date + day as date from day_value v cross join (values (0), (1)) as next(day)
+       where v.user_key = $1 and v.local_date >= $2::date - 2 and v.local_date < $3::date + 1
+         and v.type_id = any ($5::int2[])
+     ) probe
+     join sample m on m.user_key = $1 and m.type_id = probe.type_id
+       and m.start_at = probe.date::timestamp at time zone 'UTC'
+     where m.offset_minutes is null
+     union all
+     select c.source_id, null, null, c.recorded_at, c.offset_minutes, c.value, c.components
+     from health_score c
+     where c.user_key = $1 and c.category = 'recovery' and c.recorded_at >= $2::date - 3 and c.recorded_at < $3::date + 3
+   )
+   select m.source_id, m.type_id, m.kind, m.at, m.offset_minutes as own_offset,
+     coalesce(m.offset_minutes, near.offset_minutes, 0) as offset_minutes, m.value, m.components
+   from stamped m
+   left join lateral (
+     ${nearestOffset('m.at', 'm.offset_minutes is null')}
+   ) near on true
+   order by m.at, m.source_id`,
+);
+
+/** What one source measured of one series on a date without sleep. */
+export interface WakingReadings {
+  place: number;
+  stamped_count: number;
+  stamped_sum: number;
+  aggregate_count: number;
+  aggregate_sum: number;
+  local_count: number;
+  local_sum: number;
+}
+
+/**
+ * Readings of dates without sleep, from samples: those that stand for the date, the vendor's values of the date, and
+ * readings on the local date. Readings in the nights of other dates (`nights`, with their margins `nights_near` for a
+ * vendor's values of a whole night) do not count.
+ * Parameters: user, then arrays: type, source, date, nights and nights_near as multiranges.
+ */
+export const wakingReadings = statement(
+  'night_waking_readings',
+  `select asked.place::int4, totals.*
+   from unnest($2::int2[], $3::int4[], $4::date[], $5::text[], $6::text[]) with ordinality
+     as asked(type_id, source_id, date, nights, nights_near, place)
+   cross join lateral (
+     select count(*) filter (where kind <> 2 and stamp_date = asked.date)::int4 as stamped_count,
+       coalesce(sum(value) filter (where kind <> 2 and stamp_date = asked.date), 0) as stamped_sum,
+       count(*) filter (where kind = 2 and is_of_date)::int4 as aggregate_count,
+       coalesce(sum(value) filter (where kind = 2 and is_of_date), 0) as aggregate_sum,
+       count(*) filter (where kind = 0 and is_of_date and stamp_date is null)::int4 as local_count,
+       coalesce(sum(value) filter (where kind = 0 and is_of_date and stamp_date is null), 0) as local_sum
+     from (
+       select kind, value, stamp_date,
+         coalesce(stamp_date = asked.date, local_date = asked.date
+           and not start_at <@ (case when kind = 2 then asked.nights_near else asked.nights end)::tstzmultirange) as is_of_date
+       from (
+         select ${sampleKind('m.')} as kind, m.start_at,
+           case when m.type_id = ${OXYGEN} and m.value <= 1 then m.value * 100 else m.value end as value,
+           case when m.offset_minutes is null and m.start_at = date_trunc('day', m.start_at, 'UTC')
+               then (m.start_at at time zone 'UTC')::date
+             when ${sampleKind('m.')} = 1
+               then (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
+           end as stamp_date,
+           (m.start_at at time zone 'UTC' + coalesce(m.offset_minutes, near.offset_minutes, 0) * interval '1 minute')::date
+             as local_date
+         from sample m
+         left join lateral (
+           ${nearestOffset('m.start_at', 'm.offset_minutes is null')}
+         ) near on true
+         where m.user_key = $1 and m.type_id = asked.type_id and m.source_id = asked.source_id
+           and m.start_at >= asked.date - interval '14 hours' and m.start_at < asked.date + interval '38 hours'
+         order by m.start_at
+       ) placed
+       where case when asked.type_id = ${OXYGEN} then value between 50 and 100
+         when asked.type_id in (${SDNN}, ${RMSSD}) then value between 1 and 400 else true end
+     ) measured
+   ) totals`,
+);

@@ -1,0 +1,578 @@
+import {
+  dayNumber,
+  fromDayNumber,
+  localDate,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  measuresOncePerNight,
+  round,
+  SAMPLE_KIND_CODE,
+  scoreScale,
+  seriesTypeByCode,
+} from '@healthd/model';
+import type pg from 'pg';
+import type { Priorities } from '../../priorities/index.js';
+import { STORED_NIGHTS_PER_DATE } from '../../store/derived/index.js';
+import {
+  type Candidate,
+  type Lead,
+  type RuleSource,
+  type Selection,
+  selectSource,
+} from '../selection/select-source.js';
+import type { SleepCandidate, SleepDay } from '../selection/sleep-days.js';
+import { ruleSource } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
+import {
+  type DateReadings,
+  dateReadings,
+  type NightReadings,
+  type StampedRow,
+  sampledReadings,
+  stampedValues,
+  storedReadings,
+  type WakingReadings,
+  wakingReadings,
+} from './night-figures.sql.js';
+import type { Nights } from './night-sessions.js';
+import type { NightSession } from './session-seconds.js';
+
+const HEART_RATE = seriesTypeByCode('heart_rate').id;
+const SDNN = seriesTypeByCode('heart_rate_variability_sdnn').id;
+const RMSSD = seriesTypeByCode('heart_rate_variability_rmssd').id;
+const OXYGEN = seriesTypeByCode('oxygen_saturation').id;
+const RESPIRATION = seriesTypeByCode('respiratory_rate').id;
+const RESTING = seriesTypeByCode('resting_heart_rate').id;
+
+/** Figures that belong to a night, by group. Each group comes from one source. */
+const GROUPS = {
+  heart_rate: [HEART_RATE],
+  hrv: [RMSSD, SDNN],
+  oxygen_saturation: [OXYGEN],
+  respiratory_rate: [RESPIRATION],
+  resting_heart_rate: [RESTING],
+} as const;
+export type FigureGroup = keyof typeof GROUPS | 'score';
+
+/** Series that count on dates without sleep too. */
+const WAKING_TYPES: readonly number[] = [SDNN, RMSSD, OXYGEN];
+/** What counts as a measurement, by type. */
+const VALID: Readonly<Record<number, readonly [least: number, most: number]>> = {
+  [SDNN]: [1, 400],
+  [RMSSD]: [1, 400],
+  [OXYGEN]: [50, 100],
+  [RESTING]: [20, 150],
+};
+/** Components of a recovery score that are the figure itself, by type. */
+const COMPONENTS: Readonly<Record<number, readonly string[]>> = {
+  [RESTING]: ['resting_heart_rate'],
+  [RMSSD]: ['hrv_rmssd_milli', 'heart_rate_variability_avg'],
+  [OXYGEN]: ['spo2_percentage'],
+};
+
+/** Vendors stamp values of a whole night from an hour before it to six hours after it. */
+const BEFORE_NIGHT_MS = MS_PER_HOUR;
+const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;
+/** Dates whose nights can touch one local day. */
+const REACH_DAYS = 2;
+
+/** The figures of one source in one group, unrounded. */
+export interface FigureCandidate extends Candidate {
+  sourceId: number;
+  values: ReadonlyMap<number, number>;
+}
+
+/** One date: its sleep, and the source and figures of each group that was measured. */
+export interface NightFigures {
+  date: string;
+  /** Absent on a date without any session. */
+  day: SleepDay<NightSession> | undefined;
+  groups: Record<FigureGroup, Selection<FigureCandidate>>;
+}
+
+/** The value of one series of a date, of the source that won its group; null if that source did not measure it. */
+export function figure({ groups }: NightFigures, group: FigureGroup, typeId: number): number | null {
+  return groups[group].winner?.values.get(typeId) ?? null;
+}
+
+export const FIGURE_TYPES = { HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION, RESTING } as const;
+
+/** The stand-in for a series under which a score's value is kept. */
+const SCORE = 0;
+
+/** The recovery score of a date on a scale of 0 to 100; null for other scales. */
+export function scoreOf({ groups }: NightFigures): number | null {
+  const value = groups.score.winner?.values.get(SCORE);
+  return value === undefined ? null : Math.min(100, Math.max(0, round(value)));
+}
+
+export interface FigureQuery {
+  nights: Nights;
+  fromDate: string;
+  beforeDate: string;
+  priorities: Priorities;
+  /** `sleep` reads the dates with sleep; `recovery` also resting heart rates and dates without sleep. */
+  of: 'sleep' | 'recovery';
+}
+
+/**
+ * Reads what was measured in the nights of a range and selects a source for each group, by one rule for all summaries: so a
+ * figure has one value on every page. Readings belong to a night by the rules of the recovery summary. Costs four
+ * statements, and two more for nights that the writer did not store as they count here.
+ */
+export async function readNightFigures(pool: pg.Pool, userKey: number, query: FigureQuery): Promise<NightFigures[]> {
+  const { nights, fromDate, beforeDate, of } = query;
+  const shown = nights.days.filter(({ date }) => date >= fromDate && date < beforeDate);
+  const nightTypes = of === 'sleep' ? [HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION] : WAKING_TYPES;
+  const dayTypes = of === 'sleep' ? [SDNN, RMSSD, OXYGEN, RESPIRATION] : WAKING_TYPES;
+  const [readings, dated, stamped] = await Promise.all([
+    readReadings(pool, userKey, { ...nights, days: shown }, nightTypes),
+    pool.query<DateReadings>(dateReadings([userKey, fromDate, beforeDate, dayTypes])),
+    pool.query<StampedRow>(
+      stampedValues([userKey, fromDate, beforeDate, ...(of === 'recovery' ? [RESTING, WAKING_TYPES] : [null, []])]),
+    ),
+  ]);
+  const facts = new DateFacts(query);
+  for (const { date, rows } of readings) for (const row of rows) facts.addNight(date, row);
+  for (const row of dated.rows) facts.addTotal(row);
+  for (const row of stamped.rows) facts.addStamped(row);
+  if (of === 'recovery') await addWakingReadings(pool, userKey, facts, dated.rows);
+  return facts.dates().map((date) => facts.figuresOf(date));
+}
+
+/** The readings of the selected sleep of each date. */
+async function readReadings(
+  pool: pg.Pool,
+  userKey: number,
+  { days, isRebuilding }: Nights,
+  types: readonly number[],
+): Promise<{ date: string; rows: NightReadings[] }[]> {
+  const stored: { date: string; sourceId: number }[] = [];
+  const sampled: { date: string; winner: SleepCandidate<NightSession> }[] = [];
+  const storedNights = nightsAsStored(days);
+  for (const { date, sleep } of days) {
+    const { winner } = sleep;
+    if (!winner) continue;
+    if (!isRebuilding && isAsStored(date, winner, storedNights)) stored.push({ date, sourceId: winner.sourceId });
+    else sampled.push({ date, winner });
+  }
+  const [fromStore, fromSamples] = await Promise.all([
+    stored.length === 0
+      ? undefined
+      : pool.query<NightReadings>(
+          storedReadings([userKey, types, stored.map(({ date }) => date), stored.map(({ sourceId }) => sourceId)]),
+        ),
+    sampled.length === 0
+      ? undefined
+      : pool.query<NightReadings>(sampledReadings([userKey, types, ...columns(sampled)])),
+  ]);
+  const byPlace = (asked: readonly { date: string }[], rows: readonly NightReadings[] = []) => {
+    const places = asked.map(({ date }) => ({ date, rows: [] as NightReadings[] }));
+    for (const row of rows) places[row.place - 1]?.rows.push(row);
+    return places;
+  };
+  return [...byPlace(stored, fromStore?.rows), ...byPlace(sampled, fromSamples?.rows)];
+}
+
+function columns(nights: readonly { date: string; winner: SleepCandidate<NightSession> }[]): unknown[][] {
+  const rows = nights.flatMap(({ date, winner }, at) =>
+    winner.sessions.map(({ id }) => ({ place: at + 1, date, sourceId: winner.sourceId, id })),
+  );
+  return [
+    rows.map(({ place }) => place),
+    rows.map(({ date }) => date),
+    rows.map(({ sourceId }) => sourceId),
+    rows.map(({ id }) => id),
+  ];
+}
+
+/** Main sessions as the writer stores their readings together: by date and source. */
+function nightsAsStored(days: readonly SleepDay<NightSession>[]): Map<string, Map<number, number>> {
+  const counts = new Map<string, Map<number, number>>();
+  for (const { sleep, naps } of days) {
+    for (const { candidate } of [...sleep.placed, ...naps.placed]) {
+      for (const { wake_date: date, source_id: sourceId, is_nap: isNap } of candidate.sessions) {
+        if (isNap) continue;
+        const own = counts.get(date) ?? new Map<number, number>();
+        counts.set(date, own.set(sourceId, (own.get(sourceId) ?? 0) + 1));
+      }
+    }
+  }
+  return counts;
+}
+
+function isAsStored(
+  date: string,
+  { sourceId, sessions }: SleepCandidate<NightSession>,
+  stored: Map<string, Map<number, number>>,
+): boolean {
+  const own = stored.get(date);
+  return (
+    own !== undefined &&
+    own.size <= STORED_NIGHTS_PER_DATE &&
+    own.get(sourceId) === sessions.length &&
+    sessions.every((session) => session.wake_date === date && !session.is_nap)
+  );
+}
+
+/** One series of one source on one date. */
+type Reading = Pick<DateReadings, 'type_id' | 'source_id' | 'date'>;
+
+interface Sum {
+  count: number;
+  sum: number;
+}
+const NOTHING: Sum = { count: 0, sum: 0 };
+
+/** The readings of one series of one source on one date, by what they are of. */
+interface Readings {
+  aggregate: Sum;
+  asleep: Sum;
+  window: Sum;
+  /** One value for the night or the date. */
+  stamped: Sum;
+  dateAggregate: Sum;
+  local: Sum;
+}
+const NO_READINGS: Readings = {
+  aggregate: NOTHING,
+  asleep: NOTHING,
+  window: NOTHING,
+  stamped: NOTHING,
+  dateAggregate: NOTHING,
+  local: NOTHING,
+};
+
+/** Everything known about the dates of a range, by date, series and source. */
+class DateFacts {
+  private readonly readings = new Map<string, Map<number, Map<number, Readings>>>();
+  private readonly resting = new Map<string, Map<number, Sum>>();
+  private readonly scores = new Map<string, StampedRow[]>();
+  /** Samples at midnight UTC without an offset, by series and source: the dates that they stand for. */
+  private readonly midnights = new Map<string, { typeId: number; sourceId: number; dates: Set<string> }>();
+  private readonly days: ReadonlyMap<string, SleepDay<NightSession>>;
+  private readonly rules: ReadonlyMap<number, RuleSource>;
+  /** Each night with its date, from going to bed to getting up. */
+  private readonly windows = new Map<string, { fromMs: number; toMs: number }>();
+
+  constructor(private readonly query: FigureQuery) {
+    this.days = new Map(query.nights.days.map((day) => [day.date, day]));
+    this.rules = new Map([...query.nights.sources].map(([id, row]) => [id, ruleSource(row)]));
+    for (const { date, sleep } of query.nights.days) {
+      if (!sleep.winner) continue;
+      const { sessions } = sleep.winner;
+      this.windows.set(date, {
+        fromMs: Math.min(...sessions.map((session) => session.start_at.getTime())),
+        toMs: Math.max(...sessions.map((session) => session.end_at.getTime())),
+      });
+    }
+  }
+
+  hasSleep(date: string): boolean {
+    return this.windows.has(date);
+  }
+
+  /** True if the samples of a source are one value for a night, which is stamped around it. */
+  measuresOncePerNight(sourceId: number): boolean {
+    return measuresOncePerNight(this.rules.get(sourceId)?.provider ?? '');
+  }
+
+  /** The nights of the dates near a date, as multiranges of instants in SQL: without and with their margins. */
+  nightsNear(date: string): { plain: string; withMargins: string; any: boolean } {
+    const near = datesAround(date).flatMap((one) => this.windows.get(one) ?? []);
+    const text = (before: number, after: number) =>
+      `{${near.map(({ fromMs, toMs }) => `[${sqlInstant(fromMs - before)},${sqlInstant(toMs + after)})`).join(',')}}`;
+    return { plain: text(0, 0), withMargins: text(BEFORE_NIGHT_MS, AFTER_NIGHT_MS), any: near.length > 0 };
+  }
+
+  addNight(date: string, row: NightReadings): void {
+    this.set(date, row.type_id, row.source_id, (readings) => ({
+      ...readings,
+      aggregate: { count: row.aggregate_count, sum: row.aggregate_sum },
+      asleep: { count: row.asleep_count, sum: row.asleep_sum },
+      window: { count: row.window_count, sum: row.window_sum },
+      stamped: plus(readings.stamped, {
+        count: row.near_count + row.stamped_count,
+        sum: row.near_sum + row.stamped_sum,
+      }),
+    }));
+  }
+
+  /** A vendor's total of a date stands for that date. Dates without sleep read theirs from samples. */
+  addTotal({ date, type_id: typeId, source_id: sourceId, total_count: count, total_sum: sum }: DateReadings): void {
+    if (count === 0 || sum === null || !this.hasSleep(date)) return;
+    const scale = typeId === OXYGEN && sum / count <= 1 ? 100 : 1;
+    const mean = (scale * sum) / count;
+    if (!isValid(typeId, mean)) return;
+    this.set(date, typeId, sourceId, (readings) => ({
+      ...readings,
+      stamped: plus(readings.stamped, { count, sum: scale * sum }),
+    }));
+  }
+
+  addWaking(date: string, typeId: number, sourceId: number, row: Omit<WakingReadings, 'place'>): void {
+    this.set(date, typeId, sourceId, (readings) => ({
+      ...readings,
+      stamped: plus(readings.stamped, { count: row.stamped_count, sum: row.stamped_sum }),
+      dateAggregate: { count: row.aggregate_count, sum: row.aggregate_sum },
+      local: { count: row.local_count, sum: row.local_sum },
+    }));
+  }
+
+  addStamped(row: StampedRow): void {
+    if (row.type_id !== null && row.type_id !== RESTING) {
+      const key = `${row.type_id} ${row.source_id}`;
+      const own = this.midnights.get(key) ?? { typeId: row.type_id, sourceId: row.source_id, dates: new Set() };
+      own.dates.add(fromDayNumber(Math.floor(row.at.getTime() / MS_PER_DAY)));
+      this.midnights.set(key, own);
+      return;
+    }
+    for (const date of this.datesOf(row)) {
+      if (row.type_id === null) {
+        const own = this.scores.get(date);
+        if (own) own.push(row);
+        else this.scores.set(date, [row]);
+      } else if (row.value !== null && isValid(RESTING, row.value)) {
+        const own = this.resting.get(date) ?? new Map<number, Sum>();
+        const before = own.get(row.source_id) ?? NOTHING;
+        this.resting.set(date, own.set(row.source_id, plus(before, { count: 1, sum: row.value })));
+      }
+    }
+  }
+
+  /** Series, source and date of each sample that stands for a date of the range without sleep. */
+  stampedWaking(): Reading[] {
+    const { fromDate, beforeDate } = this.query;
+    return [...this.midnights.values()].flatMap(({ typeId, sourceId, dates }) =>
+      [...dates]
+        .filter((date) => date >= fromDate && date < beforeDate && !this.hasSleep(date))
+        .map((date) => ({ type_id: typeId, source_id: sourceId, date })),
+    );
+  }
+
+  /** True if a sample of the local date may stand for another date, or one of another date for this one. */
+  isStampedNear({ type_id: typeId, source_id: sourceId, date }: Reading): boolean {
+    const dates = this.midnights.get(`${typeId} ${sourceId}`)?.dates;
+    return dates !== undefined && datesAround(date).some((near) => dates.has(near));
+  }
+
+  /** The dates of the range of which anything is known, in order. */
+  dates(): string[] {
+    const { fromDate, beforeDate } = this.query;
+    const known = new Set([
+      ...this.days.keys(),
+      ...this.readings.keys(),
+      ...this.resting.keys(),
+      ...this.scores.keys(),
+    ]);
+    return [...known].filter((date) => date >= fromDate && date < beforeDate).sort();
+  }
+
+  figuresOf(date: string): NightFigures {
+    const day = this.days.get(date);
+    const { priorities } = this.query;
+    const lead: Lead | undefined = day?.sleep.winner && {
+      winner: day.sleep.winner,
+      passedOver: day.sleep.passedOver,
+    };
+    const select = (candidates: FigureCandidate[]) =>
+      selectSource(candidates, { priorities, enough: 'any', isSum: false, lead });
+    const scores = this.scoresOf(date);
+    const group = (name: keyof typeof GROUPS) => select(this.candidates(date, GROUPS[name], scores));
+    return {
+      date,
+      day,
+      groups: {
+        heart_rate: group('heart_rate'),
+        hrv: group('hrv'),
+        oxygen_saturation: group('oxygen_saturation'),
+        respiratory_rate: group('respiratory_rate'),
+        resting_heart_rate: group('resting_heart_rate'),
+        score: onlyOfProvider(select(this.scoreCandidates(scores)), lead),
+      },
+    };
+  }
+
+  private candidates(
+    date: string,
+    types: readonly number[],
+    scores: ReadonlyMap<number, StampedRow>,
+  ): FigureCandidate[] {
+    const bySource = new Map<number, Map<number, number>>();
+    const add = (sourceId: number, typeId: number, value: number | null) => {
+      if (value === null) return;
+      const own = bySource.get(sourceId) ?? new Map<number, number>();
+      if (!own.has(typeId)) bySource.set(sourceId, own.set(typeId, value));
+    };
+    for (const typeId of types) {
+      for (const [sourceId, readings] of this.readings.get(date)?.get(typeId) ?? []) {
+        add(sourceId, typeId, meanOf(typeId, readings));
+      }
+      if (typeId === RESTING) {
+        for (const [sourceId, { count, sum }] of this.resting.get(date) ?? []) add(sourceId, typeId, sum / count);
+      }
+      for (const [sourceId, score] of scores) add(sourceId, typeId, componentOf(score, typeId));
+    }
+    return [...bySource].map(([sourceId, values]) => ({
+      source: this.rules.get(sourceId)!,
+      sourceId,
+      lead: types.map((typeId) => values.get(typeId)).find((value) => value !== undefined) ?? null,
+      values,
+    }));
+  }
+
+  /** The score that each source shows for a date: the last one up to local noon, else the first. */
+  private scoresOf(date: string): Map<number, StampedRow> {
+    const noonMs = ((dayNumber(date) ?? 0) + 0.5) * MS_PER_DAY;
+    const shown = new Map<number, StampedRow>();
+    for (const row of this.scores.get(date) ?? []) {
+      if (!this.rules.has(row.source_id)) continue;
+      const isByNoon = row.at.getTime() + row.offset_minutes * MS_PER_MINUTE <= noonMs;
+      if (isByNoon || !shown.has(row.source_id)) shown.set(row.source_id, row);
+    }
+    return shown;
+  }
+
+  /** Only scores from 0 to 100: a grade from 1 to 6 would read as a disaster. */
+  private scoreCandidates(scores: ReadonlyMap<number, StampedRow>): FigureCandidate[] {
+    return [...scores].flatMap(([sourceId, { value }]) => {
+      const source = this.rules.get(sourceId)!;
+      const scale = scoreScale(source.provider, 'recovery');
+      if (value === null || scale?.min !== 0 || scale.max !== 100) return [];
+      return [{ source, sourceId, lead: value, values: new Map([[SCORE, value]]) }];
+    });
+  }
+
+  /** The dates that a value of a whole night or day is about: as written, else its nights, else its local date. */
+  private datesOf(row: StampedRow): string[] {
+    const ms = row.at.getTime();
+    const local = localDate(ms, row.offset_minutes);
+    if (row.own_offset === null && ms % MS_PER_DAY === 0) return [fromDayNumber(ms / MS_PER_DAY)];
+    if (row.kind === SAMPLE_KIND_CODE.daily_total) return [local];
+    // Midnight on the wall clock is how vendors write a date, so a sleep that ended in the evening does not attract it.
+    if (row.type_id === RESTING && (ms + row.offset_minutes * MS_PER_MINUTE) % MS_PER_DAY === 0) return [local];
+    const claimed = datesAround(local).filter((date) => {
+      const night = this.windows.get(date);
+      return night && ms >= night.fromMs - BEFORE_NIGHT_MS && ms < night.toMs + AFTER_NIGHT_MS;
+    });
+    return claimed.length > 0 ? claimed : [local];
+  }
+
+  private set(date: string, typeId: number, sourceId: number, change: (readings: Readings) => Readings): void {
+    if (!this.rules.has(sourceId)) return;
+    const byType = this.readings.get(date) ?? new Map<number, Map<number, Readings>>();
+    this.readings.set(date, byType);
+    const bySource = byType.get(typeId) ?? new Map<number, Readings>();
+    byType.set(typeId, bySource.set(sourceId, change(bySource.get(sourceId) ?? NO_READINGS)));
+  }
+}
+
+/**
+ * Adds the readings of dates without sleep. The roll-up of the day has them if no night is near and all of its samples are
+ * ordinary measurements; the others are read from samples.
+ */
+async function addWakingReadings(
+  pool: pg.Pool,
+  userKey: number,
+  facts: DateFacts,
+  rows: readonly DateReadings[],
+): Promise<void> {
+  const keyOf = (row: Reading) => `${row.date} ${row.type_id} ${row.source_id}`;
+  const open = new Map<string, Reading>(facts.stampedWaking().map((row) => [keyOf(row), row]));
+  for (const row of rows) {
+    if (facts.hasSleep(row.date)) continue;
+    if (facts.nightsNear(row.date).any || facts.isStampedNear(row) || !isPlain(row)) open.set(keyOf(row), row);
+    else {
+      facts.addWaking(row.date, row.type_id, row.source_id, {
+        stamped_count: 0,
+        stamped_sum: 0,
+        aggregate_count: 0,
+        aggregate_sum: 0,
+        local_count: row.sample_count,
+        local_sum: row.sample_sum ?? 0,
+      });
+    }
+  }
+  if (open.size === 0) return;
+  const asked = [...open.values()];
+  const near = asked.map((row) => facts.nightsNear(row.date));
+  const answers = await pool.query<WakingReadings>(
+    wakingReadings([
+      userKey,
+      asked.map((row) => row.type_id),
+      asked.map((row) => row.source_id),
+      asked.map((row) => row.date),
+      near.map(({ plain, withMargins }, at) =>
+        facts.measuresOncePerNight((asked[at] as Reading).source_id) ? withMargins : plain,
+      ),
+      near.map(({ withMargins }) => withMargins),
+    ]),
+  );
+  for (const answer of answers.rows) {
+    const row = asked[answer.place - 1];
+    if (row) facts.addWaking(row.date, row.type_id, row.source_id, answer);
+  }
+}
+
+/** True if a day's sum is that of ordinary samples which all are measurements in the right unit. */
+function isPlain(row: DateReadings): boolean {
+  return (
+    row.total_count === 0 &&
+    row.aggregate_count === 0 &&
+    row.sample_min !== null &&
+    row.sample_max !== null &&
+    // A fraction of saturation is below its least value, so it is not plain.
+    isValid(row.type_id, row.sample_min) &&
+    isValid(row.type_id, row.sample_max)
+  );
+}
+
+/** Without a sleep of the provider, its score says nothing about the sleep that is shown. */
+function onlyOfProvider(selection: Selection<FigureCandidate>, lead: Lead | undefined): Selection<FigureCandidate> {
+  const { winner, placed } = selection;
+  if (!winner || !lead?.winner || lead.winner.source.provider === winner.source.provider) return selection;
+  return {
+    ...selection,
+    winner: undefined,
+    placed: placed.map(({ candidate, reason }) => ({ candidate, reason: reason ?? 'other_provider_leads' })),
+  };
+}
+
+/** The value of a series: the vendor's own value of the night before readings asleep, in bed, and of the date. */
+function meanOf(typeId: number, readings: Readings): number | null {
+  const { aggregate, asleep, window, stamped, dateAggregate, local } = readings;
+  if (typeId === OXYGEN) return firstMean(window, plus(aggregate, stamped), dateAggregate, local);
+  if (typeId === HEART_RATE || typeId === RESPIRATION) return firstMean(asleep, aggregate, window, stamped);
+  return firstMean(aggregate, asleep, window, stamped, dateAggregate, local);
+}
+
+function firstMean(...sums: readonly Sum[]): number | null {
+  const found = sums.find(({ count }) => count > 0);
+  return found ? found.sum / found.count : null;
+}
+
+function componentOf(score: StampedRow, typeId: number): number | null {
+  for (const name of COMPONENTS[typeId] ?? []) {
+    const value = score.components?.[name]?.value;
+    if (typeof value !== 'number') continue;
+    const percent = typeId === OXYGEN && value <= 1 ? value * 100 : value;
+    if (isValid(typeId, percent)) return percent;
+  }
+  return null;
+}
+
+function isValid(typeId: number, value: number): boolean {
+  const [least, most] = VALID[typeId] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return value >= least && value <= most;
+}
+
+function plus(a: Sum, b: Sum): Sum {
+  return { count: a.count + b.count, sum: a.sum + b.sum };
+}
+
+/** The dates from two days before a date to two days after it. */
+function datesAround(date: string): string[] {
+  const middle = dayNumber(date) ?? 0;
+  return Array.from({ length: 2 * REACH_DAYS + 1 }, (_, at) => fromDayNumber(middle - REACH_DAYS + at));
+}

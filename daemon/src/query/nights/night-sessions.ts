@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { statement } from '../../platform/database/index.js';
+import type { Priorities } from '../../priorities/index.js';
+import { SESSION_FIGURES, type StoredStage } from '../events/sleep-sessions.sql.js';
+import { nearestOffset } from '../nearest-offset.js';
+import { type SleepDay, sleepDays } from '../selection/sleep-days.js';
+import { ruleSource, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+import { countedOnce } from './counted-once.js';
+import { knowsSleep, type NightSession, netSeconds } from './session-seconds.js';
+
+/** The nights of a user by date, and the user's sources by id. */
+export interface Nights {
+  /** In order, with those of two days before and after the range: readings near a night belong to it. */
+  days: readonly SleepDay<NightSession>[];
+  sources: ReadonlyMap<number, SourceRow>;
+  /** True until the readings of this user's nights were computed after an upgrade: they are then read from samples. */
+  isRebuilding: boolean;
+}
+
+/** Days by which the copies of one sleep on other clocks may be dated apart. */
+const REACH_DAYS = 2;
+
+/** By index on (user_key, wake_date). Parameters: user, from, before. */
+const sessionsByWakeDate = statement(
+  'night_sessions',
+  `select n.wake_date, ${SESSION_FIGURES}, n.awakenings,
+     coalesce(n.offset_minutes, near.offset_minutes, 0) as local_offset_minutes, ${SOURCE_COLUMNS}
+   from sleep_session n
+   join data_source s on s.user_key = $1 and s.source_id = n.source_id
+   left join lateral (
+     ${nearestOffset('n.end_at', 'n.offset_minutes is null')}
+   ) near on true
+   where n.user_key = $1 and n.wake_date >= $2::date - ${REACH_DAYS} and n.wake_date < $3::date + ${REACH_DAYS}
+   order by n.start_at, n.id`,
+);
+
+/** Parameters: user, ids. */
+const stagesOfSessions = statement(
+  'night_stages',
+  'select id, stages from sleep_session where user_key = $1 and id = any ($2::uuid[])',
+);
+
+/** Parameters: user. */
+const sourcesAndRepair = statement(
+  'night_sources',
+  `select ${SOURCE_COLUMNS},
+     exists (select from pending_repair where user_key = $1 and repair = 'night_sources') as is_rebuilding
+   from data_source s where s.user_key = $1`,
+);
+
+/** Reads the nights around the dates from `fromDate` until before `beforeDate`, each with the source that the rule selects. */
+export async function readNights(
+  pool: pg.Pool,
+  userKey: number,
+  { fromDate, beforeDate }: { fromDate: string; beforeDate: string },
+  priorities: Priorities,
+): Promise<Nights> {
+  const [stored, known] = await Promise.all([
+    pool.query<NightSession>(sessionsByWakeDate([userKey, fromDate, beforeDate])),
+    pool.query<SourceRow & { is_rebuilding: boolean }>(sourcesAndRepair([userKey])),
+  ]);
+  const sources = new Map(known.rows.map((row) => [row.source_id, row]));
+  const rules = new Map(known.rows.map((row) => [row.source_id, ruleSource(row)]));
+  // A source that arrived between the two statements is missing; its sessions count from the next request on.
+  const sessions = stored.rows.filter((session) => rules.has(session.source_id));
+  await addOverlappedStages(pool, userKey, sessions);
+  const days = sleepDays(sessions, {
+    priorities,
+    sourceOf: (sourceId) => rules.get(sourceId)!,
+    secondsAsleep,
+  });
+  return {
+    days,
+    sources,
+    isRebuilding: known.rows[0]?.is_rebuilding ?? false,
+  };
+}
+
+/** Seconds asleep in sessions of one source, each instant once; null if only time in bed is known. */
+export function secondsAsleep(sessions: readonly NightSession[]): number | null {
+  const known = countedOnce(sessions)
+    .filter(knowsSleep)
+    .map((session) => netSeconds(session) ?? 0);
+  return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** Stages are large, so only those of sessions are read that overlap another one of their source. */
+async function addOverlappedStages(pool: pg.Pool, userKey: number, ordered: NightSession[]): Promise<void> {
+  const overlapped = new Set<NightSession>();
+  const latest = new Map<string, NightSession>();
+  for (const session of ordered) {
+    session.overlapped_stages = null;
+    const key = `${session.source_id} ${session.wake_date}`;
+    const before = latest.get(key);
+    if (before && before.end_at > session.start_at) overlapped.add(before).add(session);
+    if (!before || session.end_at > before.end_at) latest.set(key, session);
+  }
+  if (overlapped.size === 0) return;
+  const ids = [...overlapped].map(({ id }) => id);
+  const { rows } = await pool.query<{ id: string; stages: StoredStage[] | null }>(stagesOfSessions([userKey, ids]));
+  const stages = new Map(rows.map((row) => [row.id, row.stages]));
+  for (const session of overlapped) session.overlapped_stages = stages.get(session.id) ?? null;
+}

@@ -1,0 +1,95 @@
+import { dayNumber, fromDayNumber } from '@healthd/model';
+import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/schemas';
+import type { Priorities } from '../../priorities/index.js';
+import { dayBounds } from '../bounds.js';
+import { Cursors } from '../cursors.js';
+import { pageOf } from '../page.js';
+import { pageEnvelope } from '../page-envelope.js';
+import { tenths, wholeOrNull } from '../presentation.js';
+import { sourceOrNull } from '../sources.js';
+import type { SummarySource } from '../summary-source.js';
+import { joinSessions } from './night.js';
+import { FIGURE_TYPES, figure, type NightFigures, readNightFigures } from './night-figures.js';
+import { type Nights, readNights } from './night-sessions.js';
+
+export interface SleepSummaryParams {
+  start: DateOrInstant;
+  end: DateOrInstant;
+  cursor?: string;
+  limit: number;
+}
+
+/** Reads one row per local date of waking, each group of figures from one source. */
+export async function readSleepSummary(
+  { pool, priorities: store }: SummarySource,
+  userKey: number,
+  params: SleepSummaryParams,
+): Promise<Envelope<SleepSummary>> {
+  const { start, end, limit } = params;
+  const bounds = dayBounds({ start, end, endName: 'end_date' });
+  const cursors = new Cursors(['date'], { route: 'sleep summary', userKey, filters: [] });
+  const position = cursors.decode(params.cursor);
+  const priorities: Priorities = await store.current();
+  const nights = await readNights(pool, userKey, bounds, priorities);
+  const days = nights.days.filter(({ date }) => date >= bounds.fromDate && date < bounds.beforeDate);
+  const edge = position?.key[0] as string | undefined;
+  const ahead = days.filter(({ date }) => edge === undefined || (position?.before ? date < edge : date > edge));
+  if (position?.before) ahead.reverse();
+  const page = pageOf(ahead.slice(0, limit + 1), limit, position, cursors, (day) => [day.date]);
+  const [first, last] = [page.rows[0], page.rows.at(-1)];
+  const figures =
+    first && last
+      ? await readNightFigures(pool, userKey, {
+          nights,
+          fromDate: first.date,
+          beforeDate: dayAfter(last.date),
+          priorities,
+          of: 'sleep',
+        })
+      : [];
+  const byDate = new Map(figures.map((one) => [one.date, one]));
+  return pageEnvelope(page, ({ date }) => sleepSummary(byDate.get(date)!, nights), {
+    start,
+    end,
+    totalCount: days.length,
+  });
+}
+
+function dayAfter(date: string): string {
+  return fromDayNumber((dayNumber(date) as number) + 1);
+}
+
+/** The row of one date with sessions. */
+function sleepSummary(figures: NightFigures, { sources }: Nights): SleepSummary {
+  const { date, day, groups } = figures;
+  const [sleep, naps] = [day?.sleep.winner, day?.naps.winner];
+  const sourceOf = (sourceId: number | undefined) =>
+    sourceOrNull(sourceId === undefined ? undefined : sources.get(sourceId));
+  const hasNight = sleep !== undefined;
+  const { HEART_RATE, SDNN, RMSSD, OXYGEN, RESPIRATION } = FIGURE_TYPES;
+  // A date with naps alone has no night whose readings could be shown.
+  const measured = (group: Parameters<typeof figure>[1], typeId: number) =>
+    hasNight ? figure(figures, group, typeId) : null;
+  const measuredBy = (group: Parameters<typeof figure>[1]) =>
+    hasNight ? sourceOf(groups[group].winner?.sourceId) : null;
+  const lead = sourceOf(sleep?.sourceId ?? naps?.sourceId);
+  if (!lead) throw new Error(`no source of the sleep on ${date}`);
+  return {
+    date,
+    source: lead,
+    sources: {
+      sleep: sourceOf(sleep?.sourceId),
+      naps: sourceOf(naps?.sourceId),
+      heart_rate: measuredBy('heart_rate'),
+      hrv: measuredBy('hrv'),
+      oxygen_saturation: measuredBy('oxygen_saturation'),
+      respiratory_rate: measuredBy('respiratory_rate'),
+    },
+    ...joinSessions({ main: sleep?.sessions ?? [], naps: naps?.sessions ?? [] }),
+    avg_heart_rate_bpm: wholeOrNull(measured('heart_rate', HEART_RATE)),
+    avg_hrv_sdnn_ms: tenths(measured('hrv', SDNN)),
+    avg_hrv_rmssd_ms: tenths(measured('hrv', RMSSD)),
+    avg_respiratory_rate: measured('respiratory_rate', RESPIRATION),
+    avg_spo2_percent: tenths(measured('oxygen_saturation', OXYGEN)),
+  };
+}

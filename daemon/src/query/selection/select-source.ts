@@ -1,0 +1,190 @@
+import type { Priorities } from '../../priorities/index.js';
+
+/** Why a source did not win a group of figures. The values are part of the API. */
+export type LossReason =
+  | 'no_lead_figure'
+  | 'too_little'
+  | 'lower_class'
+  | 'other_provider_leads'
+  | 'lower_provider_priority'
+  | 'lower_device_priority'
+  | 'smaller_value'
+  | 'identity_order';
+
+/** A source as the rule compares it. */
+export interface RuleSource {
+  provider: string;
+  /** The vendor account that wrote it; null for pushes, files and unknown accounts. */
+  account: string | null;
+  deviceType: string | null;
+  hasDevice: boolean;
+  /** True if a vendor's cloud wrote it, as opposed to a phone or a file. */
+  isCloud: boolean;
+  /** Text that identifies the source wherever it is stored, unique within a user; the last criterion. */
+  identity: string;
+}
+
+/** What one source has of one group of figures on one date. */
+export interface Candidate {
+  source: RuleSource;
+  /** The group's lead figure; null if the source does not have it. */
+  lead: number | null;
+}
+
+/**
+ * How much is enough to count. `movement`: half of the largest value of any device or cloud. `sleep`: three quarters of the
+ * longest sleep of the best class. `any`: one reading.
+ */
+export type Enough = 'movement' | 'sleep' | 'any';
+
+/** A row's lead group, which the other groups of the row follow. */
+export interface Lead {
+  winner: Candidate | undefined;
+  /** Sources that measured too little in the lead group. They come last in every group of the row. */
+  passedOver: readonly RuleSource[];
+}
+
+export interface GroupRule {
+  priorities: Priorities;
+  enough: Enough;
+  /** True if the lead figure is an amount, so that a larger value wins a tie. */
+  isSum: boolean;
+  /** Absent for the lead group itself. */
+  lead?: Lead | undefined;
+}
+
+/** A candidate in its place. `reason` is null for the winner. */
+export interface Placed<C> {
+  candidate: C;
+  reason: LossReason | null;
+}
+
+export interface Selection<C extends Candidate> {
+  winner: C | undefined;
+  /** All candidates, the best first; those without the lead figure come last. */
+  placed: readonly Placed<C>[];
+  /** The sources that measured too little. */
+  passedOver: readonly RuleSource[];
+}
+
+/** Place of each criterion in a standing; a lower number wins. */
+const CRITERIA = [
+  'too_little',
+  'lower_class',
+  'other_provider_leads',
+  'other_provider_leads',
+  'lower_provider_priority',
+  'lower_device_priority',
+  'smaller_value',
+] as const satisfies readonly LossReason[];
+type Standing = readonly number[];
+
+/**
+ * Selects the one source that a group of figures comes from. This is the only rule of precedence between sources: watches,
+ * bands and rings come before phones and apps, then the operator's priorities decide, and a source that measured far less
+ * than another is passed over. Neither the order of arrival nor database ids matter. Costs n log n.
+ */
+export function selectSource<C extends Candidate>(candidates: readonly C[], rule: GroupRule): Selection<C> {
+  const { priorities, enough } = rule;
+  const competing = withLeadFigure(candidates);
+  const classOf = (candidate: C) => sourceClass(candidate.source, priorities);
+  const least = leastEnough(competing, enough, classOf);
+  const passedOver = competing.filter((candidate) => (candidate.lead ?? 0) < least).map(({ source }) => source);
+  const last = new Set((rule.lead?.passedOver ?? passedOver).map(({ identity }) => identity));
+  const ranked = competing
+    .map((candidate) => ({
+      candidate,
+      standing: standingOf(candidate, last.has(candidate.source.identity), classOf(candidate), rule),
+    }))
+    .sort(
+      (a, b) =>
+        compareStandings(a.standing, b.standing) ||
+        compareTexts(a.candidate.source.identity, b.candidate.source.identity),
+    );
+  const best = ranked[0];
+  const withLead = new Set(competing);
+  const others = candidates
+    .filter((candidate) => !withLead.has(candidate))
+    .map((candidate) => ({ candidate, reason: 'no_lead_figure' as const }));
+  return {
+    winner: best?.candidate,
+    placed: [
+      ...ranked.map(({ candidate, standing }) => ({
+        candidate,
+        reason: candidate === best?.candidate ? null : reasonOf(standing, best?.standing ?? []),
+      })),
+      ...others,
+    ],
+    passedOver,
+  };
+}
+
+/**
+ * 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types that stand before `phone` in the
+ * operator's list; a device of unknown type counts as one. A list that starts with `phone` makes one class of all.
+ */
+function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
+  if (priorities.phoneIsFirst) return 0;
+  if (!source.hasDevice) return source.isCloud ? 0 : 1;
+  const isUnknown = source.deviceType === null || source.deviceType === 'unknown';
+  return isUnknown || priorities.isBeforePhone(source.deviceType as string) ? 0 : 1;
+}
+
+/** Candidates with the lead figure, above zero if any source has more than zero; without any, all candidates. */
+function withLeadFigure<C extends Candidate>(candidates: readonly C[]): readonly C[] {
+  const positive = candidates.filter(({ lead }) => lead !== null && lead > 0);
+  if (positive.length > 0) return positive;
+  const known = candidates.filter(({ lead }) => lead !== null);
+  return known.length > 0 ? known : candidates;
+}
+
+/** The value below which a candidate of a lead group is passed over. */
+function leastEnough<C extends Candidate>(
+  competing: readonly C[],
+  enough: Enough,
+  classOf: (candidate: C) => number,
+): number {
+  if (enough === 'any' || competing.length === 0) return Number.NEGATIVE_INFINITY;
+  if (enough === 'movement') {
+    return largest(competing.filter(({ source }) => source.hasDevice || source.isCloud)) / 2;
+  }
+  const bestClass = competing.reduce((best, candidate) => Math.min(best, classOf(candidate)), 1);
+  return largest(competing.filter((candidate) => classOf(candidate) === bestClass)) * 0.75;
+}
+
+function largest(candidates: readonly Candidate[]): number {
+  return candidates.reduce((most, { lead }) => Math.max(most, lead ?? 0), 0);
+}
+
+function standingOf(
+  { source, lead: value }: Candidate,
+  isPassedOver: boolean,
+  ownClass: number,
+  { priorities, isSum, lead }: GroupRule,
+): Standing {
+  const leader = lead?.winner?.source;
+  return [
+    isPassedOver ? 1 : 0,
+    ownClass,
+    leader === undefined || leader.identity === source.identity ? 0 : 1,
+    leader === undefined || (leader.provider === source.provider && leader.account === source.account) ? 0 : 1,
+    priorities.provider(source),
+    priorities.deviceType(source),
+    isSum ? -(value ?? 0) : 0,
+  ];
+}
+
+function compareStandings(a: Standing, b: Standing): number {
+  const at = a.findIndex((value, place) => value !== b[place]);
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
+}
+
+function reasonOf(standing: Standing, best: Standing): LossReason {
+  const at = standing.findIndex((value, place) => value !== best[place]);
+  return CRITERIA[at] ?? 'identity_order';
+}
+
+/** By code units, so that the order does not depend on a locale. */
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,190 @@
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
+import type { Priorities } from '../../priorities/index.js';
+import { type Candidate, type RuleSource, type Selection, selectSource } from './select-source.js';
+
+/** A stored night or nap, as the rule needs it. */
+export interface RuleSession {
+  source_id: number;
+  start_at: Date;
+  end_at: Date;
+  /** Local date of waking. */
+  wake_date: string;
+  /** Minutes by which the wall clock was ahead of UTC on waking. */
+  local_offset_minutes: number;
+  /** True if the vendor or the writer classified it as a nap. */
+  is_nap: boolean;
+}
+
+/** The sessions of one source on one date. `lead` is the time asleep in seconds; null if only time in bed is known. */
+export interface SleepCandidate<Session> extends Candidate {
+  sourceId: number;
+  /** In order of start. */
+  sessions: readonly Session[];
+}
+
+/** One date of the sleep summary, with its two groups: sleep is the lead group. */
+export interface SleepDay<Session> {
+  date: string;
+  sleep: Selection<SleepCandidate<Session>>;
+  naps: Selection<SleepCandidate<Session>>;
+}
+
+export interface SleepRule<Session> {
+  priorities: Priorities;
+  sourceOf(sourceId: number): RuleSource;
+  /** Seconds asleep in sessions of one source, each instant once; null if the source does not know. */
+  secondsAsleep(sessions: readonly Session[]): number | null;
+}
+
+/** A session that is at least this long is a night. */
+const NIGHT_SECONDS = 3 * SECONDS_PER_HOUR;
+/** Wall-clock times between which the middle of a nap lies, both included. */
+const NAP_FROM_MS = 9 * MS_PER_HOUR;
+const NAP_TO_MS = 20 * MS_PER_HOUR;
+/** Sessions of one instant that are compared with a new one. More than any person's devices record. */
+const MAX_CONCURRENT = 100;
+
+/**
+ * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in order.
+ * Sessions of different sources that overlap by more than half of the shorter one are copies of one sleep and share one date.
+ */
+export function sleepDays<Session extends RuleSession>(
+  sessions: readonly Session[],
+  rule: SleepRule<Session>,
+): SleepDay<Session>[] {
+  const ordered = [...sessions].sort(
+    (a, b) => a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime(),
+  );
+  const copies = groupCopies(ordered);
+  const naps = new Set(napsAmong(ordered, copies, rule));
+  const dateOf = datesOfCopies(copies, naps, rule);
+  const byDate = groupBy(ordered, (session) => dateOf.get(session) ?? session.wake_date);
+  return [...byDate]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, own]) => {
+      const main = own.filter((session) => !naps.has(session));
+      const sleep = selectSleep(main, rule);
+      const lead = { winner: sleep.winner, passedOver: sleep.passedOver };
+      const napping = own.filter((session) => naps.has(session));
+      const { priorities } = rule;
+      return {
+        date,
+        sleep,
+        naps: selectSource(candidatesOf(napping, rule), { priorities, enough: 'any', isSum: true, lead }),
+      };
+    });
+}
+
+function selectSleep<Session extends RuleSession>(main: readonly Session[], rule: SleepRule<Session>) {
+  return selectSource(candidatesOf(main, rule), { priorities: rule.priorities, enough: 'sleep', isSum: true });
+}
+
+function candidatesOf<Session extends RuleSession>(
+  sessions: readonly Session[],
+  { sourceOf, secondsAsleep }: SleepRule<Session>,
+): SleepCandidate<Session>[] {
+  return [...groupBy(sessions, (session) => session.source_id)].map(([sourceId, own]) => ({
+    source: sourceOf(sourceId),
+    // 0 s asleep is what some vendors send for a sleep that they did not measure.
+    lead: secondsAsleep(own) || null,
+    sourceId,
+    sessions: own,
+  }));
+}
+
+/** Copies of one sleep, each group with at least two sessions; a session without copies is in no group. */
+function groupCopies<Session extends RuleSession>(ordered: readonly Session[]): Session[][] {
+  const parents = ordered.map((_, at) => at);
+  const rootOf = (at: number): number => {
+    let root = at;
+    while (parents[root] !== root) root = parents[root] as number;
+    parents[at] = root;
+    return root;
+  };
+  let concurrent: number[] = [];
+  for (const [at, session] of ordered.entries()) {
+    concurrent = concurrent.filter((other) => (ordered[other] as Session).end_at > session.start_at);
+    for (const other of concurrent) {
+      if (areCopies(session, ordered[other] as Session)) parents[rootOf(other)] = rootOf(at);
+    }
+    if (concurrent.length < MAX_CONCURRENT) concurrent.push(at);
+  }
+  const groups = groupBy([...ordered.entries()], ([at]) => rootOf(at));
+  return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([, session]) => session));
+}
+
+/** True if sessions of different sources overlap by more than half of the shorter one. `later` starts last. */
+function areCopies(later: RuleSession, earlier: RuleSession): boolean {
+  if (later.source_id === earlier.source_id) return false;
+  const overlapMs = Math.min(later.end_at.getTime(), earlier.end_at.getTime()) - later.start_at.getTime();
+  return overlapMs > Math.min(lengthMs(later), lengthMs(earlier)) / 2;
+}
+
+/**
+ * The naps. If another source recorded the night, the sessions of a source without a session of three hours are judged by
+ * the clock alone, because its writer had no night to compare them with. A copy of a night is never a nap.
+ */
+function napsAmong<Session extends RuleSession>(
+  ordered: readonly Session[],
+  copies: readonly (readonly Session[])[],
+  { secondsAsleep }: SleepRule<Session>,
+): Session[] {
+  const seconds = new Map(ordered.map((session) => [session, secondsAsleep([session])]));
+  const isNight = (session: Session) => !session.is_nap && (seconds.get(session) ?? 0) >= NIGHT_SECONDS;
+  const copiesOfNight = new Set(
+    copies.flatMap((group) => {
+      const recorders = new Set(group.filter(isNight).map((session) => session.source_id));
+      return group.filter((session) => recorders.size > (recorders.has(session.source_id) ? 1 : 0));
+    }),
+  );
+  return [...groupBy(ordered, (session) => session.wake_date).values()].flatMap((own) => {
+    const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
+    return own.filter((session) => {
+      if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
+      return !copiesOfNight.has(session) && (session.is_nap || isNapByClock(session, seconds.get(session) ?? null));
+    });
+  });
+}
+
+function isNapByClock(session: RuleSession, secondsAsleep: number | null): boolean {
+  if (secondsAsleep === null || secondsAsleep >= NIGHT_SECONDS) return false;
+  const middleMs = (session.start_at.getTime() + session.end_at.getTime()) / 2;
+  const localMs = middleMs + session.local_offset_minutes * MS_PER_MINUTE;
+  const timeOfDayMs = ((localMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY;
+  return timeOfDayMs >= NAP_FROM_MS && timeOfDayMs <= NAP_TO_MS;
+}
+
+/** The date of each session whose copies end on another one: the last date of the source that wins among the copies. */
+function datesOfCopies<Session extends RuleSession>(
+  copies: readonly (readonly Session[])[],
+  naps: ReadonlySet<Session>,
+  rule: SleepRule<Session>,
+): Map<Session, string> {
+  const dates = new Map<Session, string>();
+  for (const group of copies) {
+    if (group.every(({ wake_date: date }) => date === group[0]?.wake_date)) continue;
+    const main = group.filter((session) => !naps.has(session));
+    const { winner } = selectSleep(main.length > 0 ? main : group, rule);
+    const last = winner?.sessions
+      .map(({ wake_date: date }) => date)
+      .toSorted()
+      .at(-1);
+    for (const session of group) if (last !== undefined) dates.set(session, last);
+  }
+  return dates;
+}
+
+function lengthMs({ start_at: startAt, end_at: endAt }: RuleSession): number {
+  return endAt.getTime() - startAt.getTime();
+}
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

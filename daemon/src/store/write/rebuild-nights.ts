@@ -1,0 +1,31 @@
+import { MS_PER_DAY } from '@healthd/model';
+import type pg from 'pg';
+import { lockUser } from '../../platform/database/index.js';
+import { refreshNights } from '../derived/nights/night-value.js';
+
+/** Wake dates of one transaction: bounds how long the user's row is locked. */
+const DATES_AT_ONCE = 60;
+
+/**
+ * Computes the readings of a user's nights again, a portion in the caller's transaction.
+ * @param from where the portion starts; undefined for the first one
+ * @returns the number of nights, and where the next portion starts, if there is one
+ * @throws UserMissingError
+ */
+export async function rebuildNights(
+  client: pg.ClientBase,
+  userKey: number,
+  from?: Date,
+): Promise<{ corrected: number; resumeAt?: Date }> {
+  await lockUser(client, userKey);
+  const { rows } = await client.query<{ wake_date: string }>(
+    `select distinct wake_date::text from sleep_session where user_key = $1 and wake_date >= $2::date
+      order by 1 limit ${DATES_AT_ONCE}`,
+    [userKey, (from ?? new Date(0)).toISOString().slice(0, 10)],
+  );
+  const dates = rows.map(({ wake_date: date }) => date);
+  await refreshNights(client, userKey, dates);
+  const last = dates.length === DATES_AT_ONCE ? dates.at(-1) : undefined;
+  const resumeAt = last && new Date(Date.parse(last) + MS_PER_DAY);
+  return { corrected: dates.length, ...(resumeAt && { resumeAt }) };
+}
