@@ -10,6 +10,7 @@ const CREDENTIALS: Readonly<Record<CredentialClass, string>> = {
   public: '',
   key: ' -H "X-Service-API-Key: $KEY"',
   sdk: ' -H "X-Service-API-Key: $KEY"',
+  device: ' -H "Authorization: Bearer $TOKEN"',
   developer: ' -H "Authorization: Bearer $TOKEN"',
   application: ' -H "Authorization: Bearer $TOKEN"',
 };

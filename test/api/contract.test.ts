@@ -73,10 +73,10 @@ describe.each(declaredRoutes.map((route) => [`${route.method} ${route.path}`, ro
     test('a route of the contract says who may use it, and what a restricted key needs', () => {
       const takesKeys = route.auth === 'key' || route.auth === 'sdk';
       expect(route.scope !== undefined).toBe(takesKeys);
-      if (route.auth === 'sdk') expect(route.path).toContain('/sdk/');
+      if (route.auth === 'sdk' || route.auth === 'device') expect(route.path).toContain('/sdk/');
       const reads = route.method === 'GET' && 'action' in route.audit && route.audit.action === 'read';
       if (reads && takesKeys) expect(route.scope).toBe('read');
-      const schemes = { public: 0, developer: 1, key: 2, sdk: 2, application: 2 };
+      const schemes = { public: 0, developer: 1, key: 2, sdk: 2, device: 1, application: 2 };
       expect(operationOf(route).security).toHaveLength(schemes[route.auth]);
     });
 

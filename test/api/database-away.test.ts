@@ -37,7 +37,7 @@ beforeAll(async () => {
   const bearer = (token: string | undefined) => ({ Authorization: `Bearer ${token}` });
   const developer = bearer((await accounts.sessions.open(developerId))?.access_token);
   const sdk = bearer((await accounts.userTokens.issue(userId, { kind: 'developer', developerId }))?.access_token);
-  credentials = { public: {}, key, developer, sdk, application: developer };
+  credentials = { public: {}, key, developer, sdk, device: sdk, application: developer };
   await path.cut();
 });
 afterAll(() => service.stop());

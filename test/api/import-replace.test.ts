@@ -45,6 +45,50 @@ test('a replacement takes away more samples, sleep stages and workouts than one 
   expect(await storedRows(fixture.pool, alone)).toMatchObject(left);
 });
 
+test('a replacement leaves samples and workouts that a phone pushed without ids', async () => {
+  const user = await fixture.createUser();
+  const source = { name: 'Phone' };
+  const pushed = {
+    provider: 'apple',
+    sdkVersion: '0.6.0',
+    syncTimestamp: '2026-01-06T12:00:00Z',
+    data: {
+      records: [
+        {
+          type: 'HKQuantityTypeIdentifierStepCount',
+          startDate: '2026-01-06T07:00:00Z',
+          endDate: '2026-01-06T07:01:00Z',
+          value: 12,
+          unit: 'count',
+          source,
+        },
+      ],
+      workouts: [{ type: 'running', startDate: '2026-01-06T10:00:00Z', endDate: '2026-01-06T10:30:00Z', source }],
+    },
+  };
+  const items = [recordAt('2026-01-05T07:00:00Z'), runAt('2026-01-05T10:00:00Z', 30)];
+  await imported(user, [...items, runAt('2026-01-07T10:00:00Z', 30)]);
+  const answer = await fetch(`${fixture.url}/api/v1/sdk/users/${user}/sync`, {
+    method: 'POST',
+    body: JSON.stringify(pushed),
+  });
+  const { batch_id: batchId } = (await answer.json()) as { batch_id: string };
+  expect(await fixture.ended(batchId)).toMatchObject({ status: 'success' });
+
+  expect(reportOf(await imported(user, items, '?mode=replace')).gone).toBe(1);
+  const { rows } = await fixture.pool.query(
+    `select start_at from workout join health_user u using (user_key) where u.id = $1
+     union all select start_at from sample join health_user u using (user_key) where u.id = $1 order by 1`,
+    [user],
+  );
+  expect(rows.map((row) => row.start_at.toISOString())).toEqual([
+    '2026-01-05T07:00:00.000Z',
+    '2026-01-05T10:00:00.000Z',
+    '2026-01-06T07:00:00.000Z',
+    '2026-01-06T10:00:00.000Z',
+  ]);
+});
+
 test('a replacement leaves archived days as they are, and takes away what it lacks of the days after them', async () => {
   const user = await fixture.createUser();
   const [first, second, third, fourth] = [

@@ -134,13 +134,15 @@ export const CREDENTIALS: readonly Credential[] = [
   {
     name: 'device of this user',
     make: async (service, cast) => bearer(await deviceToken(service, cast.userId, cast)),
-    expected: opens('public', 'sdk'),
+    expected: opens('public', 'sdk', 'device'),
   },
   {
     name: 'device of another user',
     make: async (service, cast) => bearer(await deviceToken(service, cast.otherUserId, cast)),
     expected: ({ auth, path }) =>
-      auth === 'sdk' && path.includes('{user_id}') ? 403 : opens('public', 'sdk')({ auth }),
+      (auth === 'sdk' || auth === 'device') && path.includes('{user_id}')
+        ? 403
+        : opens('public', 'sdk', 'device')({ auth }),
   },
   {
     name: 'device, expired',

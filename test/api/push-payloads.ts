@@ -1,7 +1,7 @@
 /** An envelope around some items, as mobile clients send it. */
 export function payload(
   provider: string,
-  data: { records?: unknown[]; sleep?: unknown[]; workouts?: unknown[] },
+  data: { records?: unknown[]; sleep?: unknown[]; workouts?: unknown[]; deleted?: unknown[] },
 ): Record<string, unknown> {
   return { provider, sdkVersion: '0.11.0', syncTimestamp: '2026-11-20T08:15:30Z', data };
 }

@@ -70,6 +70,17 @@ async function fillTheRest({ id, userKey }: typeof user) {
      values ($1, 'apple', 'com.example.app', 'Example')`,
     [userKey],
   );
+  await pool.query("insert into push_device (user_key, device, provider, name) values ($1, 0, 'apple', '')", [userKey]);
+  await pool.query(
+    `insert into pushed_sample (user_key, id_hash, start_at, source_id, slot, type_id, device)
+     values ($1, 1, now(), 1, 1, 1, 0)`,
+    [userKey],
+  );
+  await pool.query(
+    `insert into pushed_tombstone (user_key, id_hash, content, start_at, source_id, type_id, provider)
+     values ($1, 1, 0, now(), 0, 0, 'apple')`,
+    [userKey],
+  );
   await pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [userKey]);
   await pool.query(
     `insert into health_score (user_key, source_id, provider, category, recorded_at)

@@ -16,6 +16,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   openConsoleSession: 'the console: its refresh token is a cookie of the browser',
   renewConsoleSession: 'the console: its refresh token is a cookie of the browser',
   endConsoleSession: 'the console: its refresh token is a cookie of the browser',
+  getPhoneState: 'the app on a phone asks what arrived; SDK tokens open it alone',
   sendDeviceLogs: 'the app on a phone says how its synchronisation went',
   createUploadAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',
   uploadToAddress: 'for apps that hand the upload to somebody else; `import` uploads directly',

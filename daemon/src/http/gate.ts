@@ -40,6 +40,7 @@ const CREDENTIALS: Record<CredentialClass, readonly CredentialName[]> = {
   developer: ['developer'],
   key: ['developer', 'api_key'],
   sdk: ['sdk', 'api_key'],
+  device: ['sdk'],
   application: ['application', 'developer'],
 };
 
@@ -69,6 +70,7 @@ export function createGate({ serviceName = DEFAULT_SERVICE_NAME, publicRoutes = 
         return { kind: 'public' };
       }
       if (route.auth === 'application') throw applicationNeeded(request);
+      if (route.auth === 'device') throw deviceNeeded();
       if (route.auth === 'developer') throw developerNeeded(await isSdkToken(request));
       if (sentApiKey(request, apiKeyHeaders)) throw new Failure('unauthenticated', 'Invalid or missing API key');
       throw credentialNeeded(route.auth, apiKeyHeader);
@@ -117,6 +119,12 @@ function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
 function developerNeeded(sdkToken: boolean): Failure {
   const message = sdkToken ? 'SDK tokens cannot be used on this endpoint' : 'Could not validate credentials';
   return new Failure('unauthenticated', message, { headers: BEARER });
+}
+
+function deviceNeeded(): Failure {
+  return new Failure('unauthenticated', 'Authentication required: provide the SDK token of the user.', {
+    headers: BEARER,
+  });
 }
 
 function applicationNeeded(request: Request): Failure {

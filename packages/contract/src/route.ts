@@ -6,9 +6,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `developer`: a developer's access token.
  * - `key`: an API key, or a developer's access token.
  * - `sdk`: an SDK token of the user in the path, or an API key.
+ * - `device`: an SDK token of the user in the path.
  * - `application`: `app_id` and `app_secret` in the body, or a developer's access token.
  */
-export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk' | 'application';
+export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk' | 'device' | 'application';
 
 /** What an API key can be limited to. */
 export const SCOPES = ['read', 'write', 'push'] as const;

@@ -1,3 +1,5 @@
+import type { ProviderId } from './providers.js';
+import { highHashOfId } from './pushed-id.js';
 import type { Extremes, HealthRecord, SampleRecord, SourceIdentity } from './record.js';
 import { SAMPLE_KIND_CODE } from './record.js';
 import { hashOfId, NO_ID } from './sample-slot.js';
@@ -26,6 +28,19 @@ export interface SampleColumns {
   value: Float64Array;
   /** Of the few samples that are means of many readings, by row. */
   extremes?: Map<number, Extremes>;
+  /** Which items of a push the rows are. */
+  pushed?: PushedItems;
+}
+
+/** Ids of pushed items, side by side as the samples that they became. */
+export interface PushedItems {
+  /** 1 where the row is an item of its own; 0 for a part of a workout, which goes with it. */
+  isItem: Uint8Array;
+  /** `highHashOfId` of the item's id; its other part is the row's `idHash`. */
+  high: Int32Array;
+  /** Both parts of the id of the item's parent; `NO_ID` in the first where it has none. */
+  parentLow: Int32Array;
+  parentHigh: Int32Array;
 }
 
 /** What one call of the writer stores: samples in columns, everything else as records. */
@@ -33,6 +48,8 @@ export interface RecordBatch {
   sources: SourceIdentity[];
   samples: SampleColumns;
   records: Exclude<HealthRecord, SampleRecord>[];
+  /** Which phone pushed the batch, under an empty name if it gave none; undefined for what was not pushed. */
+  pushedBy?: { provider: ProviderId; device: string };
   /**
    * Zones that items named, also those whose offset is in the batch already: they say what holds after a clock change.
    */
@@ -99,6 +116,27 @@ export class BatchBuilder {
     this.columns.offsetMinutes[row] = offsetMinutes ?? NO_OFFSET;
     this.columns.value[row] = value;
     this.columns.idHash[row] = externalId === undefined ? NO_ID : hashOfId(externalId);
+  }
+
+  /**
+   * Says that the last added sample is an item that a phone pushed.
+   * @param id the item's id, as it was added with
+   * @param parentId the id of the item that it is a part of
+   */
+  markPushed(id: string | undefined, parentId: string | undefined): void {
+    this.columns.pushed ??= {
+      isItem: new Uint8Array(this.capacity),
+      high: new Int32Array(this.capacity),
+      parentLow: new Int32Array(this.capacity).fill(NO_ID),
+      parentHigh: new Int32Array(this.capacity),
+    };
+    const { pushed } = this.columns;
+    const row = this.columns.length - 1;
+    pushed.isItem[row] = 1;
+    if (id !== undefined) pushed.high[row] = highHashOfId(id);
+    if (parentId === undefined || parentId === id) return;
+    pushed.parentLow[row] = hashOfId(parentId);
+    pushed.parentHigh[row] = highHashOfId(parentId);
   }
 
   /** Hands over what was gathered and starts again. */

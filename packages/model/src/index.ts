@@ -11,6 +11,7 @@ export * from './plausible.js';
 export * from './priorities.js';
 export * from './profile-values.js';
 export * from './providers.js';
+export * from './pushed-id.js';
 export * from './record.js';
 export * from './rejections.js';
 export * from './resolution.js';

@@ -81,6 +81,8 @@ export interface SleepStageRecord extends Placed {
   endMs: number;
   /** The vendor's id of the session that the stage belongs to; without one sessions are distinguished by pauses. */
   sessionId?: string;
+  /** Id under which a phone pushed the stage, and reports its deletion. */
+  pushedId?: string;
 }
 
 /** A sleep session that the vendor assembled itself. Durations in seconds, efficiency 0..100. */
@@ -118,6 +120,8 @@ export interface WorkoutEvent {
 export interface WorkoutRecord extends Placed {
   kind: 'workout';
   externalId?: string;
+  /** Id under which a phone pushed the workout, and reports its deletion. */
+  pushedId?: string;
   /** The id is that of one workout among all sources of the writer, whichever device is named; undefined: of the source. */
   idScope?: 'writer';
   /** Tells of the creation of the workout: one that is stored already may be newer, and stays as it is. */
@@ -200,7 +204,19 @@ export interface PersonalRecord {
 export type DeletionRecord = { kind: 'deletion'; provider: ProviderId } & (
   | { of: 'session' | 'health_score'; externalId: string }
   | { of: 'samples'; typeId: number; startMs: number; endMs: number }
+  | { of: 'pushed'; items: readonly PushedDeletion[] }
 );
+
+/** Which kinds of pushed items a deletion means; undefined: all of them. */
+export type PushedKinds = { typeIds: readonly number[] } | 'sleep' | 'workouts';
+
+/**
+ * What a phone reports as deleted: an item by its id, or what a source gave from `startMs` to `endMs` (exclusive). It
+ * reaches only rows that a push of the same provider wrote.
+ */
+export type PushedDeletion =
+  | { id: string; kinds?: PushedKinds }
+  | { kinds: PushedKinds; startMs: number; endMs: number; source: SourceIdentity };
 
 /**
  * The vendor's answer for a window is all there is: what is stored of it and not in the same batch is gone. It concerns

@@ -11,6 +11,7 @@ export function transferables({ samples }: RecordBatch): ArrayBuffer[] {
     samples.durationMs,
     samples.offsetMinutes,
     samples.value,
+    ...(samples.pushed ? Object.values(samples.pushed) : []),
   ];
   return columns.map((column) => column.buffer as ArrayBuffer);
 }

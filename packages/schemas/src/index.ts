@@ -47,6 +47,7 @@ export * from './routes/reading/sleep-summary.js';
 export * from './routes/reading/timeseries.js';
 export * from './routes/reading/workout-detail.js';
 export * from './routes/reading/workouts.js';
+export * from './routes/phone-state.js';
 export * from './routes/sdk.js';
 export * from './routes/sdk-log.js';
 export * from './routes/sessions.js';

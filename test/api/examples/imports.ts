@@ -61,6 +61,14 @@ async function recordPush(recorder: Recorder, user_id: string): Promise<void> {
   const stored = () =>
     recorder.service.pool.query("select 1 from sync_run where source = 'sdk' and ended_at is not null");
   await expect.poll(async () => (await stored()).rowCount).toBe(1);
+  const { rows } = await recorder.service.pool.query<{ id: string }>('select id from developer limit 1');
+  const issued = await recorder.service.accounts.userTokens.issue(user_id, {
+    kind: 'developer',
+    developerId: rows[0]?.id ?? '',
+  });
+  recorder.deviceToken = issued?.access_token ?? '';
+  recorder.service.watch.know(recorder.deviceToken);
+  await recorder.call('getPhoneState', { path });
   const event = { eventType: 'historical_data_type_sync_end', timestamp: '2026-03-10T20:16:00Z' };
   const ended = {
     ...event,

@@ -30,6 +30,8 @@ export class Recorder {
   readonly recorded: Record<string, Recorded> = {};
   /** Access token with which the routes of developers are called. */
   developerToken = '';
+  /** Of the user whose state a phone asks for. */
+  deviceToken = '';
 
   constructor(readonly service: WholeService) {}
 
@@ -106,6 +108,7 @@ export class Recorder {
 
   #credential({ auth }: RouteSpec): Record<string, string> {
     if (auth === 'developer') return { Authorization: `Bearer ${this.developerToken}` };
+    if (auth === 'device') return { Authorization: `Bearer ${this.deviceToken}` };
     return auth === 'key' || auth === 'sdk' ? { [this.service.apiKeyHeader]: this.service.apiKey } : {};
   }
 }

@@ -23,6 +23,7 @@ const SECURITY: Record<RouteWithSchemas['auth'], Record<string, string[]>[]> = {
   developer: [{ DeveloperLogin: [] }],
   key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
   sdk: [{ SdkToken: [] }, { ApiKey: [] }],
+  device: [{ SdkToken: [] }],
   // The application's credentials are in the body, which no scheme can say.
   application: [{}, { DeveloperLogin: [] }],
 };

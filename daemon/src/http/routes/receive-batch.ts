@@ -26,6 +26,7 @@ export interface SdkRouteServices {
 
 const PUSHED = PROVIDERS.filter(({ capabilities }) => capabilities.push).map(({ id }) => id);
 const MAX_SHOWN = 64;
+const MAX_DEVICE_NAME = 200;
 
 /** @returns the id of the batch */
 export async function receiveAndAccept(
@@ -44,7 +45,8 @@ export async function receiveAndAccept(
   );
   if (received.scanned.kind === 'no_object') throw new Failure('bad_request', 'The body must be a JSON object.');
   const provider = pushedProvider(received.scanned.provider);
-  return acceptPush(services, user, provider, received, idempotencyKeyOf(request)).catch((error: unknown) => {
+  const client = { idempotencyKey: headerOf(request, 'idempotency-key'), device: deviceOf(request) };
+  return acceptPush(services, user, provider, received, client).catch((error: unknown) => {
     // The user of the token was deleted while the body was read.
     const gone = error instanceof Failure && error.code === 'not_found' && caller.kind === 'sdk';
     throw gone ? new Failure('unauthenticated', 'Could not validate credentials') : error;
@@ -59,8 +61,13 @@ function pushedProvider(text: string | undefined) {
   throw new Failure('bad_request', `Unsupported provider: ${shown}. Supported providers: ${PUSHED.join(', ')}`);
 }
 
-function idempotencyKeyOf(request: Request): string | undefined {
-  const key = request.headers['idempotency-key'];
-  const text = (Array.isArray(key) ? key[0] : key)?.trim();
+/** The name that a phone gives itself, as far as it is used; empty without one. */
+export function deviceOf(request: Request): string {
+  return headerOf(request, 'x-device-id')?.slice(0, MAX_DEVICE_NAME) ?? '';
+}
+
+function headerOf(request: Request, name: string): string | undefined {
+  const value = request.headers[name];
+  const text = (Array.isArray(value) ? value[0] : value)?.trim();
   return text ? text : undefined;
 }

@@ -1,8 +1,8 @@
-import { pushDeviceData, sendDeviceLogs } from '@healthd/contract';
+import { getPhoneState, pushDeviceData, sendDeviceLogs } from '@healthd/contract';
 import type { SdkLog, UploadResponse } from '@healthd/schemas';
-import { BodyMemoryBudget } from '../../ingest/push/index.js';
+import { BodyMemoryBudget, PUSH_FEATURES, readPhoneState } from '../../ingest/push/index.js';
 import { type Binding, bind } from '../binding.js';
-import { receiveAndAccept, type SdkRouteServices } from './receive-batch.js';
+import { deviceOf, receiveAndAccept, type SdkRouteServices } from './receive-batch.js';
 
 /** Memory of all bodies that are being received, from which on further ones wait. */
 const MAX_BYTES_IN_HAND = 128 * 2 ** 20;
@@ -26,6 +26,9 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
         );
       return accepted('Import task queued successfully', user.id, batchId);
     }),
+    bind(getPhoneState, ({ user, request }) =>
+      readPhoneState(services.pool, user, deviceOf(request), services.limits.maxBytes),
+    ),
     bind(sendDeviceLogs, async ({ user, body, log }) => {
       log.info(
         { event: 'device_log_received', user_id: user.id, ...summaryOf(body) },
@@ -42,7 +45,7 @@ export function sdkRoutes(services: SdkRouteServices): Binding[] {
 
 function accepted(response: string, userId: string, batchId: string | null): UploadResponse {
   const counts = { dropped_count: 0, records_saved: 0, workouts_saved: 0, sleep_saved: 0 };
-  return { status_code: 202, response, user_id: userId, batch_id: batchId, ...counts };
+  return { status_code: 202, response, user_id: userId, batch_id: batchId, ...counts, accepts: [...PUSH_FEATURES] };
 }
 
 /** Types of events are named like this; any other text could hold what a log must not. */

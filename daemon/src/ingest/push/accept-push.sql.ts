@@ -10,8 +10,8 @@ export const acceptBatch = statement(
   'device_batch_accept',
   `with free as (${tryLockUserSql('$2')}),
    batch as (
-     insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, body, queued_told)
-     values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, exists (select from free))
+     insert into device_batch (batch_id, user_key, provider, encoding, byte_size, sha256, key_hash, body, device, queued_told)
+     values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, $13, exists (select from free))
      on conflict (user_key, key_hash) where key_hash is not null do nothing
      returning batch_id),
    run as (${queueRunsSql("select batch_id::text, $2::bigint, $3::text, 'sdk', $9::text, $10::jsonb from batch")}),

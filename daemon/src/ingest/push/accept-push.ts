@@ -18,7 +18,8 @@ const MESSAGE = 'The batch is stored and waits for its processing.';
 
 /**
  * Takes a received batch on: from here on it will be processed, no matter what happens.
- * @param idempotencyKey the client's own name of the batch; the earlier batch of the same name is returned instead
+ * @param client `idempotencyKey`: its own name of the batch; the earlier batch of the same name is returned instead.
+ *   `device`: its name of the phone, empty without one
  * @throws Failure `not_found` (the user was deleted meanwhile), `storage_full` (too many wait), `unavailable`
  */
 export async function acceptPush(
@@ -26,7 +27,7 @@ export async function acceptPush(
   user: { id: string; userKey: number },
   provider: ProviderId,
   received: ReceivedPush,
-  idempotencyKey: string | undefined,
+  { idempotencyKey, device }: { idempotencyKey: string | undefined; device: string },
 ): Promise<string> {
   const { userKey } = user;
   const { body, encoding, sha256 } = received;
@@ -51,6 +52,7 @@ export async function acceptPush(
         JSON.stringify(metadata),
         event.event_id,
         JSON.stringify(event),
+        device,
       ]),
     );
     if (inserted.rows.length > 0) {

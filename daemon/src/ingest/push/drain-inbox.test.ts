@@ -49,7 +49,7 @@ function received(body: object | string, encoding: 'identity' | 'gzip' = 'identi
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = encoding === 'gzip' ? gzipSync(text) : Buffer.from(text);
   const push = { body: bytes, encoding, sha256: Buffer.alloc(32), scanned };
-  return acceptPush({ pool, runs, room }, user, 'apple', push, undefined);
+  return acceptPush({ pool, runs, room }, user, 'apple', push, { idempotencyKey: undefined, device: '' });
 }
 
 /** One heart rate of a minute of its own. */

@@ -6,3 +6,4 @@ export { type PushEnqueuer, pushJob, pushSweeper } from './push-job.js';
 export type { ReceivedPush } from './pushed-body.js';
 export { type PushLimits, receivePush } from './receive-push.js';
 export { type BatchRetryServices, batchRetrier } from './retry-batch.js';
+export { PUSH_FEATURES, readPhoneState } from './phone-state.js';

@@ -23,9 +23,10 @@ export async function processGroup(
   signal.throwIfAborted();
   // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
   await inTransaction(pool, async (client) => {
-    const readable = group.flatMap(({ isRefused }, index) => {
+    const readable = group.flatMap(({ isRefused, provider, device }, index) => {
       const reading = readings[index];
-      return !isRefused && reading !== undefined && 'batch' in reading ? [reading.batch] : [];
+      if (isRefused || reading === undefined || !('batch' in reading)) return [];
+      return [{ ...reading.batch, pushedBy: { provider, device } }];
     });
     const keepStored = await isOutdated(client, group);
     const written = (await writer.writeAllIn(client, userKey, readable, { keepStored })).values();

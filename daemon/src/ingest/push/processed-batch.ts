@@ -12,6 +12,7 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   for (const item of written.rejected) rejections.add(item);
   const { total: rejectedTotal, first } = rejections.report;
   const used = accepted.records + accepted.sleep + accepted.workouts;
+  const { deleted, notFound } = written.deletions;
   const saved = {
     records_saved: rowsOf(written.samples),
     workouts_saved: rowsOf(written.workouts),
@@ -20,12 +21,14 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   const rejected = first.map(({ kind: _, ...one }) => one);
   const ignoredTotal = Object.values(report.ignored).reduce((sum, count) => sum + count, 0);
   const step: RunStep = {
-    message: messageOf(used, rejectedTotal, ignoredTotal),
+    message: messageOf(used, deleted, rejectedTotal, ignoredTotal),
     itemsProcessed: saved.records_saved + saved.workouts_saved + saved.sleep_saved,
     metadata: {
       batch_id: batchId,
       items: itemsOf(report, written, ignoredTotal),
       ...saved,
+      deleted,
+      not_found: notFound,
       dropped_count: rejectedTotal,
       rejected,
       ignored_count: ignoredTotal,
@@ -42,7 +45,7 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
     },
   };
   if (rejectedTotal === 0) return { outcome: { stage: 'completed', status: 'success' }, step };
-  if (used > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
+  if (used + accepted.deleted > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
   const error = `Validation failed: none of the ${rejectedTotal} items could be stored`;
   return { outcome: { stage: 'failed', status: 'failed', error }, step };
 }
@@ -59,8 +62,9 @@ function rowsOf({ inserted, updated, unchanged }: WriteResult['samples']): numbe
   return inserted + updated + unchanged;
 }
 
-function messageOf(used: number, rejected: number, ignored: number): string {
+function messageOf(used: number, deleted: number, rejected: number, ignored: number): string {
   const parts = [`${items(used)} stored`];
+  if (deleted > 0) parts.push(`${items(deleted)} deleted`);
   if (rejected > 0) parts.push(`${items(rejected)} rejected`);
   if (ignored > 0) parts.push(`${items(ignored)} of types that are not stored`);
   return `${parts.join(', ')}.`;

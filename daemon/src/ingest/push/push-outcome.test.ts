@@ -16,6 +16,7 @@ function emptyResult(): WriteResult {
     workouts: { ...none },
     menstrualCycles: { ...none },
     healthScores: { ...none },
+    deletions: { deleted: 0, notFound: 0 },
     deleted: { samples: 0, sessions: 0, healthScores: 0 },
     sleepSessionIds: { inserted: [], updated: [] },
     workoutIds: { inserted: [], updated: [] },
@@ -28,7 +29,7 @@ function emptyResult(): WriteResult {
 const BATCH = '0b9f4d54-4f5e-4b2e-8f0e-1f6f2b9a7c01';
 
 function report(reported: Partial<PushReport> = {}): PushReport {
-  const nothing = { records: 0, sleep: 0, workouts: 0 };
+  const nothing = { records: 0, sleep: 0, workouts: 0, deleted: 0 };
   const none = rejectionsOf(0);
   return { accepted: nothing, rejections: none, ignored: {}, unreadableOffsets: 0, ...reported };
 }
@@ -44,7 +45,7 @@ function rejectionsOf(count: number): RejectionReport {
 
 /** Outcome and message of a batch with so many items accepted, rejected by the reader and ignored. */
 function reported(records: number, rejectedTotal = 0, ignored: Record<string, number> = {}) {
-  const accepted = { records, sleep: 0, workouts: 0 };
+  const accepted = { records, sleep: 0, workouts: 0, deleted: 0 };
   const { outcome, step } = processed(
     BATCH,
     report({ accepted, rejections: rejectionsOf(rejectedTotal), ignored }),
@@ -82,10 +83,10 @@ describe('the end of a batch that was read', () => {
     ]);
   });
 
-  it.each(['sleep', 'workouts'] as const)(
+  it.each(['sleep', 'workouts', 'deleted'] as const)(
     'the end of a batch that was read is partial also where all that could be used are %s',
     (collection) => {
-      const accepted = { records: 0, sleep: 0, workouts: 0, [collection]: 1 };
+      const accepted = { records: 0, sleep: 0, workouts: 0, deleted: 0, [collection]: 1 };
       expect(processed(BATCH, report({ accepted, rejections: rejectionsOf(1) }), emptyResult()).outcome.status).toBe(
         'partial',
       );
@@ -119,7 +120,7 @@ describe('the end of a batch that was read', () => {
       workouts: { inserted: 8, updated: 16, unchanged: 32 },
       dates: { from: '2026-11-01', to: '2026-11-02' },
     };
-    const accepted = { records: 7, sleep: 64, workouts: 56 };
+    const accepted = { records: 7, sleep: 64, workouts: 56, deleted: 0 };
     const { step } = processed(BATCH, report({ accepted, unreadableOffsets: 3 }), written);
     expect(step.itemsProcessed).toBe(127);
     expect(step.metadata).toMatchObject({

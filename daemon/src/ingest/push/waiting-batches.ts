@@ -8,6 +8,8 @@ export interface WaitingBatch {
   batchId: string;
   userKey: number;
   provider: ProviderId;
+  /** Name of the phone that sent it; empty if it gave none. */
+  device: string;
   encoding: BodyEncoding;
   byteSize: number;
   /** How often it was begun. */
@@ -28,7 +30,7 @@ export interface WaitingBatch {
 export const IS_REFUSED = `exists (select from connection c where c.user_key = b.user_key and c.provider = b.provider
              and c.status_reason = 'user_disconnected')`;
 
-const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, encoding, byte_size as "byteSize", attempts,
+const COLUMNS = `batch_id as "batchId", user_key as "userKey", provider, device, encoding, byte_size as "byteSize", attempts,
   extract(epoch from now() - received_at)::float8 as "ageSeconds",
   extract(epoch from now() - coalesce(retried_at, received_at))::float8 as "waitingSeconds",
   case when retried_at is not null then received_at end as "retriedSince", queued_told as "queuedTold",

@@ -2,6 +2,7 @@ import { ARCHIVED_TYPE_IDS, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@he
 import type pg from 'pg';
 import { inTransaction, lockUser, sampleKind } from '../../platform/database/index.js';
 import type { MergeQuery } from '../derived/merged/merge-sources.js';
+import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { archiveWindow } from './archive-window.js';
 
 export interface ArchiveOptions {
@@ -45,6 +46,14 @@ export async function archiveUser(
       total += window.removed;
       done = window.done;
     }
+  }
+  if (total > 0) {
+    // Offsets shift the days: what begins later may still be stored as samples.
+    const archivedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
+    await inTransaction(pool, async (client) => {
+      await lockUser(client, userKey);
+      await unlistBefore(client, userKey, archivedMs, ARCHIVED_TYPE_IDS);
+    });
   }
   return total;
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
 import { deleteKeys } from '../facts/samples/change-samples.js';
+import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf } from '../facts/samples/sample-rows.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
@@ -57,6 +58,7 @@ export async function expireUser(
   await inTransaction(pool, async (client) => {
     await lockUser(client, userKey);
     await forgetFigures(client, userKey, fromDayNumber(beforeDay));
+    await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
   });
   return expired;
 }

@@ -12,5 +12,6 @@ export {
   requestRedating,
   startOfRepair,
 } from './pending-repairs.js';
+export { pushedTypesOf } from './pushed/pushed-types.js';
 export type { SessionTable } from './tombstone.js';
 export type { ChangedIds, DisplacedSession, WriteResult } from './write-result.js';

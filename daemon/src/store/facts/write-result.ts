@@ -16,6 +16,8 @@ export interface WriteResult {
   workouts: WriteCounts;
   menstrualCycles: WriteCounts;
   healthScores: WriteCounts;
+  /** What the deletions that a phone reported came to: items that went, and entries that meant nothing stored. */
+  deletions: { deleted: number; notFound: number };
   /** Rows that the batch's deletions and replacements removed. */
   deleted: { samples: number; sessions: number; healthScores: number };
   /** First and last local date (`YYYY-MM-DD`) whose summaries may have changed; undefined when none has. */

@@ -46,6 +46,19 @@ describe('erasing a user', () => {
       "insert into source_alias (user_key, provider, writer, named_writer) values ($1, 'apple', 'com.example.app', 'Example')",
       [user],
     );
+    await fixture.pool.query("insert into push_device (user_key, device, provider, name) values ($1, 0, 'apple', '')", [
+      user,
+    ]);
+    await fixture.pool.query(
+      `insert into pushed_sample (user_key, id_hash, start_at, source_id, slot, type_id, device)
+       values ($1, 1, now(), 1, 1, 1, 0)`,
+      [user],
+    );
+    await fixture.pool.query(
+      `insert into pushed_tombstone (user_key, id_hash, content, start_at, source_id, type_id, provider)
+       values ($1, 1, 0, now(), 0, 0, 'apple')`,
+      [user],
+    );
     await fixture.pool.query("insert into pending_repair (user_key, repair) values ($1, 'judge_naps')", [user]);
     const tables = await fixture.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
@@ -75,6 +88,9 @@ describe('erasing a user', () => {
       'offset_day',
       'pending_repair',
       'personal_record',
+      'push_device',
+      'pushed_sample',
+      'pushed_tombstone',
       'sample',
       'sample_extremes',
       'session_tombstone',

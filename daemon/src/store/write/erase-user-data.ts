@@ -25,6 +25,9 @@ const TABLES = [
   'pending_repair',
   'session_tombstone',
   'source_alias',
+  'push_device',
+  'pushed_sample',
+  'pushed_tombstone',
 ] as const;
 
 /** Removes all health data of a user, in the caller's transaction; the user's own row is the caller's. */

@@ -4,6 +4,7 @@ import { Turns } from '../../platform/turns.js';
 import { loadArchivedBefore } from '../facts/archived/minute-store.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { loadTimeline } from '../facts/offsets/timeline-rows.js';
+import { hasPushedTombstones } from '../facts/pushed/pushed-tombstones.js';
 import { loadAliases } from '../facts/sources/alias-rows.js';
 import { appOf } from '../facts/sources/app-source.js';
 import { sourcesOfBatch } from '../facts/sources/resolved-source.js';
@@ -27,6 +28,8 @@ export interface BatchContext extends WriteContext {
   aliases: readonly SourceAlias[];
   /** What was deleted here. */
   tombstones: readonly Tombstone[];
+  /** Whether phones ever reported a deletion. */
+  hasPushedTombstones: boolean;
 }
 
 /** What a transaction around a span needs to know. The user's row must be locked. */
@@ -54,9 +57,15 @@ export async function loadBatchContext(
     options,
     hooks,
     sources: await loadSources(client, userKey),
-    aliases: batches.some(namesApp) ? await loadAliases(client, userKey) : [],
+    aliases: batches.some((batch) => namesApp(batch) || deletesRange(batch)) ? await loadAliases(client, userKey) : [],
     tombstones: await loadTombstones(client, userKey),
+    hasPushedTombstones: await hasPushedTombstones(client, userKey),
   };
+}
+
+/** Whether a deletion names a source, which may be known as another one. */
+function deletesRange({ records }: RecordBatch): boolean {
+  return records.some((record) => record.kind === 'deletion' && record.of === 'pushed');
 }
 
 function namesApp(batch: RecordBatch): boolean {

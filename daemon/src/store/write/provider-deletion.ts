@@ -17,6 +17,7 @@ const BY_SOURCE = [
   'workout',
   'menstrual_cycle',
   'health_score',
+  'pushed_sample',
 ] as const;
 
 /** Tables whose rows are made of all sources of one provider. */

@@ -3,6 +3,7 @@ import {
   dayNumber,
   fromDayNumber,
   ITEM_LIMITS,
+  type PushedDeletion,
   type RecordBatch,
   type Rejected,
   TOO_MANY,
@@ -12,6 +13,7 @@ import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { extendTimeline } from '../facts/offsets/offset-days.js';
+import { listPushedRecords, listPushedSamples, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
 import { FATE, type Identified } from '../facts/samples/identified.js';
 import { identifySamples } from '../facts/samples/identify-samples.js';
 import { groupSamples } from '../facts/samples/sample-groups.js';
@@ -29,15 +31,17 @@ import { resolveSources } from '../facts/sources/sources.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import { suppressedRecords } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
+import { additionsOf, buriedItems } from './buried-items.js';
 import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
 import { readingsOfWorkouts } from './known-readings.js';
 import type { BatchContext } from './load-context.js';
 import { storePhoneZones } from './phone-zones.js';
+import { applyPushedDeletions } from './pushed-deletions.js';
 import { withSourcesOfWorkouts } from './reading-sources.js';
 import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
 import { redateSessions } from './redate-sessions.js';
-import { allRemoved } from './removed.js';
+import { allRemoved, nothingRemoved } from './removed.js';
 import { applyReplacements } from './replacements.js';
 import type { RollUpInvalidations } from './roll-up-invalidations.js';
 import { storeRecords } from './store-records.js';
@@ -61,25 +65,30 @@ export async function storeBatch(
   if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
   if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
   const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
+  const deletedByPhone = deletions.flatMap((deletion) => (deletion.of === 'pushed' ? deletion.items : []));
+  const buried = await buriedItems(before, batch, sources, deletedByPhone);
   const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
+  const byPhone = await deletePushed({ ...before, sources: stored }, batch, deletedByPhone, sources);
 
   await turns.yieldIfLong();
-  const suppressed = suppressedRecords(before.tombstones, records, sources);
+  const suppressed = new Set([...suppressedRecords(before.tombstones, records, sources), ...buried.records]);
   const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
   const bringsWorkouts = records.some(({ kind }) => kind === 'workout');
   const { samples: sourced, sourceIds } = bringsWorkouts
     ? await withSourcesOfWorkouts({ ...before, sources: stored }, { ...named, records }, sources)
     : named;
   await turns.yieldIfLong();
-  const batchRows = sortedRows(
-    sourced,
-    sourceIds,
-    suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored }),
-  );
+  const isSuppressed = suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored });
+  const batchRows = sortedRows(sourced, sourceIds, (row) => buried.samples.has(row) || isSuppressed(row));
   const { rows } = batchRows;
   await turns.yieldIfLong();
   const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));
-  const context: BatchContext = { ...before, sources: stored, timeline: change.after };
+  const context: BatchContext = {
+    ...before,
+    sources: stored,
+    timeline: change.after,
+    hasPushedTombstones: before.hasPushedTombstones || deletedByPhone.length > 0,
+  };
   const redatedDays = await daysOfRedatedSamples(context, change);
   // Before replaced windows are applied: what of them stays is known by the slots.
   const grouped = await groupSamples(client, userKey, rows);
@@ -97,7 +106,12 @@ export async function storeBatch(
   if (!isRestated) await removeCondensed(client, userKey, identified, grouped);
   if (!options.isDryRun) await storeSamples(client, userKey, identified);
   await turns.yieldIfLong();
-  const removed = allRemoved([deleted, replaced]);
+  const { pushed, idHash } = sourced;
+  const device = batch.pushedBy && (await pushDeviceOf(client, userKey, batch.pushedBy));
+  if (device !== undefined && pushed) {
+    await listPushedSamples(client, userKey, device, { pushed, idHash, positions: batchRows.positions }, identified);
+  }
+  const removed = allRemoved([deleted, byPhone.removed, replaced]);
   const dirtyDays = DirtyDays.union([
     removed.days,
     redatedDays,
@@ -112,7 +126,9 @@ export async function storeBatch(
     suppressed,
     correctedSessions,
     redated: redated.assembled,
+    isPushed: batch.pushedBy !== undefined,
   });
+  if (device !== undefined) await listPushedRecords(client, userKey, device, others.pushed);
   const removesSessions = removed.sessions > 0;
   await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
   const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
@@ -132,6 +148,7 @@ export async function storeBatch(
       suppressed: suppressed.size + batchRows.suppressed,
     }),
     samples: sampleCounts,
+    deletions: byPhone.counts,
     deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },
     displacedSessions: [...others.result.displacedSessions, ...removed.gone],
     dates: dateRange([...dirtyDays.allDays, ...[...nights].map((date) => dayNumber(date) as number)]),
@@ -170,6 +187,19 @@ function beyondLimit({ fates }: Identified, { positions }: BatchRows): Rejected[
     rejected.push({ kind: 'rejected', collection: 'samples', index, field: 'start', code: TOO_MANY, detail });
   }
   return rejected;
+}
+
+/** What phones report as deleted goes before what the batch adds. */
+async function deletePushed(
+  context: BatchContext,
+  batch: RecordBatch,
+  deletions: readonly PushedDeletion[],
+  sources: ResolvedSources,
+) {
+  if (deletions.length === 0 || batch.pushedBy === undefined) {
+    return { removed: nothingRemoved(), counts: { deleted: 0, notFound: 0 } };
+  }
+  return applyPushedDeletions(context, batch.pushedBy.provider, deletions, additionsOf(batch, sources));
 }
 
 function dateRange(days: readonly number[]): WriteResult['dates'] {

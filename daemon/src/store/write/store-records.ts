@@ -4,22 +4,26 @@ import { withHighestValues } from '../facts/events/highest-values.js';
 import { addStored, storeSessions } from '../facts/events/identified-sessions.js';
 import { storeVendorEvents } from '../facts/events/vendor-events.js';
 import { withKnownSources } from '../facts/events/workout-sources.js';
-import { WORKOUTS } from '../facts/events/workouts.js';
+import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import type { CollectionOutcome, WriteCounts } from '../facts/item-counts.js';
 import { fillPersonalRecord } from '../facts/personal.js';
+import type { PushedRecord } from '../facts/pushed/pushed-samples.js';
+import { SLEEP_ITEM, WORKOUT_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import { reassembleAll } from '../facts/sleep/session-store.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
 import { storeStages } from '../facts/sleep/stage-store.js';
 import { VENDOR_SESSIONS, withoutOutdated } from '../facts/sleep/vendor-sessions.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { WriteResult } from '../facts/write-result.js';
-import { sortRecords, type ValidItems } from './batch-records.js';
+import { type BatchRecords, sortRecords, type ValidItems } from './batch-records.js';
 import type { BatchContext } from './load-context.js';
 
 /** What storing everything but samples came to. */
 interface StoredRecords {
   collections: CollectionOutcome[];
   rejected: Rejected[];
+  /** Stages and workouts that a phone pushed under ids. */
+  pushed: PushedRecord[];
   /** Stages and workouts that are new or changed. */
   changed: SourceSpan[];
   /** Wake dates whose nights changed. */
@@ -40,6 +44,7 @@ interface StoredRecords {
 
 /**
  * @param suppressed records that were deleted here before
+ * @param isPushed a push wrote the batch
  * @param redated assembled sessions to assemble again although no stage of theirs changed
  */
 export async function storeRecords(
@@ -50,7 +55,13 @@ export async function storeRecords(
     suppressed,
     correctedSessions: corrected,
     redated,
-  }: { suppressed: ReadonlySet<HealthRecord>; correctedSessions: ReadonlySet<string>; redated: SourceSpan[] },
+    isPushed,
+  }: {
+    suppressed: ReadonlySet<HealthRecord>;
+    correctedSessions: ReadonlySet<string>;
+    redated: SourceSpan[];
+    isPushed: boolean;
+  },
 ): Promise<StoredRecords> {
   const { client, userKey, options, turns } = context;
   const { keepStored = false, fromFile = false } = options;
@@ -67,7 +78,7 @@ export async function storeRecords(
   const completions = placed.filter(({ isCompletion }) => isCompletion);
   const created = placed.filter(({ isCreation, isCompletion }) => isCreation && !isCompletion);
   const others = placed.filter(({ isCreation, isCompletion }) => !isCreation && !isCompletion);
-  const workouts = await storeSessions(context, WORKOUTS, others, { keepStored, corrected });
+  const workouts = await storeSessions(context, WORKOUTS, others, { keepStored, corrected, isPushed });
   addStored(workouts, await storeSessions(context, WORKOUTS, created, { keepStored: true, corrected }));
   addStored(workouts, await storeSessions(context, WORKOUTS, completions, { keepStored, completes: true, corrected }));
   const menstrualCycles = await storeVendorEvents(context, MENSTRUAL_CYCLES, items.cycles.rows, keepStored);
@@ -99,6 +110,7 @@ export async function storeRecords(
       ...items.cycles.rejected,
       ...items.scores.rejected,
     ],
+    pushed: isPushed ? pushedRecords(items, placed) : [],
     changed: [...stages.changed, ...workouts.changed],
     wakeDates: [...assembled.wakeDates, ...nights.endDates],
     result: {
@@ -117,6 +129,17 @@ export async function storeRecords(
       displacedSessions: [...nights.moved, ...workouts.moved],
     },
   };
+}
+
+function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]): PushedRecord[] {
+  return [
+    ...stages.rows.flatMap(({ record: { pushedId: id, sessionId: parentId, startMs }, sourceId }) =>
+      id === undefined ? [] : [{ id, parentId, startMs, sourceId, typeId: SLEEP_ITEM }],
+    ),
+    ...workouts.flatMap(({ pushedId: id, startMs, sourceId }) =>
+      id === undefined ? [] : [{ id, parentId: undefined, startMs, sourceId, typeId: WORKOUT_ITEM }],
+    ),
+  ];
 }
 
 /** @param tooMany valid items that were rejected when they met what is stored */

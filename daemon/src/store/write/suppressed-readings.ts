@@ -43,7 +43,7 @@ export function suppressedReadings(
   for (const { kind, provider, writerKey, workoutType: type = '', ...facts } of known.tombstones) {
     if (kind === 'workout') add(provider, writerKey, { ...facts, type });
   }
-  if (spans.size === 0) return () => false;
+  if (spans.size === 0 && known.suppressed.size === 0) return () => false;
   const sourceOf = (source: RecordBatch['sources'][number]) => {
     const key = known.sources.get(storedKey(source))?.key;
     return key === undefined ? undefined : known.stored.get(key);

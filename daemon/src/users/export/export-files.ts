@@ -45,6 +45,15 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
     path: 'deleted_sessions',
     about: 'nights, workouts and cycles that were deleted here and stay so',
   },
+  push_device: { path: 'push_devices', about: 'phones that push, under the names that they give themselves' },
+  pushed_sample: {
+    path: 'pushed_samples',
+    about: 'which samples a phone pushed, by series, start and source, with a hash of the id that it gave them',
+  },
+  pushed_tombstone: {
+    path: 'deleted_on_phones',
+    about: 'items that a phone reported as deleted and that stay so, without their values',
+  },
   source_alias: {
     path: 'source_aliases',
     about: 'apps that phones give by bundle id, and the names under which exports give them',

@@ -17,6 +17,20 @@ export const pushDeviceData = defineRoute({
   errors: [400, 403, 404, 413, 415, 503, 507],
 });
 
+export const getPhoneState = defineRoute({
+  id: 'getPhoneState',
+  method: 'GET',
+  path: '/api/v1/sdk/users/{user_id}/state',
+  tag: 'Device push',
+  summary: 'Get what the service has of this phone',
+  description:
+    'For a phone that was set up again, or whose data does not arrive: what it pushed, what became of its last batches, and what a push may hold. It contains no health value and nothing of other phones, clouds or files.',
+  auth: 'device',
+  audit: { resource: 'phone_state', action: 'read' },
+  ignoresUnknown: true,
+  status: 200,
+});
+
 export const sendDeviceLogs = defineRoute({
   id: 'sendDeviceLogs',
   method: 'POST',

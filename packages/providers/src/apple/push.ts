@@ -1,6 +1,7 @@
 import type { SourceIdentity } from '@healthd/model';
 import { type PushAdapter, type PushedSource, pushedDeviceType } from '../device-push/index.js';
 import { TIME_ZONE_KEY } from './named-offset.js';
+import { QUANTITY_SERIES } from './quantity-series.js';
 import { pushedPlanOf } from './pushed-plan.js';
 import { isAppleHardware, isNamedAfterProduct } from './source.js';
 import { pushedActivity, workoutType } from './workout-types.js';
@@ -12,6 +13,7 @@ const HEALTH_APP = 'com.apple.Health';
 /** What an iPhone pushes: the tables of the export, and the units of the mobile client. */
 export const APPLE_PUSH: PushAdapter = {
   provider: 'apple',
+  recordTypes: [...QUANTITY_SERIES.keys()].map((name) => `HKQuantityTypeIdentifier${name}`),
   timeZoneKey: TIME_ZONE_KEY,
   record: pushedPlanOf,
   workoutType(name, context) {

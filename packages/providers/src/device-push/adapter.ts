@@ -20,6 +20,8 @@ export interface WorkoutContext {
 /** What is particular to one phone store in the payload that all mobile clients share. */
 export interface PushAdapter {
   provider: ProviderId;
+  /** Words that `type` of a record may have. */
+  recordTypes: readonly string[];
   /** Member of an item's metadata that names the time zone of the person, e.g. `America/New_York`. */
   timeZoneKey?: string;
   /** How records of a type with a unit are stored; undefined for a type that is not known. Without a unit the client's own counts. */

@@ -1,5 +1,5 @@
 export type { PushAdapter, RecordPlan } from './adapter.js';
-export { ANDROID_SERIES, androidRecord } from './android-records.js';
+export { ANDROID_RECORD_TYPES, ANDROID_SERIES, androidRecord } from './android-records.js';
 export { androidSource } from './android-source.js';
 export { androidWorkoutType } from './android-workouts.js';
 export { parseInstant } from './instants.js';

@@ -106,7 +106,8 @@ export class ItemReader {
     return offset;
   }
 
-  private sourceOf(value: PayloadObject): SourceIdentity {
+  /** The source that an item's `source` describes. */
+  sourceOf(value: PayloadObject): SourceIdentity {
     const recent = this.recent.find(value);
     if (recent !== undefined) return recent;
     const pushed = pushedSource(value);

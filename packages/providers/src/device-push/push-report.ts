@@ -1,7 +1,7 @@
 import { type RejectionReport, RejectionTally } from '@healthd/model';
 
 /** Lists of the payload. */
-export type PushCollection = 'records' | 'sleep' | 'workouts';
+export type PushCollection = 'records' | 'sleep' | 'workouts' | 'deleted';
 
 const MAX_REASONS = 500;
 const MAX_TYPES = 200;
@@ -23,7 +23,7 @@ export interface PushReport {
 export class PushTally {
   private readonly rejected = new RejectionTally(MAX_REASONS);
   private readonly counted: Omit<PushReport, 'rejections'> = {
-    accepted: { records: 0, sleep: 0, workouts: 0 },
+    accepted: { records: 0, sleep: 0, workouts: 0, deleted: 0 },
     ignored: {},
     unreadableOffsets: 0,
   };

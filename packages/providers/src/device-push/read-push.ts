@@ -4,6 +4,7 @@ import { parseInstant } from './instants.js';
 import { ItemReader } from './item-reader.js';
 import { isObject, type PayloadObject } from './payload-values.js';
 import { type PushReport, PushTally } from './push-report.js';
+import { readDeletions } from './read-deletions.js';
 import { readRecords } from './read-records.js';
 import { readSleep } from './read-sleep.js';
 import { readWorkouts } from './read-workouts.js';
@@ -37,16 +38,18 @@ export function readPush(
   const tally = new PushTally();
   const reader = new ItemReader(adapter, tally, receivedAtMs + MAX_AHEAD_MS);
   const known = [adapter, ...others.filter((other) => other !== adapter)];
-  const { records, sleep, workouts } = envelope.lists;
+  const { records, sleep, workouts, deleted } = envelope.lists;
   const inWorkouts = readWorkouts(workouts, reader, known);
   const builder = new BatchBuilder(Math.max(1, inWorkouts.length + records.length));
+  const items = readDeletions(deleted, reader, known);
+  if (items.length > 0) builder.add({ kind: 'deletion', provider: adapter.provider, of: 'pushed', items });
   for (const record of inWorkouts) builder.add(record);
   readRecords(records, reader, known, builder);
   for (const record of readSleep(sleep, reader)) builder.add(record);
   return { batch: { ...builder.take(), zones: reader.sightings.take() }, report: tally.report };
 }
 
-const LISTS = ['records', 'sleep', 'workouts'] as const;
+const LISTS = ['records', 'sleep', 'workouts', 'deleted'] as const;
 type Lists = Record<(typeof LISTS)[number], readonly unknown[]>;
 
 function readEnvelope(payload: unknown): { lists: Lists } | { fault: EnvelopeFault } {
@@ -63,7 +66,12 @@ function readEnvelope(payload: unknown): { lists: Lists } | { fault: EnvelopeFau
     if (data[list] !== undefined && !Array.isArray(data[list])) return fault(`data.${list}`, 'not_an_array');
   }
   return {
-    lists: { records: listOf(data, 'records'), sleep: listOf(data, 'sleep'), workouts: listOf(data, 'workouts') },
+    lists: {
+      records: listOf(data, 'records'),
+      sleep: listOf(data, 'sleep'),
+      workouts: listOf(data, 'workouts'),
+      deleted: listOf(data, 'deleted'),
+    },
   };
 }
 

@@ -17,7 +17,7 @@ export function readRecords(
   items: readonly unknown[],
   reader: ItemReader,
   known: readonly PushAdapter[],
-  batch: Pick<BatchBuilder, 'add' | 'addSample'>,
+  batch: Pick<BatchBuilder, 'add' | 'addSample' | 'markPushed'>,
 ): void {
   const { tally, placed } = reader;
   const plans = new PlanMemory(known);
@@ -36,7 +36,7 @@ export function readRecords(
     } else if (plan.kind === 'unknown_unit') {
       tally.reject('records', index, 'unit', 'unknown_unit', `${type}:${unit}`);
     } else if (plan.kind === 'total_energy') {
-      totals.push({ ...placed, type, kcal: amount, id: sampleId(item.id) });
+      totals.push({ ...placed, type, kcal: amount, id: sampleId(item.id), parentId: sampleId(item.parentId) });
     } else {
       const value = plan.kind === 'sample' ? plan.convert(amount) : amount;
       const durationMs = placed.endMs > placed.startMs ? placed.endMs - placed.startMs : undefined;
@@ -53,16 +53,21 @@ export function readRecords(
         const day = basalOfDay(placed, value);
         basal.push(day);
         batch.add(day);
+        batch.markPushed(undefined, undefined);
       } else {
         const { source, startMs, endMs, offsetMinutes } = placed;
         const id = sampleId(item.id);
         batch.addSample(source, plan.typeId, SAMPLE_KIND_CODE.sample, startMs, durationMs, offsetMinutes, value, id);
+        batch.markPushed(id, sampleId(item.parentId));
         if (plan.typeId === ENERGY) active.push({ source, startMs, endMs, kcal: value });
       }
     }
   }
   for (const { from, samples } of energyOfTotals(totals, active, basal)) {
-    for (const sample of samples) batch.add(sample);
+    for (const sample of samples) {
+      batch.add(sample);
+      batch.markPushed(sample.externalId, from.parentId);
+    }
     if (samples.length === 0) tally.ignore(from.type ?? '');
     else tally.accept('records');
   }

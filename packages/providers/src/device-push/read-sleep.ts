@@ -40,6 +40,7 @@ export function readSleep(items: readonly unknown[], reader: ItemReader): Health
         endMs,
         offsetMinutes,
         sessionId,
+        pushedId: idOf(item.id),
       });
       keepScore(scores, placed, sessionId ?? idOf(item.id));
       tally.accept('sleep');

@@ -69,6 +69,7 @@ function workoutOf(
     kind: 'workout',
     source,
     externalId: adapter.workoutId({ id: idOf(item.id), metadata: sent }),
+    pushedId: idOf(item.id),
     type: typeOf(vendorType, { indoor, swimmingLocation }, known),
     name: textOf(item.title),
     startMs,

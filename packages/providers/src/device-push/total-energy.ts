@@ -26,6 +26,7 @@ export interface TotalEnergy extends ItemSpan {
   kcal: number;
   /** The item's id; what is derived from it is a part of the item. */
   id?: string | undefined;
+  parentId?: string | undefined;
 }
 
 /**

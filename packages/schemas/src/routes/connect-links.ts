@@ -54,13 +54,10 @@ export const connectLinkSchema = z
             description:
               'What became of it; `partial`: connected, without some kinds of data. A provider that is `open` or `failed` can be connected with the link',
           }),
-          error: z
-            .string()
-            .nullable()
-            .meta({
-              description:
-                'Why it failed: a stable code, such as `access_denied`; `not_linked` of a `partial` one: the account has no health profile yet',
-            }),
+          error: z.string().nullable().meta({
+            description:
+              'Why it failed: a stable code, such as `access_denied`; `not_linked` of a `partial` one: the account has no health profile yet',
+          }),
           missing_data_types: z
             .array(z.string())
             .meta({ description: 'Kinds of data that the person did not agree to' }),

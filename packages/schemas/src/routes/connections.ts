@@ -62,17 +62,13 @@ export const connectionSchema = z
     has_authorization: z
       .boolean()
       .meta({ description: 'Whether the vendor\u2019s cloud can be asked; false where a phone pushes only' }),
-    missing_scopes: z
-      .array(z.string())
-      .meta({
-        description: 'Asked for and not granted; also the permission to renew the access, where the vendor has one',
-      }),
-    missing_data_types: z
-      .array(z.string())
-      .meta({
-        description:
-          'Kinds of data that cannot be fetched because of that, as the vendor names them; `offline` where the access cannot be renewed and ends within hours',
-      }),
+    missing_scopes: z.array(z.string()).meta({
+      description: 'Asked for and not granted; also the permission to renew the access, where the vendor has one',
+    }),
+    missing_data_types: z.array(z.string()).meta({
+      description:
+        'Kinds of data that cannot be fetched because of that, as the vendor names them; `offline` where the access cannot be renewed and ends within hours',
+    }),
   })
   .meta({ id: 'Connection' });
 export type ConnectionResponse = z.infer<typeof connectionSchema>;

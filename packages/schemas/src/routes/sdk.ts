@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { uuidSchema } from '../envelope.js';
 import { userParams } from '../parameters.js';
+import { acceptsSchema, phoneStateSchema } from './phone-state.js';
 import { pushPayloadSchema } from './push/payload.js';
 import { sdkLogSchema } from './sdk-log.js';
 
@@ -15,9 +16,15 @@ export const uploadResponseSchema = z
     records_saved: z.int(),
     workouts_saved: z.int(),
     sleep_saved: z.int(),
+    accepts: acceptsSchema,
   })
   .meta({ id: 'UploadResponse' });
 export type UploadResponse = z.infer<typeof uploadResponseSchema>;
+
+const deviceIdHeader = z.string().max(200).optional().meta({
+  description:
+    'Name that the phone gives itself and keeps when the app is installed again. Phones of a user that give none are one phone',
+});
 
 export const sdkRouteSchemas = {
   pushDeviceData: {
@@ -27,9 +34,15 @@ export const sdkRouteSchemas = {
         .string()
         .optional()
         .meta({ description: 'A batch sent again with the same key of the same user is not processed again' }),
+      'X-Device-ID': deviceIdHeader,
     }),
     body: pushPayloadSchema,
     response: uploadResponseSchema,
+  },
+  getPhoneState: {
+    params: userParams,
+    headers: z.object({ 'X-Device-ID': deviceIdHeader }),
+    response: phoneStateSchema,
   },
   sendDeviceLogs: {
     params: userParams,

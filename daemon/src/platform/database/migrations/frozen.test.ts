@@ -41,6 +41,7 @@ const LANDED = {
   '2026-11-26_40_key_successors': 'fecf54e7ceafa2ac',
   '2026-11-26_50_awaited_items': 'd81a80d5d1a1db65',
   '2026-11-27_20_vendor_accounts': '2fc6ac589c292add',
+  '2026-11-27_21_pushed_rows': '654ab13e794122ba',
   '2026-11-27_30_consent_browsers': '1ae5b8bcdf061981',
   '2026-11-27_40_notification_times': 'd64e15b34f9148d9',
   '2026-11-27_41_delivery_erasures': '57bf09494d4a62b2',

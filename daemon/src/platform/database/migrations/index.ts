@@ -37,6 +37,7 @@ import { polarScores } from './2026-11-27_60_polar_scores.js';
 import { deliveryErasures } from './2026-11-27_41_delivery_erasures.js';
 import { nightSources } from './2026-11-27_95_night_sources.js';
 import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
+import { pushedRows } from './2026-11-27_21_pushed_rows.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -87,6 +88,7 @@ export const migrations: readonly Migration[] = [
   keySuccessors,
   awaitedItems,
   vendorAccounts,
+  pushedRows,
   consentBrowsers,
   notificationTimes,
   deliveryErasures,

@@ -61,7 +61,7 @@ async function storePortion<Row extends ArrivingSession>(
   { client, userKey, timeline }: WriteContext,
   kind: SessionKind<Row>,
   rows: readonly Row[],
-  { keepStored, completes = false, corrected }: SessionOptions,
+  { keepStored, completes = false, corrected, isPushed }: SessionOptions,
 ): Promise<StoredSessions> {
   const alike = await loadAlike(client, userKey, kind, rows);
   const matcher = new SessionMatcher(alike, kind.rule, ({ id }) => corrected.has(id));
@@ -101,6 +101,7 @@ async function storePortion<Row extends ArrivingSession>(
     },
     dated,
   );
+  if (isPushed && dated.length > 0) await kind.markPushed?.(client, userKey, dated);
   const { inserted, updated } = ids;
   const changedIds = new Set([...inserted, ...updated]);
   const changed = dated.filter(({ id }) => changedIds.has(id));

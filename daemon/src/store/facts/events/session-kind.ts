@@ -1,4 +1,5 @@
 import type { Rejected } from '@healthd/model';
+import type pg from 'pg';
 import type { WriteCounts } from '../item-counts.js';
 import type { SourceSpan } from '../sleep/source-span.js';
 import type { ChangedIds, DisplacedSession } from '../write-result.js';
@@ -28,6 +29,8 @@ export interface SessionKind<Row extends ArrivingSession> {
   ownRows: string;
   rule: IdentityRule;
   columns: EventColumn<Row & { endDate: string }>[];
+  /** Remembers that a push wrote the rows. */
+  markPushed?(client: pg.ClientBase, userKey: number, rows: readonly (Row & { id: string })[]): Promise<void>;
 }
 
 export interface StoredSession extends SessionFacts {
@@ -55,6 +58,8 @@ export interface SessionOptions {
   keepStored: boolean;
   /** Sessions give only what is not stored yet; those that are not stored are left out. */
   completes?: boolean;
+  /** A push wrote them. */
+  isPushed?: boolean;
   /** Ids of sessions that a replaced window gives with another end. */
   corrected: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-import type { WorkoutRecord } from '@healthd/model';
+import { pushedIdKey, type WorkoutRecord } from '@healthd/model';
 import type { EventColumn } from './event-store.js';
 import type { SessionKind } from './session-kind.js';
 
@@ -19,6 +19,19 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Workouts by (source, external id), else (source, type, start, end). */
 export const WORKOUTS: SessionKind<WorkoutRow> = {
+  async markPushed(client, userKey, rows) {
+    await client.query(
+      `update workout w set pushed = true, pushed_id = coalesce(given.pushed_id, w.pushed_id)
+         from unnest($2::uuid[], $3::bigint[]) as given (id, pushed_id)
+        where w.user_key = $1 and w.id = given.id
+          and (w.pushed is not true or w.pushed_id is distinct from coalesce(given.pushed_id, w.pushed_id))`,
+      [
+        userKey,
+        rows.map(({ id }) => id),
+        rows.map(({ pushedId }) => (pushedId === undefined ? null : pushedIdKey(pushedId))),
+      ],
+    );
+  },
   table: 'workout',
   // The day's elevation is that of the workouts which end on it.
   dateColumn: 'local_date',

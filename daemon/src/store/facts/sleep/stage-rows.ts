@@ -1,4 +1,4 @@
-import type { SleepStage, SleepStageRecord } from '@healthd/model';
+import { pushedIdKey, type SleepStage, type SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
 import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../samples/storable-sample.js';
@@ -21,6 +21,12 @@ const KEY_COLUMNS: BatchColumn<ArrivingStage>[] = [
   { name: 'stage', type: 'text', value: ({ record }) => record.stage },
 ];
 
+const PUSHED_ID: BatchColumn<ArrivingStage> = {
+  name: 'pushed_id',
+  type: 'bigint',
+  value: ({ record }) => (record.pushedId === undefined ? undefined : pushedIdKey(record.pushedId)),
+};
+
 /** What says which stage of a user it is. */
 export const STAGE_KEY = new BatchColumns(KEY_COLUMNS);
 
@@ -33,7 +39,11 @@ export const STAGE_COLUMNS = new BatchColumns<ArrivingStage>([
     type: 'text',
     value: ({ record }) => (record.sessionId === undefined ? undefined : storableText(record.sessionId)),
   },
+  PUSHED_ID,
 ]);
+
+/** What says which stage it is, and the id under which it was pushed. */
+const PUSHED_STAGES = new BatchColumns([...KEY_COLUMNS, PUSHED_ID]);
 
 /** Stores stages; gives back those that are new or say more than before. */
 export const INSERT_STAGES = `
@@ -47,16 +57,18 @@ do update set offset_minutes = coalesce(excluded.offset_minutes, stored.offset_m
 returning source_id, extract(epoch from start_at)::float8 * 1000 as from_ms,
           extract(epoch from end_at)::float8 * 1000 as to_ms, xmax = 0 as inserted`;
 
-/** Notes that stages which files brought came another way too. */
+/** Notes that stages which files brought came another way too, and the ids under which they were pushed last. */
 export async function claimStages(
   client: pg.ClientBase,
   userKey: number,
   rows: readonly ArrivingStage[],
 ): Promise<void> {
   await client.query(
-    `update sleep_stage stored set from_file = false from ${STAGE_KEY.unnested(2)}
-      where stored.user_key = $1 and stored.from_file and ${STAGE_KEY.matched('stored')}`,
-    [userKey, ...STAGE_KEY.values(rows)],
+    `update sleep_stage stored set from_file = false, pushed_id = coalesce(fresh.pushed_id, stored.pushed_id)
+       from ${PUSHED_STAGES.unnested(2)}
+      where stored.user_key = $1 and ${STAGE_KEY.matched('stored')}
+        and (stored.from_file or stored.pushed_id is distinct from coalesce(fresh.pushed_id, stored.pushed_id))`,
+    [userKey, ...PUSHED_STAGES.values(rows)],
   );
 }
 

@@ -6,8 +6,8 @@ import { keyOf, knownDeviceType, type StoredSource, type StoredSources } from '.
 /** All sources of a user. */
 export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
   const { rows } = await client.query<StoredSource>(
-    `select source_id, provider, account, from_cloud, device_model, writer, device_id, device_type, software_version, original_source_name,
-            compared_from, compared_until
+    `select source_id, provider, account, from_cloud, has_unlisted_ids, device_model, writer, device_id, device_type,
+            software_version, original_source_name, compared_from, compared_until
        from data_source where user_key = $1`,
     [userKey],
   );
@@ -49,7 +49,7 @@ export async function upsertSources(
                    software_version = coalesce(excluded.software_version, data_source.software_version),
                    original_source_name = coalesce(excluded.original_source_name, data_source.original_source_name),
                    updated_at = now()
-     returning source_id, provider, account, from_cloud, device_model, writer, device_id, device_type, software_version,
+     returning source_id, provider, account, from_cloud, has_unlisted_ids, device_model, writer, device_id, device_type, software_version,
                original_source_name, compared_from, compared_until`,
     [
       userKey,

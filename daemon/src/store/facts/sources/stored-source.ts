@@ -9,6 +9,8 @@ export interface StoredSource {
   account: string | null;
   /** True if a vendor's cloud gave the data. */
   from_cloud: boolean;
+  /** True if samples may have been pushed to it before their whole ids were kept. */
+  has_unlisted_ids: boolean;
   device_model: string | null;
   writer: string | null;
   device_id: string | null;

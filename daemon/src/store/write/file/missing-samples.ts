@@ -4,6 +4,7 @@ import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { SAMPLE_KEY } from '../../facts/samples/sample-batch-columns.js';
 import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
+import { PUSHED_WITHOUT_ID } from '../../facts/pushed/pushed-samples.js';
 import { forgetComparisons } from '../../facts/sources/source-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
@@ -40,7 +41,7 @@ interface MissingSample {
 }
 
 /**
- * Counts samples without an id that are in the span, are of a series and source of the file, and are not in it; unless
+ * Counts samples without an id that no push wrote, that are in the span, are of a series and source of the file, and are not in it; unless
  * it is a dry run, removes them, some thousand in a transaction.
  */
 export async function removeMissingSamples(
@@ -83,11 +84,14 @@ async function findMissing(
         and s.start_at < to_timestamp($8::float8 / 1000)
         and not exists (select from file_sample f
                          where f.type_id = $2 and f.start_at = s.start_at and f.source_id = s.source_id and f.slot = s.slot)
+        and ${NOT_PUSHED}
       order by s.start_at, s.source_id, s.slot limit $9`,
     [userKey, typeId, sourceIds, SLOT_ID_BITS, after.startMs, after.sourceId, after.slot, toMs, AT_ONCE],
   );
   return rows.map((row) => ({ ...row, startMs: Math.round(row.startMs) }));
 }
+
+const NOT_PUSHED = `not exists (${PUSHED_WITHOUT_ID})`;
 
 /** @returns the local day of each removed sample */
 async function remove(
@@ -101,7 +105,7 @@ async function remove(
   // One that a phone has pushed meanwhile has another slot now, and stays.
   const { rows } = await client.query<MissingSample>(
     `delete from sample s
-      using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')}
+      using ${SAMPLE_KEY.unnested(2)} where s.user_key = $1 and ${SAMPLE_KEY.matched('s')} and ${NOT_PUSHED}
      returning s.source_id as "sourceId", s.slot, extract(epoch from s.start_at)::float8 * 1000 as "startMs",
                s.offset_minutes as "offsetMinutes"`,
     [userKey, ...SAMPLE_KEY.values(missing.map((sample) => ({ ...sample, typeId })))],

@@ -13,7 +13,7 @@ import type { MissingSpan, Removing } from './missing-samples.js';
 import { type Missing, type MissingRow, portionsOf, remove } from './missing-session-rows.js';
 
 /**
- * As `removeMissingSamples` for workouts without an id, and for stages of sleep that only files brought; nights are
+ * As `removeMissingSamples` for workouts without an id that no push wrote, and for stages of sleep that only files brought; nights are
  * assembled again of what is left.
  */
 export async function removeMissingSessions(
@@ -55,7 +55,7 @@ async function removeMissingWorkouts(
   const missing = {
     table: 'workout',
     variant: 's.type',
-    ofFile: 's.external_id is null',
+    ofFile: 's.external_id is null and s.pushed is not true',
     isStage: false,
     sourceIds: contents.workoutSources,
   };

@@ -88,13 +88,14 @@ with pairs as (
 update ${table} named
    set ${known.join(', ')}, updated_at = now(),
        ${dateColumn} = case when named.offset_minutes is null then bundled.${dateColumn} else named.${dateColumn} end
-       ${table === 'workout' ? `, ${ARCHIVED_HEART_RATES}` : ''}
+       ${table === 'workout' ? `, ${OF_WORKOUTS}` : ''}
   from bundled
  where named.user_key = $1 and named.id = bundled.named_id`;
 }
 
-/** Both were made of the same heart rates, of which one source may have had fewer. */
-const ARCHIVED_HEART_RATES = `
+/** A push wrote what it wrote of either; heart rates were the same ones, of which one source may have had fewer. */
+const OF_WORKOUTS = `
+  pushed = coalesce(named.pushed, bundled.pushed), pushed_id = coalesce(named.pushed_id, bundled.pushed_id),
   archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count
                                  then bundled.archived_heart_rate_sum else named.archived_heart_rate_sum end,
   archived_heart_rate_count = greatest(bundled.archived_heart_rate_count, named.archived_heart_rate_count)`;

@@ -53,12 +53,14 @@ with bundled as (
      and s.stage = oldest.stage
   returning s.*
 ), moved as (
-  insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file)
-  select user_key, $2, start_at, end_at, stage, offset_minutes, session_id, from_file from bundled
+  insert into sleep_stage as stored (user_key, source_id, start_at, end_at, stage, offset_minutes, session_id, from_file,
+                                     pushed_id)
+  select user_key, $2, start_at, end_at, stage, offset_minutes, session_id, from_file, pushed_id from bundled
   on conflict (user_key, source_id, start_at, end_at, stage)
   do update set offset_minutes = coalesce(stored.offset_minutes, excluded.offset_minutes),
                 session_id = coalesce(stored.session_id, excluded.session_id),
-                from_file = stored.from_file and excluded.from_file
+                from_file = stored.from_file and excluded.from_file,
+                pushed_id = coalesce(stored.pushed_id, excluded.pushed_id)
 )
 select extract(epoch from start_at)::float8 * 1000 as from_ms, extract(epoch from end_at)::float8 * 1000 as to_ms
   from bundled`;

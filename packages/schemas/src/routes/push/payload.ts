@@ -1,5 +1,6 @@
-import { SLEEP_STAGES } from '@healthd/model';
+import { MAX_PUSHED_DELETIONS, SLEEP_STAGES } from '@healthd/model';
 import { z } from 'zod';
+import { pushDeletionSchema } from './deletion.js';
 import { pushInstantSchema, pushItemFields } from './item.js';
 import { androidPushRecordTypeSchema, applePushRecordTypeSchema } from './record-types.js';
 import { pushWorkoutSchema } from './workout.js';
@@ -57,6 +58,15 @@ export const pushPayloadSchema = z
         records: z.array(pushRecordSchema).optional().meta({ description: 'Readings' }),
         sleep: z.array(pushSleepSchema).optional().meta({ description: 'Stages of sleep' }),
         workouts: z.array(pushWorkoutSchema).optional().meta({ description: 'Workouts' }),
+        deleted: z
+          .array(pushDeletionSchema)
+          .max(MAX_PUSHED_DELETIONS)
+          .optional()
+          .meta({
+            description:
+              'Items that were deleted on the phone. Deletions apply before the other lists of the batch and reach only what a push ' +
+              'of the same provider wrote',
+          }),
       })
       .meta({ id: 'PushData', description: 'Items of the batch; a list that is left out is empty' })
       .optional(),

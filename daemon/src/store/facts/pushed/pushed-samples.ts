@@ -1,0 +1,327 @@
+import {
+  hashOfSlot,
+  isWithoutId,
+  joinedIdKey,
+  NO_ID,
+  type ProviderId,
+  type PushedItems,
+  pushedIdKey,
+  SLOT_HAS_ID_BIT,
+  SLOT_HASH_BITS,
+} from '@healthd/model';
+import type pg from 'pg';
+import { FATE, type Identified } from '../samples/identified.js';
+import { NO_SLOT } from '../samples/sample-rows.js';
+
+/** Stands for the id of a pushed sample that has none. */
+const WITHOUT_ID = '-1';
+
+/** SQL that selects a row where a sample `s` without an id was pushed. The first parameter is the user. */
+export const PUSHED_WITHOUT_ID = `select from pushed_sample p
+  where p.user_key = $1 and p.id_hash = ${WITHOUT_ID} and p.type_id = s.type_id and p.start_at = s.start_at
+    and p.source_id = s.source_id and p.slot = s.slot`;
+
+/** Phones of a user that are told apart by their names; those above it are one phone without a name. */
+const MAX_DEVICES = 50;
+
+const STORED: ReadonlySet<number> = new Set([FATE.insert, FATE.unchanged, FATE.updated]);
+
+/** Finds or makes the number of a phone. The user's row must be locked. */
+export async function pushDeviceOf(
+  client: pg.ClientBase,
+  userKey: number,
+  { provider, device: name }: { provider: ProviderId; device: string },
+): Promise<number> {
+  const { rows } = await client.query<{ device: number; provider: string; name: string }>(
+    'select device, provider, name from push_device where user_key = $1',
+    [userKey],
+  );
+  const find = (wanted: string) => rows.find((row) => row.provider === provider && row.name === wanted)?.device;
+  const isFull = rows.filter((row) => row.provider === provider).length >= MAX_DEVICES;
+  const used = isFull ? '' : name;
+  const known = find(name) ?? find(used);
+  if (known !== undefined) return known;
+  const device = rows.reduce((most, row) => Math.max(most, row.device), -1) + 1;
+  await client.query('insert into push_device (user_key, device, provider, name) values ($1, $2, $3, $4)', [
+    userKey,
+    device,
+    provider,
+    used,
+  ]);
+  return device;
+}
+
+/**
+ * Remembers which stored samples a phone pushed, and under which ids. A row that kept another item's id stays that item's.
+ * @param given items and id hashes of the batch, by the positions of `identified`'s rows in it
+ */
+export async function listPushedSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  device: number,
+  given: { pushed: PushedItems; idHash: Int32Array; positions: Uint32Array },
+  identified: Identified,
+): Promise<void> {
+  const { pushed, idHash, positions } = given;
+  const { rows } = identified;
+  const listed: { at: number; id: string; parent: string | null }[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const from = positions[at] as number;
+    const slot = rows.slot[at] as number;
+    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !STORED.has(identified.fateOf(at))) continue;
+    const low = idHash[from] as number;
+    if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
+    const parentLow = pushed.parentLow[from] as number;
+    listed.push({
+      at,
+      id: low === NO_ID ? WITHOUT_ID : joinedIdKey(pushed.high[from] as number, low),
+      parent: parentLow === NO_ID ? null : joinedIdKey(pushed.parentHigh[from] as number, parentLow),
+    });
+  }
+  await insertListed(
+    client,
+    userKey,
+    device,
+    listed.map(({ at, ...ids }) => ({
+      ...ids,
+      startMs: rows.startMs[at] as number,
+      sourceId: rows.sourceId[at] as number,
+      slot: rows.slot[at] as number,
+      typeId: rows.typeId[at] as number,
+    })),
+  );
+}
+
+/** A stage or workout that a phone pushed under an id. */
+export interface PushedRecord {
+  id: string;
+  /** Of the session that a stage belongs to. */
+  parentId: string | undefined;
+  /** `SLEEP_ITEM` or `WORKOUT_ITEM`. */
+  typeId: number;
+  startMs: number;
+  sourceId: number;
+}
+
+/** As {@link listPushedSamples} for stages and workouts. */
+export async function listPushedRecords(
+  client: pg.ClientBase,
+  userKey: number,
+  device: number,
+  records: readonly PushedRecord[],
+): Promise<void> {
+  const listed = records.map(({ id, parentId, ...placed }) => ({
+    ...placed,
+    id: pushedIdKey(id),
+    parent: parentId === undefined ? null : pushedIdKey(parentId),
+    slot: 0,
+  }));
+  await insertListed(client, userKey, device, listed);
+}
+
+interface ListedItem {
+  id: string;
+  parent: string | null;
+  startMs: number;
+  sourceId: number;
+  slot: number;
+  typeId: number;
+}
+
+async function insertListed(
+  client: pg.ClientBase,
+  userKey: number,
+  device: number,
+  listed: readonly ListedItem[],
+): Promise<void> {
+  if (listed.length === 0) return;
+  await client.query({
+    name: 'records-list-pushed',
+    text: `insert into pushed_sample (user_key, device, id_hash, parent_hash, start_at, source_id, slot, type_id)
+           select $1, $2, id_hash, parent_hash, to_timestamp(start_ms / 1000), source_id, slot, type_id
+             from unnest($3::bigint[], $4::bigint[], $5::float8[], $6::int[], $7::int[], $8::int2[])
+                  as given (id_hash, parent_hash, start_ms, source_id, slot, type_id)
+           on conflict do nothing`,
+    values: [
+      userKey,
+      device,
+      listed.map(({ id }) => id),
+      listed.map(({ parent }) => parent),
+      listed.map(({ startMs }) => startMs),
+      listed.map(({ sourceId }) => sourceId),
+      listed.map(({ slot }) => slot),
+      listed.map(({ typeId }) => typeId),
+    ],
+  });
+}
+
+/** A stored sample that a phone pushed. */
+export interface PushedSample {
+  typeId: number;
+  sourceId: number;
+  slot: number;
+  startMs: number;
+  durationMs: number | null;
+  offsetMinutes: number | null;
+  value: number;
+  /** Of the deletions that mean it, the position of one. */
+  at: number;
+}
+
+const COLUMNS = `s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.value, s.duration_ms as "durationMs",
+  s.offset_minutes as "offsetMinutes", extract(epoch from s.start_at)::float8 * 1000 as "startMs"`;
+
+/** Samples that were pushed under one of the ids, or as parts of it. @param ids as `pushedIdKey` gives them */
+export async function findPushedSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+  ids: readonly string[],
+): Promise<PushedSample[]> {
+  const listed = (column: string) => `
+    select p.type_id, p.start_at, p.source_id, p.slot, given.at
+      from unnest($3::bigint[]) with ordinality as given (id_hash, at)
+      join pushed_sample p on p.user_key = $1 and p.${column} = given.id_hash`;
+  const { rows } = await client.query<PushedSample>(
+    `select ${COLUMNS}, listed.at::int - 1 as at from (${listed('id_hash')} union all ${listed('parent_hash')}) listed
+       join sample s on s.user_key = $1 and s.type_id = listed.type_id and s.start_at = listed.start_at
+                    and s.source_id = listed.source_id and s.slot = listed.slot
+      where s.source_id = any ($2::int[])`,
+    [userKey, sourceIds, ids],
+  );
+  return rows;
+}
+
+/**
+ * Samples with one of the ids that were pushed before whole ids were kept. Their rows know 28 bits of it, so a row that is
+ * listed under another id is left alone.
+ * @param hashes as `hashOfId` gives them
+ */
+export async function findUnlistedSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+  hashes: readonly number[],
+): Promise<PushedSample[]> {
+  if (sourceIds.length === 0 || hashes.length === 0) return [];
+  const { rows } = await client.query<PushedSample>(
+    `with found as materialized (
+       select s.*, given.at
+         from unnest($3::int[]) with ordinality as given (hash, at)
+         join sample s on s.user_key = $1 and s.source_id = any ($2::int[]) and s.slot & ${SLOT_HAS_ID_BIT} <> 0
+                      and s.slot & ${SLOT_HASH_BITS} = given.hash)
+     select ${COLUMNS}, s.at::int - 1 as at from found s
+      where not exists (select from pushed_sample p
+                         where p.user_key = $1 and p.type_id = s.type_id and p.start_at = s.start_at
+                           and p.source_id = s.source_id and p.slot = s.slot)`,
+    [userKey, sourceIds, hashes],
+  );
+  return rows;
+}
+
+/** A stretch of one series of one source; the end is excluded. Stretches of a source and series must not overlap. */
+export interface PushedStretch {
+  typeId: number;
+  sourceId: number;
+  startMs: number;
+  endMs: number;
+}
+
+const stretchesSql = (first: number) =>
+  `unnest($${first}::int2[], $${first + 1}::int[], $${first + 2}::float8[], $${first + 3}::float8[])
+     as given (type_id, source_id, start_ms, end_ms)`;
+
+const stretchValues = (stretches: readonly PushedStretch[]) => [
+  stretches.map(({ typeId }) => typeId),
+  stretches.map(({ sourceId }) => sourceId),
+  stretches.map(({ startMs }) => startMs),
+  stretches.map(({ endMs }) => endMs),
+];
+
+/** Pushed samples that begin in the stretches: files carry no ids, so those with an id, and those that are listed without one. */
+export async function findPushedIn(
+  client: pg.ClientBase,
+  userKey: number,
+  stretches: readonly PushedStretch[],
+): Promise<PushedSample[]> {
+  if (stretches.length === 0) return [];
+  const { rows } = await client.query<PushedSample>(
+    `select ${COLUMNS}, 0 as at from ${stretchesSql(2)}
+       join sample s on s.user_key = $1 and s.type_id = given.type_id and s.source_id = given.source_id
+                    and s.start_at >= to_timestamp(given.start_ms / 1000) and s.start_at < to_timestamp(given.end_ms / 1000)
+      where s.slot & ${SLOT_HAS_ID_BIT} <> 0
+         or exists (${PUSHED_WITHOUT_ID})`,
+    [userKey, ...stretchValues(stretches)],
+  );
+  return rows;
+}
+
+/** Forgets what was pushed under the ids, or as parts of them. @param ids with the series that is meant, or any */
+export async function unlistIds(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+  ids: readonly { key: string; typeId: number | undefined }[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  for (const column of ['id_hash', 'parent_hash']) {
+    await client.query(
+      `delete from pushed_sample p using unnest($3::bigint[], $4::int2[]) as given (id_hash, type_id)
+        where p.user_key = $1 and p.${column} = given.id_hash and p.source_id = any ($2::int[])
+          and (given.type_id is null or p.type_id = given.type_id)`,
+      [userKey, sourceIds, ids.map(({ key }) => key), ids.map(({ typeId }) => typeId ?? null)],
+    );
+  }
+}
+
+/** As {@link unlistIds} for what begins in the stretches. @returns the ids and their series */
+export async function unlistIn(
+  client: pg.ClientBase,
+  userKey: number,
+  stretches: readonly PushedStretch[],
+): Promise<{ key: string; typeId: number }[]> {
+  if (stretches.length === 0) return [];
+  const { rows } = await client.query<{ key: string; typeId: number }>(
+    `delete from pushed_sample p using ${stretchesSql(2)}
+      where p.user_key = $1 and p.type_id = given.type_id and p.source_id = given.source_id
+        and p.start_at >= to_timestamp(given.start_ms / 1000) and p.start_at < to_timestamp(given.end_ms / 1000)
+     returning p.id_hash::text as key, p.type_id as "typeId"`,
+    [userKey, ...stretchValues(stretches)],
+  );
+  return rows.filter(({ key }) => key !== WITHOUT_ID);
+}
+
+/** Forgets the ids of samples that archival has turned into minutes, or removed. @param typeIds undefined: of all series */
+export async function unlistBefore(
+  client: pg.ClientBase,
+  userKey: number,
+  beforeMs: number,
+  typeIds?: readonly number[],
+): Promise<void> {
+  await client.query(
+    `delete from pushed_sample
+      where user_key = $1 and start_at < to_timestamp($2::float8 / 1000) and ($3::int2[] is null or type_id = any ($3))`,
+    [userKey, beforeMs, typeIds ?? null],
+  );
+}
+
+/** Moves what was pushed under one source to another one that it turned out to be. */
+export async function movePushedSamples(
+  client: pg.ClientBase,
+  userKey: number,
+  fromId: number,
+  toId: number,
+): Promise<void> {
+  await client.query(
+    `with moved as (delete from pushed_sample where user_key = $1 and source_id = $2 returning *)
+     insert into pushed_sample (user_key, device, id_hash, parent_hash, start_at, source_id, slot, type_id)
+     select user_key, device, id_hash, parent_hash, start_at, $3, slot, type_id from moved on conflict do nothing`,
+    [userKey, fromId, toId],
+  );
+}
+
+/** The part of a row's slot that says which id it has; -1 without one. */
+export function knownIdOf(slot: number): string {
+  const hash = hashOfSlot(slot);
+  return hash === NO_ID ? WITHOUT_ID : String(hash);
+}

@@ -1,0 +1,142 @@
+import { hashOfId, type ProviderId } from '@healthd/model';
+import type pg from 'pg';
+import { storableText } from '../storable-text.js';
+
+/** Stand for a series where an item is none; the last one for items of any kind. */
+export const SLEEP_ITEM = 0;
+export const WORKOUT_ITEM = -1;
+export const ANY_ITEM = -2;
+
+/** An id as `pushedIdKey` gives it, and the series of its item. */
+export interface TypedId {
+  key: string;
+  typeId: number;
+}
+
+/** What a row, or an arriving item, is to the tombstones of items. */
+export interface ItemTrace {
+  sourceId: number;
+  /** Series, {@link SLEEP_ITEM} or {@link WORKOUT_ITEM}. */
+  typeId: number;
+  startMs: number;
+  /** See {@link contentOf}. */
+  content: number;
+  /** What is known of the item's id as stored rows know it, or -1. */
+  knownId: string;
+}
+
+/** Tells items of one source, series and start apart: by their end in whole seconds, and by value, stage or type. */
+export function contentOf(endMs: number, what: number | string): number {
+  // Files print six digits, of which the last may be rounded otherwise.
+  const text = typeof what === 'number' ? what.toPrecision(4) : storableText(what);
+  return hashOfId(`${Math.floor(endMs / 1000)} ${text}`);
+}
+
+/** Whether phones ever reported a deletion. */
+export async function hasPushedTombstones(client: pg.ClientBase, userKey: number): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from pushed_tombstone where user_key = $1 limit 1', [userKey]);
+  return rowCount === 1;
+}
+
+/** The positions of ids that were reported as deleted. */
+export async function findBuriedIds(
+  client: pg.ClientBase,
+  userKey: number,
+  provider: ProviderId,
+  ids: readonly TypedId[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await client.query<{ at: number }>(
+    `select distinct given.at::int - 1 as at
+       from unnest($3::bigint[], $4::int2[]) with ordinality as given (id_hash, type_id, at)
+       join pushed_tombstone t on t.user_key = $1 and t.provider = $2 and t.source_id = 0 and t.id_hash = given.id_hash
+                              and t.type_id in (given.type_id, ${ANY_ITEM})`,
+    [userKey, provider, ids.map(({ key }) => key), ids.map(({ typeId }) => typeId)],
+  );
+  return new Set(rows.map(({ at }) => at));
+}
+
+/** The positions of items that are like one that was reported as deleted: without an id, or with the same one. */
+export async function findBuriedItems(
+  client: pg.ClientBase,
+  userKey: number,
+  items: readonly ItemTrace[],
+): Promise<ReadonlySet<number>> {
+  if (items.length === 0) return new Set();
+  const { rows } = await client.query<{ at: number }>(
+    `select distinct given.at::int - 1 as at
+       from unnest($2::int[], $3::int2[], $4::float8[], $5::int[], $6::bigint[])
+            with ordinality as given (source_id, type_id, second, content, known_id, at)
+       join pushed_tombstone t on t.user_key = $1 and t.source_id = given.source_id and t.type_id = given.type_id
+                              and t.start_at = to_timestamp(given.second) and t.content = given.content
+                              and (given.known_id = -1 or t.id_hash = given.known_id)`,
+    [userKey, ...columnsOf(items)],
+  );
+  return new Set(rows.map(({ at }) => at));
+}
+
+/** Remembers ids that a phone reported as deleted, and items that went with them or with a range. */
+export async function bury(
+  client: pg.ClientBase,
+  userKey: number,
+  provider: ProviderId,
+  { ids, items }: { ids: readonly TypedId[]; items: readonly ItemTrace[] },
+): Promise<void> {
+  if (ids.length > 0) {
+    await client.query(
+      `insert into pushed_tombstone (user_key, provider, source_id, id_hash, type_id, start_at, content)
+       select $1, $2, 0, id_hash, type_id, 'epoch', 0 from unnest($3::bigint[], $4::int2[]) as given (id_hash, type_id)
+       on conflict do nothing`,
+      [userKey, provider, ids.map(({ key }) => key), ids.map(({ typeId }) => typeId)],
+    );
+  }
+  if (items.length === 0) return;
+  await client.query(
+    `insert into pushed_tombstone (user_key, provider, source_id, type_id, start_at, content, id_hash)
+     select $1, $2, source_id, type_id, to_timestamp(second), content, known_id
+       from unnest($3::int[], $4::int2[], $5::float8[], $6::int[], $7::bigint[])
+            as given (source_id, type_id, second, content, known_id)
+     on conflict do nothing`,
+    [userKey, provider, ...columnsOf(items)],
+  );
+}
+
+/** Lets ids come back that a phone deletes and adds in one batch. */
+export async function exhume(
+  client: pg.ClientBase,
+  userKey: number,
+  provider: ProviderId,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await client.query(
+    `delete from pushed_tombstone
+      where user_key = $1 and provider = $2 and source_id = 0 and id_hash = any ($3::bigint[])`,
+    [userKey, provider, ids],
+  );
+}
+
+/** Keeps what was deleted of one source deleted under another one that it turned out to be. */
+export async function movePushedTombstones(
+  client: pg.ClientBase,
+  userKey: number,
+  fromId: number,
+  toId: number,
+): Promise<void> {
+  await client.query(
+    `with moved as (delete from pushed_tombstone where user_key = $1 and source_id = $2 returning *)
+     insert into pushed_tombstone (user_key, provider, source_id, id_hash, type_id, start_at, content, deleted_at)
+     select user_key, provider, $3, id_hash, type_id, start_at, content, deleted_at from moved on conflict do nothing`,
+    [userKey, fromId, toId],
+  );
+}
+
+function columnsOf(items: readonly ItemTrace[]): (number | string)[][] {
+  return [
+    items.map(({ sourceId }) => sourceId),
+    items.map(({ typeId }) => typeId),
+    items.map(({ startMs }) => Math.floor(startMs / 1000)),
+    items.map(({ content }) => content),
+    items.map(({ knownId }) => knownId),
+  ];
+}

@@ -1,0 +1,31 @@
+import { seriesTypeById } from '@healthd/model';
+import type pg from 'pg';
+import { SLEEP_ITEM, WORKOUT_ITEM } from './pushed-tombstones.js';
+
+/** What is stored of one type that a phone pushed. */
+export interface PushedType {
+  provider: string;
+  /** Code of the series, `sleep` or `workouts`. */
+  type: string;
+  /** Different ids; items without one are not counted. */
+  ids: number;
+  newestAt: Date;
+}
+
+/** What a phone pushed for a user, by store and type. @param device the name that the phone gives itself */
+export async function pushedTypesOf(pool: pg.Pool, userKey: number, device: string): Promise<PushedType[]> {
+  const { rows } = await pool.query<Omit<PushedType, 'type'> & { typeId: number }>(
+    `select d.provider, p.type_id as "typeId", max(p.start_at) as "newestAt",
+            count(distinct p.id_hash) filter (where p.id_hash >= 0)::int as ids
+       from push_device d join pushed_sample p on p.user_key = d.user_key and p.device = d.device
+      where d.user_key = $1 and d.name = $2 group by d.provider, p.type_id order by d.provider, p.type_id`,
+    [userKey, device],
+  );
+  return rows.map(({ typeId, ...row }) => ({ ...row, type: nameOf(typeId) }));
+}
+
+function nameOf(typeId: number): string {
+  if (typeId === SLEEP_ITEM) return 'sleep';
+  if (typeId === WORKOUT_ITEM) return 'workouts';
+  return seriesTypeById(typeId)?.code ?? String(typeId);
+}

@@ -1,0 +1,136 @@
+import {
+  type HealthRecord,
+  joinedIdKey,
+  NO_ID,
+  type PushedDeletion,
+  pushedIdKey,
+  type RecordBatch,
+  type SampleColumns,
+} from '@healthd/model';
+import {
+  contentOf,
+  findBuriedIds,
+  findBuriedItems,
+  type ItemTrace,
+  SLEEP_ITEM,
+  type TypedId,
+  WORKOUT_ITEM,
+} from '../facts/pushed/pushed-tombstones.js';
+import { isStorableInstant } from '../facts/samples/storable-sample.js';
+import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
+import type { BatchContext } from './load-context.js';
+import type { Additions } from './pushed-deletions.js';
+
+/** The ids and traces of a batch's items. */
+interface ArrivingItem {
+  /** Row of a sample, or a record. */
+  of: number | HealthRecord;
+  /** The item's id and its parent's; empty for what was not pushed. */
+  ids: TypedId[];
+  /** Undefined for scores, which are known by their ids alone. */
+  trace?: ItemTrace;
+}
+
+/** Items of a batch that phones reported as deleted. */
+export interface BuriedItems {
+  samples: ReadonlySet<number>;
+  records: ReadonlySet<HealthRecord>;
+}
+
+const NOTHING: BuriedItems = { samples: new Set(), records: new Set() };
+
+/** What the batch brings beside its own deletions: what it deletes and adds is an edit, and stays. */
+export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Additions {
+  const items = itemsOf(batch, sources);
+  return {
+    ids: new Set(items.flatMap(({ ids }) => ids.map(({ key }) => key))),
+    items: items.flatMap(({ trace }) => (trace?.knownId === '-1' ? [trace] : [])),
+  };
+}
+
+/**
+ * Finds items of a push or file that a phone reported as deleted before: by their ids, or those of a file, which have none, by
+ * what they say.
+ * @param deletions of the batch itself: they come before its items
+ */
+export async function buriedItems(
+  { client, userKey, hasPushedTombstones, options }: BatchContext,
+  batch: RecordBatch,
+  sources: ResolvedSources,
+  deletions: readonly PushedDeletion[],
+): Promise<BuriedItems> {
+  if (!hasPushedTombstones || options.account !== undefined || options.isMove) return NOTHING;
+  const items = itemsOf(batch, sources);
+  const deletedNow = new Set(deletions.flatMap((deletion) => ('id' in deletion ? [pushedIdKey(deletion.id)] : [])));
+  const named = items.flatMap((item) => item.ids.flatMap((id) => (deletedNow.has(id.key) ? [] : [{ ...id, item }])));
+  const traced = items.flatMap((item) => (item.trace ? [{ item, trace: item.trace }] : []));
+  const provider = batch.pushedBy?.provider;
+  const ids = provider === undefined ? [] : await findBuriedIds(client, userKey, provider, named);
+  const alike = await findBuriedItems(
+    client,
+    userKey,
+    traced.map(({ trace }) => trace),
+  );
+  const found = [...[...ids].map((at) => named[at]), ...[...alike].map((at) => traced[at])];
+  const buried = found.flatMap((one) => (one ? [one.item.of] : []));
+  return {
+    samples: new Set(buried.filter((of) => typeof of === 'number')),
+    records: new Set(buried.filter((of) => typeof of !== 'number')),
+  };
+}
+
+function itemsOf(
+  { samples, sources: described, records, pushedBy }: RecordBatch,
+  sources: ResolvedSources,
+): ArrivingItem[] {
+  const sourceIds = described.map((source) => sourceIdOf(sources, source));
+  const items: ArrivingItem[] = [];
+  for (let row = 0; row < samples.length; row++) {
+    if (samples.pushed && samples.pushed.isItem[row] !== 1) continue;
+    const sourceId = sourceIds[samples.sourceIndex[row] as number];
+    if (sourceId === undefined || !isStorableInstant(samples.startMs[row] as number)) continue;
+    items.push(sampleItem(samples, row, sourceId));
+  }
+  for (const record of records) {
+    if (record.kind === 'health_score' && record.externalId !== undefined && pushedBy) {
+      items.push({ of: record, ids: [{ key: pushedIdKey(record.externalId), typeId: SLEEP_ITEM }] });
+    }
+    if (record.kind !== 'sleep_stage' && record.kind !== 'workout') continue;
+    const { pushedId, startMs, endMs } = record;
+    if (!isStorableInstant(startMs)) continue;
+    const isStage = record.kind === 'sleep_stage';
+    const typeId = isStage ? SLEEP_ITEM : WORKOUT_ITEM;
+    const ids = [pushedId, isStage ? record.sessionId : undefined].flatMap((id) => id ?? []);
+    items.push({
+      of: record,
+      ids: pushedBy ? ids.map((id) => ({ key: pushedIdKey(id), typeId })) : [],
+      trace: {
+        sourceId: sourceIdOf(sources, record.source),
+        typeId,
+        startMs,
+        content: contentOf(endMs, isStage ? record.stage : record.type),
+        knownId: pushedId === undefined ? '-1' : '-2',
+      },
+    });
+  }
+  return items;
+}
+
+function sampleItem(
+  { pushed, idHash, typeId, startMs, durationMs, value }: SampleColumns,
+  row: number,
+  sourceId: number,
+) {
+  const low = idHash[row] as number;
+  const series = typeId[row] as number;
+  const ids: TypedId[] = [];
+  const add = (high: number | undefined, lowPart: number) => {
+    if (high !== undefined && lowPart !== NO_ID) ids.push({ key: joinedIdKey(high, lowPart), typeId: series });
+  };
+  add(pushed?.high[row], low);
+  add(pushed?.parentHigh[row], pushed?.parentLow[row] ?? NO_ID);
+  const start = startMs[row] as number;
+  const content = contentOf(start + (durationMs[row] || 0), value[row] as number);
+  const knownId = low === NO_ID ? '-1' : String(low);
+  return { of: row, ids, trace: { sourceId, typeId: series, startMs: start, content, knownId } };
+}

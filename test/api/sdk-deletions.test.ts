@@ -1,0 +1,293 @@
+import { seriesTypeById } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPushFixture, type PushFixture } from './push-fixture.js';
+import { payload } from './push-payloads.js';
+
+let fixture: PushFixture;
+beforeAll(async () => {
+  fixture = await openPushFixture();
+});
+afterAll(() => fixture.close());
+
+const SCALE = { appId: 'com.example.scale', deviceModel: 'SM-S928' };
+const WATCH = { deviceName: 'Galaxy Watch8', deviceModel: 'SM-L330', deviceType: 'watch' };
+const DAY = '2026-03-10';
+const at = (time: string) => `${DAY}T${time}:00Z`;
+
+const weight = (id: string | undefined, time: string, value: number, source: object = SCALE) => ({
+  id,
+  type: 'WEIGHT',
+  startDate: at(time),
+  endDate: at(time),
+  zoneOffset: '+01:00',
+  value,
+  unit: 'kg',
+  source,
+});
+const stage = (id: string, name: string, start: string, end: string, values?: object[]) => ({
+  id,
+  parentId: 'night-1',
+  stage: name,
+  startDate: start,
+  endDate: end,
+  zoneOffset: '+01:00',
+  source: WATCH,
+  values,
+});
+const NIGHT = [
+  stage('n-0', 'light', '2026-03-09T22:00:00Z', '2026-03-10T01:00:00Z', [
+    { type: 'sleepScore', value: 84, unit: 'score' },
+  ]),
+  stage('n-1', 'deep', '2026-03-10T01:00:00Z', '2026-03-10T05:00:00Z'),
+];
+const RIDE = {
+  id: 'ride-1',
+  type: 'cycling',
+  startDate: at('17:00'),
+  endDate: at('17:50'),
+  zoneOffset: '+01:00',
+  source: WATCH,
+  values: [{ type: 'duration', value: 3_000_000, unit: 'ms' }],
+  samples: [{ timestamp: at('17:01'), type: 'heartRate', value: 120, unit: 'bpm' }],
+};
+
+type Lists = Record<string, readonly object[]>;
+const push = (user: string, data: Lists, provider = 'samsung') => fixture.pushed(user, payload(provider, data));
+const reported = async (user: string, data: Lists, provider?: string) => {
+  const { status, metadata } = await push(user, data, provider);
+  return { status, deleted: metadata.deleted, not_found: metadata.not_found };
+};
+
+/** Series and values of the stored samples, workouts, stages and scores. */
+async function stored(user: string): Promise<string[]> {
+  const samples = await fixture.rows<{ type_id: number; value: number }>(
+    `select type_id, value from sample join health_user using (user_key) where id = $1 order by start_at, value`,
+    [user],
+  );
+  const rows = await fixture.rows<{ row: string }>(
+    `select 'workout ' || type as row from workout join health_user u using (user_key) where u.id = $1
+     union all select 'stage ' || stage from sleep_stage join health_user u using (user_key) where u.id = $1
+     union all select 'night ' || wake_date from sleep_session join health_user u using (user_key) where u.id = $1
+     union all select 'score ' || value from health_score join health_user u using (user_key) where u.id = $1
+     order by 1`,
+    [user],
+  );
+  return [
+    ...samples.map(({ type_id, value }) => `${seriesTypeById(type_id)?.code} ${value}`),
+    ...rows.map(({ row }) => row),
+  ];
+}
+
+describe('deletion by id', () => {
+  it('removes a pushed sample and its day', async () => {
+    const user = await fixture.createUser();
+    await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
+    expect(await reported(user, { deleted: [{ id: 'w-1', type: 'WEIGHT' }, { id: 'w-9' }] })).toEqual({
+      status: 'success',
+      deleted: 1,
+      not_found: 1,
+    });
+    expect(await stored(user)).toEqual(['weight 81']);
+    const days = await fixture.rows(
+      'select sample_count as n, sample_max as max from day_value join health_user using (user_key) where id = $1',
+      [user],
+    );
+    expect(days).toEqual([{ n: 1, max: 81 }]);
+  });
+
+  it('finds samples without a type and leaves those of another type', async () => {
+    const user = await fixture.createUser();
+    await push(user, {
+      records: [weight('x', '07:00', 80), { ...weight('x', '07:00', 60), type: 'HEART_RATE', unit: 'bpm' }],
+    });
+    await push(user, { deleted: [{ id: 'x', type: 'WEIGHT' }] });
+    expect(await stored(user)).toEqual(['heart_rate 60']);
+    expect(await reported(user, { deleted: [{ id: 'x' }] })).toMatchObject({ deleted: 1 });
+    expect(await stored(user)).toEqual([]);
+  });
+
+  it('removes all samples of a parent', async () => {
+    const user = await fixture.createUser();
+    const rates = [60, 61, 62].map((value, n) => ({
+      ...weight(`hr-1-s${n}`, `07:0${n}`, value),
+      parentId: 'hr-1',
+      type: 'HEART_RATE',
+      unit: 'bpm',
+    }));
+    await push(user, { records: rates });
+    expect(await reported(user, { deleted: [{ id: 'hr-1' }] })).toMatchObject({ deleted: 1, not_found: 0 });
+    expect(await stored(user)).toEqual([]);
+    await push(user, { records: rates });
+    expect(await stored(user)).toEqual([]);
+  });
+
+  it('keeps a deleted sample out until its batch adds it again', async () => {
+    const user = await fixture.createUser();
+    await push(user, { records: [weight('w-1', '07:00', 80)] });
+    await push(user, { deleted: [{ id: 'w-1' }] });
+    await push(user, { records: [weight('w-1', '07:00', 80)] });
+    expect(await stored(user)).toEqual([]);
+    await push(user, { deleted: [{ id: 'w-1' }], records: [weight('w-1', '07:00', 82)] });
+    expect(await stored(user)).toEqual(['weight 82']);
+  });
+
+  it('applies an edit that arrives as a deletion and an addition', async () => {
+    const user = await fixture.createUser();
+    await push(user, { records: [weight('w-1', '07:00', 80)], workouts: [RIDE] });
+    const edited = { ...RIDE, id: 'ride-2', title: 'Evening' };
+    const run = await reported(user, {
+      records: [weight('w-2', '07:00', 79)],
+      workouts: [edited],
+      deleted: [{ id: 'w-1' }, { id: 'ride-1' }],
+    });
+    expect(run).toMatchObject({ deleted: 2, not_found: 0 });
+    expect(await stored(user)).toEqual(['weight 79', 'heart_rate 120', 'workout cycling']);
+  });
+
+  it('removes an id that is deleted before it arrives', async () => {
+    const user = await fixture.createUser();
+    expect(await reported(user, { deleted: [{ id: 'w-1' }] })).toMatchObject({ deleted: 0, not_found: 1 });
+    await push(user, { records: [weight('w-1', '07:00', 80)] });
+    expect(await stored(user)).toEqual([]);
+  });
+
+  it('removes a workout with its samples', async () => {
+    const user = await fixture.createUser();
+    await push(user, { workouts: [RIDE], records: [weight('w-1', '07:00', 80)] });
+    expect(await reported(user, { deleted: [{ id: 'ride-1' }] })).toMatchObject({ deleted: 1 });
+    expect(await stored(user)).toEqual(['weight 80']);
+    await push(user, { workouts: [RIDE] });
+    expect(await stored(user)).toEqual(['weight 80']);
+  });
+
+  it('removes an Apple workout, whose id is no identity', async () => {
+    const user = await fixture.createUser();
+    const source = { appId: 'com.apple.health.1', deviceModel: 'Watch7,5', deviceName: 'Apple Watch' };
+    const data = { workouts: [{ ...RIDE, id: '9D0E1F22', values: [], samples: [], source }] };
+    await push(user, data, 'apple');
+    const deletion = { deleted: [{ id: '9D0E1F22', type: 'HKWorkoutTypeIdentifier' }] };
+    expect(await reported(user, deletion, 'apple')).toMatchObject({ deleted: 1 });
+    expect(await stored(user)).toEqual([]);
+  });
+
+  it('removes a night with its stages and score', async () => {
+    const user = await fixture.createUser();
+    await push(user, { sleep: NIGHT });
+    expect(await stored(user)).toEqual(['night 2026-03-10', 'score 84', 'stage deep', 'stage light']);
+    expect(await reported(user, { deleted: [{ id: 'night-1' }] })).toMatchObject({ deleted: 1 });
+    expect(await stored(user)).toEqual([]);
+    await push(user, { sleep: NIGHT });
+    expect(await stored(user)).toEqual([]);
+  });
+
+  it('shortens a night by one deleted stage', async () => {
+    const user = await fixture.createUser();
+    await push(user, { sleep: NIGHT });
+    await push(user, { deleted: [{ id: 'n-0' }] });
+    const nights = await fixture.rows<{ start_at: Date }>(
+      'select start_at from sleep_session join health_user u using (user_key) where u.id = $1',
+      [user],
+    );
+    expect(nights.map(({ start_at }) => start_at.toISOString())).toEqual(['2026-03-10T01:00:00.000Z']);
+  });
+
+  it('never reaches what another store or a cloud wrote', async () => {
+    const user = await fixture.createUser();
+    await push(user, { records: [weight('w-1', '07:00', 80)] }, 'samsung');
+    const [{ user_key } = { user_key: 0 }] = await fixture.rows<{ user_key: number }>(
+      'select user_key from health_user where id = $1',
+      [user],
+    );
+    const cloud = { provider: 'google', writer: 'google_health_api' } as const;
+    const record = { kind: 'sample', source: cloud, typeId: 1, startMs: Date.parse(at('09:00')), value: 60 } as const;
+    const { batchOf } = await import('@healthd/model');
+    const batch = batchOf([{ ...record, externalId: 'c-1', sampleKind: 'sample' }]);
+    await fixture.writer.write(user_key, batch, { account: 'ada' });
+    const range = { type: 'HEART_RATE', start: at('00:00'), end: at('23:00'), source: { appId: 'google_health_api' } };
+    expect(await reported(user, { deleted: [{ id: 'w-1' }, { id: 'c-1' }, range] }, 'google')).toMatchObject({
+      deleted: 0,
+      not_found: 3,
+    });
+    expect(await stored(user)).toEqual(['weight 80', 'heart_rate 60']);
+  });
+
+  it('reaches samples that were pushed before whole ids were kept', async () => {
+    const user = await fixture.createUser();
+    await push(user, { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
+    await fixture.rows('delete from pushed_sample where user_key = (select user_key from health_user where id = $1)', [
+      user,
+    ]);
+    await fixture.rows(
+      'update data_source set has_unlisted_ids = true where user_key = (select user_key from health_user where id = $1)',
+      [user],
+    );
+    expect(await reported(user, { deleted: [{ id: 'w-1' }] })).toMatchObject({ deleted: 1 });
+    expect(await stored(user)).toEqual(['weight 81']);
+  });
+});
+
+describe('deletion of a range', () => {
+  const range = (start: string, end: string, source: object = SCALE) => ({ type: 'WEIGHT', start, end, source });
+
+  it('removes samples that begin in it, of its source alone', async () => {
+    const user = await fixture.createUser();
+    const records = [
+      weight(undefined, '07:00', 80),
+      weight('w-2', '08:00', 81),
+      weight(undefined, '09:00', 82),
+      weight(undefined, '08:30', 90, { ...SCALE, deviceModel: 'SM-S918' }),
+    ];
+    await push(user, { records });
+    const deleted = [range(at('07:00'), at('09:00')), range(at('10:00'), at('11:00'))];
+    expect(await reported(user, { deleted })).toEqual({ status: 'success', deleted: 2, not_found: 1 });
+    expect(await stored(user)).toEqual(['weight 90', 'weight 82']);
+    // The rows that went stay away, with and without an id; another value at their time does not.
+    await push(user, { records: [...records.slice(0, 2), weight(undefined, '07:30', 83)] });
+    expect(await stored(user)).toEqual(['weight 83', 'weight 90', 'weight 82']);
+  });
+
+  it('lets the same batch add equal items again', async () => {
+    const user = await fixture.createUser();
+    const records = [weight(undefined, '07:00', 80)];
+    await push(user, { records });
+    await push(user, { records, deleted: [range(at('00:00'), at('12:00'))] });
+    expect(await stored(user)).toEqual(['weight 80']);
+    await push(user, { records });
+    expect(await stored(user)).toEqual(['weight 80']);
+  });
+
+  it('removes stages and workouts by their start', async () => {
+    const user = await fixture.createUser();
+    await push(user, { sleep: NIGHT, workouts: [RIDE] });
+    const whole = { start: '2026-03-09T12:00:00Z', end: '2026-03-11T00:00:00Z', source: WATCH };
+    const deleted = [
+      { type: 'SLEEP', ...whole },
+      { type: 'WORKOUT', ...whole },
+    ];
+    expect(await reported(user, { deleted })).toMatchObject({ deleted: 3, not_found: 0 });
+    expect(await stored(user)).toEqual([]);
+  });
+
+  it.each([
+    ['a range without a source', { ...range(at('07:00'), at('08:00')), source: null }, 'source', 'missing'],
+    ['a range without an end', { ...range(at('07:00'), at('08:00')), end: undefined }, 'end', 'missing'],
+    ['a range of an unknown type', { ...range(at('07:00'), at('08:00')), type: 'MOOD' }, 'type', 'unknown_type'],
+    ['an empty range', range(at('07:00'), at('07:00')), 'end', 'empty_interval'],
+    ['a range over 31 days', range('2026-03-01T00:00:00Z', '2026-04-01T00:00:01Z'), 'end', 'interval_too_long'],
+    ['an id that is a number', { id: 7 }, 'id', 'invalid_value'],
+    ['an entry that is text', 'w-1', undefined, 'not_an_object'],
+  ])('rejects %s alone', async (_, entry, field, code) => {
+    const user = await fixture.createUser();
+    await push(user, { records: [weight('w-1', '07:00', 80)] });
+    const run = await push(user, { deleted: [entry as object, { id: 'w-1' }] });
+    expect(run).toMatchObject({ status: 'partial', metadata: { deleted: 1, dropped_count: 1 } });
+    expect(run.metadata.rejected).toMatchObject([{ collection: 'deleted', index: 0, code, ...(field && { field }) }]);
+  });
+});
+
+it('rejects deletions above the limit of a batch', async () => {
+  const user = await fixture.createUser();
+  const deleted = Array.from({ length: 10_003 }, (_, n) => ({ id: `w-${n}` }));
+  const run = await push(user, { deleted });
+  expect(run).toMatchObject({ status: 'partial', metadata: { deleted: 0, not_found: 10_000, dropped_count: 3 } });
+});
