@@ -37,29 +37,33 @@ export const storedReadings = statement(
 /**
  * The same from samples, for nights whose sessions are not those that the writer stored together: sessions of several dates,
  * or without some that are naps here. Archived samples count as the writer stored them.
- * Parameters: user, types, then arrays: place of the night, its date, its source, id of a session.
+ * Parameters: user, types, then arrays: place of the night, its date, id of a session.
  */
 export const sampledReadings = statement(
   'night_readings_sampled',
-  `with night as materialized (
-     select asked.place, asked.wake_date, asked.night_source_id, min(s.start_at) as start_at, max(s.end_at) as end_at,
-       coalesce(range_agg(staged.asleep), range_agg(tstzrange(s.start_at, s.end_at))) as asleep
-     from unnest($3::int4[], $4::date[], $5::int4[], $6::uuid[]) as asked(place, wake_date, night_source_id, id)
+  `with chosen as materialized (
+     select asked.place, asked.wake_date, s.source_id, s.wake_date as own_date, s.start_at, s.end_at, s.stages
+     from unnest($3::int4[], $4::date[], $5::uuid[]) as asked(place, wake_date, id)
      join sleep_session s on s.user_key = $1 and s.id = asked.id
+   ), night as materialized (
+     select place, wake_date, min(start_at) as start_at, max(end_at) as end_at,
+       coalesce(range_agg(staged.asleep), range_agg(tstzrange(start_at, end_at))) as asleep
+     from chosen
      cross join lateral (
-       select range_agg(tstzrange((stage ->> 'start_time')::timestamptz, (stage ->> 'end_time')::timestamptz)) as asleep
-       from jsonb_array_elements(s.stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping')
-     ) staged
-     group by asked.place, asked.wake_date, asked.night_source_id
+       select range_agg(tstzrange((stage ->> 'start_time')::timestamptz, (stage ->> 'end_time')::timestamptz))
+       from jsonb_array_elements(stages) stage where stage ->> 'stage' in ('light', 'deep', 'rem', 'sleeping')
+     ) staged(asleep)
+     group by place, wake_date
    )
    select place, type_id, source_id, ${NIGHT_SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(', ')}
    from (
      select night.place, type_id.type_id, readings.*
      from night cross join unnest($2::int2[]) as type_id cross join lateral (${NIGHT_READINGS}) readings
      union all
-     select night.place, gone.type_id, gone.source_id, gone.asleep_count, gone.asleep_sum, gone.window_count,
+     select own.place, gone.type_id, gone.source_id, gone.asleep_count, gone.asleep_sum, gone.window_count,
        gone.window_sum, 0, 0, 0, 0, 0, 0
-     from night join night_archive gone using (wake_date, night_source_id)
+     from (select distinct place, own_date, source_id from chosen) own
+     join night_archive gone on gone.wake_date = own.own_date and gone.night_source_id = own.source_id
      where gone.user_key = $1 and gone.type_id = any ($2::int2[])
    ) parts
    group by place, type_id, source_id`,

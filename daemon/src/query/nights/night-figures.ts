@@ -176,15 +176,8 @@ async function readReadings(
 }
 
 function columns(nights: readonly { date: string; winner: SleepCandidate<NightSession> }[]): unknown[][] {
-  const rows = nights.flatMap(({ date, winner }, at) =>
-    winner.sessions.map(({ id }) => ({ place: at + 1, date, sourceId: winner.sourceId, id })),
-  );
-  return [
-    rows.map(({ place }) => place),
-    rows.map(({ date }) => date),
-    rows.map(({ sourceId }) => sourceId),
-    rows.map(({ id }) => id),
-  ];
+  const rows = nights.flatMap(({ date, winner }, at) => winner.sessions.map(({ id }) => ({ place: at + 1, date, id })));
+  return [rows.map(({ place }) => place), rows.map(({ date }) => date), rows.map(({ id }) => id)];
 }
 
 /** Main sessions as the writer stores their readings together: by date and source. */

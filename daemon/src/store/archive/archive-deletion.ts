@@ -66,8 +66,8 @@ export async function deleteArchivedPlaces(
 }
 
 /**
- * Deletes what archived samples gave to a night of which a session was deleted. The totals of several sessions cannot be
- * told apart any more, so those of the sessions that stay go too.
+ * Deletes the archived readings of a source's night after one of its sessions was deleted. The readings of several sessions
+ * are one total, so those of the remaining sessions go too: keeping deleted data would be worse.
  */
 export async function deleteArchivedNight(
   client: pg.ClientBase,
@@ -75,9 +75,7 @@ export async function deleteArchivedNight(
   { sourceId, wakeDate }: { sourceId: number; wakeDate: string },
 ): Promise<void> {
   await client.query(
-    `delete from night_archive a using data_source d
-      where a.user_key = $1 and a.wake_date = $3::date and d.user_key = $1 and d.source_id = $2
-        and a.provider = d.provider`,
+    'delete from night_archive where user_key = $1 and wake_date = $3::date and night_source_id = $2',
     [userKey, sourceId, wakeDate],
   );
 }
