@@ -85,6 +85,44 @@ describe('a backup', () => {
   });
 });
 
+describe('the start of a restored copy', () => {
+  it('leaves the address of healthctl alone while the original answers', async () => {
+    const original = await startDaemon({ home });
+    const context = () => JSON.parse(readFileSync(home.profilePath, 'utf8'));
+    const before = context();
+    const account = { HOME: join(home.folder, 'home') };
+    let copy: Daemon | undefined;
+    try {
+      copy = await restoredFrom(whileRunning, account);
+      const url = copy.url.replace('127.0.0.1', 'localhost');
+      const { host } = new URL(url);
+      expect(context()).toEqual({
+        ...before,
+        contexts: { ...before.contexts, [host]: { ...before.contexts.local, url } },
+      });
+      expect(copy.output.stdout).toContain(
+        `  healthctl still calls ${before.contexts.local.url} (context local), where something answers.\n` +
+          `            This service is its context ${host}: --context ${host}\n`,
+      );
+      expect(copy.output.stdout).toContain(`npm run -s healthctl -- --context ${host} users create`);
+
+      await copy.stop();
+      copy = await startDaemon({ home: copy.home, env: account });
+      const moved = copy.url.replace('127.0.0.1', 'localhost');
+      expect(context().contexts).toEqual({
+        ...before.contexts,
+        [host]: { ...before.contexts.local, url: moved },
+      });
+      expect(copy.output.stdout).toContain(
+        `  healthctl calls this service at ${moved} (context ${host}); before: ${url}, where nothing answers`,
+      );
+    } finally {
+      await copy?.stop();
+      await original.stop();
+    }
+  });
+});
+
 describe('the name of a backup', () => {
   it('a backup name that is a symbolic link is refused, wherever it leads', async () => {
     const target = join(home.folder, 'elsewhere');
@@ -186,12 +224,12 @@ describe('a restore', () => {
 });
 
 /** Restores into an empty place and starts there, with the credentials that the first service had given out. */
-async function restoredFrom(path: string): Promise<Daemon> {
+async function restoredFrom(path: string, env: Record<string, string> = {}): Promise<Daemon> {
   const place = newHome();
   const restore = await runHealthd(place, ['restore', path]);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
   const { email, password, apiKey } = home;
-  const daemon = await startDaemon({ home: Object.assign(place, { email, password, apiKey }) });
+  const daemon = await startDaemon({ home: Object.assign(place, { email, password, apiKey }), env });
   expect(daemon.output.stdout).not.toContain('First start');
   return daemon;
 }

@@ -97,13 +97,26 @@ function accountLines({ service }: { service: Service }): string[] {
 }
 
 function profileLines(started: { settings: Settings; service: Service; profile: SavedProfile }): string[] {
-  const { path, context, isCurrent, problem } = started.profile;
+  const { path, context, isCurrent, formerUrl, inUse, problem } = started.profile;
+  const address = serviceAddress(started.settings.host, started.service.port);
   if (problem !== undefined) {
-    const address = serviceAddress(started.settings.host, started.service.port);
     return [
       ...(started.service.firstAccount ? [] : ['']),
       `  healthctl cannot be logged in: ${problem}.`,
       `            Repair the file or move it away, then: ${environment().npm_lifecycle_event ? 'npm run -s healthctl --' : 'healthctl'} login --url ${address}`,
+    ];
+  }
+  if (inUse !== undefined) {
+    return [
+      '',
+      `  healthctl still calls ${inUse.url} (context ${inUse.name}), where something answers.`,
+      `            This service is its context ${context}: --context ${context}`,
+    ];
+  }
+  if (formerUrl !== undefined) {
+    return [
+      '',
+      `  healthctl calls this service at ${address} (context ${context}); before: ${formerUrl}, where nothing answers`,
     ];
   }
   if (!started.service.firstAccount || context === undefined) return [];
