@@ -52,7 +52,14 @@ test('a backup from before the migrations were one for each area is restored, an
   const path = join(folder, 'old.zip');
   const client = await source.pool.connect();
   const keys = { SECRET_KEY: 's', ENCRYPTION_KEY: 'e', SIGNING_KEY: 'k' };
-  await writeBackup({ client, keys, spoolDir: join(folder, 'spool'), path, erasures: async () => '' });
+  await writeBackup({
+    client,
+    keys,
+    spoolDir: join(folder, 'spool'),
+    isSandbox: false,
+    path,
+    erasures: async () => '',
+  });
   client.release();
 
   await restoreBackup({ path, url: target.url, spoolDir: join(folder, 'restored'), erasures: [] });

@@ -87,7 +87,8 @@ describe('a backup', () => {
 
 describe('the start of a restored copy', () => {
   it('leaves the address of healthctl alone while the original answers', async () => {
-    const original = await startDaemon({ home });
+    // The upload that waits in the spool is for a later test.
+    const original = await startDaemon({ home, args: ['--role', 'api'] });
     const context = () => JSON.parse(readFileSync(home.profilePath, 'utf8'));
     const before = context();
     const account = { HOME: join(home.folder, 'home') };
@@ -123,6 +124,35 @@ describe('the start of a restored copy', () => {
   });
 });
 
+describe('a backup of a sandbox', () => {
+  it('starts as a sandbox again, with its connections', async () => {
+    const settings = { SANDBOX: 'true', HISTORICAL_SYNC_ON_CONNECT: 'false', API_BASE_URL: 'http://localhost:1' };
+    const sandbox = await startDaemon({ env: settings });
+    const path = join(sandbox.home.folder, 'sandbox.healthd');
+    const copied = Object.assign(newHome(), { apiKey: sandbox.apiKey });
+    let copy: Daemon | undefined;
+    try {
+      const person = await newUser(sandbox);
+      await inDatabase(sandbox.home, (pool) =>
+        pool.query(
+          `insert into connection (id, user_key, provider, status, access_token)
+           select gen_random_uuid(), user_key, 'google', 'expired', sealed from health_user, encryption_key_check
+            where id = $1`,
+          [person],
+        ),
+      );
+      expect(await runHealthd(sandbox.home, ['backup', path])).toMatchObject({ code: 0 });
+      const restore = await runHealthd(copied, ['restore', path]);
+      expect(restore.stdout).toContain(`Start with: SANDBOX=true DATA_DIR=${copied.dataDir} npm start\n`);
+      copy = await startDaemon({ home: copied, env: settings });
+      expect(copy.output.stdout).toContain('  Sandbox   simulated: ');
+    } finally {
+      await copy?.stop();
+      await sandbox.stop();
+    }
+  });
+});
+
 describe('the name of a backup', () => {
   it('a backup name that is a symbolic link is refused, wherever it leads', async () => {
     const target = join(home.folder, 'elsewhere');
@@ -149,8 +179,10 @@ describe('the name of a backup', () => {
 
 describe('a backup that cannot be written', () => {
   it('a backup that cannot be written says so in one line where there is no such folder, and ends', async () => {
+    const log = readFileSync(join(home.dataDir, 'postgres.log'), 'utf8');
     const refused = await runHealthd(home, ['backup', join(home.folder, 'nowhere', 'x.healthd')]);
     expect(refused.code).toBe(1);
+    expect(readFileSync(join(home.dataDir, 'postgres.log'), 'utf8'), 'the database is not started').toBe(log);
     expect(lastLine(refused.stderr)).toMatch(/^healthd: \S+x\.healthd cannot be written \(ENOENT\)\. /);
   });
 
@@ -228,6 +260,7 @@ async function restoredFrom(path: string, env: Record<string, string> = {}): Pro
   const place = newHome();
   const restore = await runHealthd(place, ['restore', path]);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
+  expect(restore.stdout).toContain(`Start with: DATA_DIR=${place.dataDir} npm start\n`);
   const { email, password, apiKey } = home;
   const daemon = await startDaemon({ home: Object.assign(place, { email, password, apiKey }), env });
   expect(daemon.output.stdout).not.toContain('First start');

@@ -13,6 +13,8 @@ export const manifestSchema = z.object({
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
   /** Names of uploads in the spool that had not been read yet. */
   spool_files: z.array(z.string()),
+  /** True if the connections lead to simulated vendors. Missing in older backups. */
+  is_sandbox: z.boolean().default(false),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 

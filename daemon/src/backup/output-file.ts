@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { BackupError } from './failure.js';
 
 /** A file in the making: it takes its name only when it is whole and on the disk. */
@@ -12,6 +12,27 @@ export interface OutputFile {
   publish(): Promise<void>;
   /** Removes what was written. */
   discard(): Promise<void>;
+}
+
+/**
+ * Checks that a file can be begun, before anything expensive is done for it.
+ * @throws BackupError `file_exists`, `not_written`
+ */
+export async function checkTarget(file: string): Promise<void> {
+  const path = resolve(file);
+  await refuseExisting(path);
+  try {
+    if (!(await stat(dirname(path))).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    await access(dirname(path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+export function notWritten(path: string, error: unknown): BackupError {
+  const code = (error as { code?: unknown } | null)?.code;
+  const reason = typeof code === 'string' ? ` (${code})` : '';
+  return new BackupError('not_written', `${path} cannot be written${reason}. Is there such a folder, and room?`, error);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   spoolEntry,
   tableEntry,
 } from './manifest.js';
-import { beginFile, type OutputFile } from './output-file.js';
+import { beginFile, notWritten, type OutputFile } from './output-file.js';
 import { type HeldFile, holdSpoolFiles, releaseFiles } from './spool-files.js';
 import { type BackedTable, columnList, quoted, serviceTables } from './tables.js';
 
@@ -22,6 +22,8 @@ export interface BackupOptions {
   client: pg.ClientBase;
   keys: BackupKeys;
   spoolDir: string;
+  /** True if the connections lead to simulated vendors. */
+  isSandbox: boolean;
   /** File to write; it must not exist. Readable by its owner only: it holds health data and keys. */
   path: string;
   /** Lines of the ledger of erasures, asked for after all rows were read. */
@@ -96,12 +98,6 @@ async function writeArchive(options: BackupOptions, path: string, file: OutputFi
   }
 }
 
-function notWritten(path: string, error: unknown): BackupError {
-  const code = (error as { code?: unknown } | null)?.code;
-  const reason = typeof code === 'string' ? ` (${code})` : '';
-  return new BackupError('not_written', `${path} cannot be written${reason}. Is there such a folder, and room?`, error);
-}
-
 function databaseLost(error: unknown): BackupError {
   return new BackupError('database_lost', 'The database went away during the backup. Nothing was written.', error);
 }
@@ -110,10 +106,14 @@ function databaseLost(error: unknown): BackupError {
 const MOST_SNAPSHOTS = 10;
 
 /** A file that is missing again and again is missing for good; its run says so after a restore as it does here. */
-async function beginSnapshot({ client, spoolDir }: BackupOptions): Promise<{ manifest: Manifest; held: HeldFile[] }> {
+async function beginSnapshot({
+  client,
+  spoolDir,
+  isSandbox,
+}: BackupOptions): Promise<{ manifest: Manifest; held: HeldFile[] }> {
   for (let attempt = 1; ; attempt++) {
     await client.query('begin isolation level repeatable read read only');
-    const manifest = await describe(client);
+    const manifest = { ...(await describe(client)), is_sandbox: isSandbox };
     const held = await holdSpoolFiles(spoolDir, manifest.spool_files);
     if (held.length === manifest.spool_files.length || attempt >= MOST_SNAPSHOTS) {
       return { manifest: { ...manifest, spool_files: held.map(({ name }) => name) }, held };
@@ -123,7 +123,7 @@ async function beginSnapshot({ client, spoolDir }: BackupOptions): Promise<{ man
   }
 }
 
-async function describe(client: pg.ClientBase): Promise<Manifest> {
+async function describe(client: pg.ClientBase): Promise<Omit<Manifest, 'is_sandbox'>> {
   const migrations = await client.query<{ name: string }>('select name from schema_migration order by name');
   // The database may be one of an earlier version, which stored no deliveries.
   const { rows: known } = await client.query<{ deliveries: boolean }>(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { BackupError, type BackupKeys, restoreBackup, writeBackup } from '../../backup/index.js';
+import { BackupError, type BackupKeys, checkTarget, restoreBackup, writeBackup } from '../../backup/index.js';
 import { createPool, openDatabase, withClient } from '../../platform/database/index.js';
 import { openSpool } from '../../platform/spool/index.js';
 import {
@@ -12,17 +12,21 @@ import {
   parseLedger,
   readErasures,
 } from '../../users/index.js';
+import { defaultDataDirectory } from '../data-directory.js';
 import { eraseUserData } from '../erase-user-data.js';
 import { hasSealedValues } from '../key-check.js';
 import { loadKeys, storeRestoredKeys } from '../keys.js';
 import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+import { isMarkedSandbox, restoreSandboxMark } from './sandbox.js';
+import { shellWord } from './shell-word.js';
 
 /** `healthd backup <file>`: beside a running service or without one. */
 export async function backup(file: string): Promise<void> {
   const settings = readSettings(environment());
   refuseWithoutInstallation(settings);
+  await checkTarget(file);
   const database = await openExistingDatabase(settings, { command: 'backup' });
   const ledger = ErasureLedger.of(settings.dataDir);
   try {
@@ -32,6 +36,7 @@ export async function backup(file: string): Promise<void> {
         client,
         keys: backupKeys(keys),
         spoolDir: settings.spoolDir,
+        isSandbox: isMarkedSandbox(settings),
         path: file,
         erasures: async () => ledgerText([...(await ledger.entries()), ...(await readErasures(client))]),
         onProgress: (table) => console.error(`  ${table}`),
@@ -62,6 +67,7 @@ export async function restore(file: string, { erasures }: { erasures?: string })
     const { manifest, keys } = await restoreBackup(options);
     console.log(`Restored the backup of ${manifest.created_at}.`);
     await eraseAgain(url, settings, ledger);
+    if (settings.databaseUrl === undefined) await restoreSandboxMark(settings, manifest.is_sandbox);
     await handOverKeys(settings, keys);
   } finally {
     await database.close();
@@ -94,11 +100,22 @@ async function eraseAgain(url: string, settings: Settings, ledger: ErasureLedger
 async function handOverKeys(settings: Settings, keys: BackupKeys): Promise<void> {
   if (settings.databaseUrl === undefined) {
     await storeRestoredKeys(settings.dataDir, keys);
-    console.log('Its keys are in the data directory. Start with: npm start');
+    console.log(`Its keys are in the data directory. Start with: ${startCommand(settings)}`);
     return;
   }
   console.log('Start the service with the keys of the backup:');
   for (const [name, value] of Object.entries(keys)) console.log(`${name}=${value}`);
+}
+
+/** Command that starts the service on the restored data, with the settings that differ from the defaults. */
+function startCommand(settings: Settings): string {
+  const { dataDir } = settings;
+  const isDefault = dataDir === defaultDataDirectory(environment());
+  return [
+    ...(isMarkedSandbox(settings) ? ['SANDBOX=true'] : []),
+    ...(isDefault ? [] : [`DATA_DIR=${shellWord(dataDir)}`]),
+    'npm start',
+  ].join(' ');
 }
 
 /** The keys come out of the backup, so a restore must not ask for them. */

@@ -27,6 +27,7 @@ import { composeRecordWriter } from '../record-writer.js';
 import { environment } from '../settings/environment.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { openExistingDatabase, refuseWithoutInstallation } from './existing-database.js';
+import { shellWord } from './shell-word.js';
 
 const PROGRESS_SECONDS = 10;
 
@@ -125,9 +126,4 @@ async function alreadyHere(
       keys.map(({ key }) => key),
     ),
   };
-}
-
-/** A word that a shell takes as it is. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

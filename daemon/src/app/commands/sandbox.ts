@@ -38,8 +38,7 @@ const WITHOUT_DATA = { id: 'no-health-profile', state: 'not_linked' } as const;
  * @throws SettingsError when the database has connections to real vendors: a simulator would end them
  */
 export async function startSandbox(settings: Settings, databaseUrl: string, log: Logger): Promise<Sandbox> {
-  const isKnown = existsSync(keyFileOf(settings));
-  if (!isKnown && (await hasConnections(databaseUrl))) {
+  if (!isMarkedSandbox(settings) && (await hasConnections(databaseUrl))) {
     throw new SettingsError([
       `SANDBOX cannot be used with ${settings.dataDir}: it has connections to real vendors. Set another DATA_DIR`,
     ]);
@@ -79,6 +78,17 @@ export async function startSandbox(settings: Settings, databaseUrl: string, log:
 export async function leaveSandbox(settings: Settings): Promise<void> {
   const usesRealVendors = Object.values(settings.providers).some(({ clientId }) => clientId !== undefined);
   if (usesRealVendors) await rm(keyFileOf(settings), { force: true });
+}
+
+/** True if the connections in this data directory lead to simulated vendors. */
+export function isMarkedSandbox(settings: Settings): boolean {
+  return existsSync(keyFileOf(settings));
+}
+
+/** Marks a restored data directory as its backup was. The next start of the sandbox writes the key itself. */
+export async function restoreSandboxMark(settings: Settings, isSandbox: boolean): Promise<void> {
+  if (isSandbox) await writeFile(keyFileOf(settings), '{}', { mode: 0o600 });
+  else await rm(keyFileOf(settings), { force: true });
 }
 
 /** Its being there also says that the connections in this data directory are the sandbox's own. */
