@@ -51,8 +51,10 @@ describe('the first start', () => {
   });
 
   it('the first start makes up a password and prints it once, with a key and a profile that work', async () => {
-    const daemon = await startDaemon({ fromNothing: true });
+    const daemon = await startDaemon({ fromNothing: true, env: { LOG_LEVEL: 'info' } });
     const { home, email, password, apiKey } = daemon;
+    expect(daemon.output.stderr, 'a short log').toContain('"event":"schema_migrated"');
+    expect(daemon.output.stderr.length).toBeLessThan(500);
     let again: Daemon | undefined;
     try {
       expect({ email, password: password.length >= 16 }).toEqual({ email: 'admin@localhost', password: true });

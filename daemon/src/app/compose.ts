@@ -55,7 +55,10 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   const { settings, database, role, log, overrides } = options;
   await requireFreePorts(settings);
   const migrated = await migrate(database.url);
-  if (migrated.length > 0) log.info({ event: 'schema_migrated', migrations: migrated }, 'Migrated the database schema');
+  if (migrated.length > 0) {
+    const range = { migrations: migrated.length, first: migrated[0], last: migrated.at(-1) };
+    log.info({ event: 'schema_migrated', ...range }, 'Migrated the database schema');
+  }
   const parts = await composeParts(options, started);
   const { priorities, channels, accounts, queue, gate } = parts;
   const firstAccount = await ensureFirstAccount(accounts, settings);
