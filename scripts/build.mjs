@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleHealthctl } from './bundle-healthctl.mjs';
-import { main, root, runTool, say, ToolFailure } from './checkout.mjs';
+import { main, root, runTool, say, ToolFailure, withProgress } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
 
@@ -57,9 +57,11 @@ export async function build({ everything }) {
     if (!everything && existsSync(join(root, part.result)) && isStamped(stamp, digest)) continue;
     say(`Building the ${part.name} …`);
     removeStamp(stamp);
-    if ((await part.build()) !== 0)
+    const begun = performance.now();
+    if ((await withProgress(`Still building the ${part.name}`, part.build)) !== 0)
       throw new ToolFailure(`The ${part.name} could not be built; the reason stands above.`);
     writeStamp(stamp, digest);
+    say(`Built the ${part.name} in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
   }
 }
 

@@ -41,6 +41,27 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+const PROGRESS_MS = 10_000;
+
+/**
+ * Does work that may take long, and prints a line from time to time until it ends.
+ * @template T
+ * @param {string} what such as "Still building"
+ * @param {() => Promise<T>} work
+ * @param {{ everyMs?: number, tell?: (line: string) => void }} [options]
+ * @returns {Promise<T>}
+ */
+export async function withProgress(what, work, { everyMs = PROGRESS_MS, tell = say } = {}) {
+  const begun = performance.now();
+  const seconds = () => Math.round((performance.now() - begun) / 1000);
+  const timer = setInterval(() => tell(`  ${what} (${seconds()} s) …`), everyMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Runs the main part of a script: a tool's failure ends it with 1, without a stack. */
 export async function main(work) {
   requireNode();

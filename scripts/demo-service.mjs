@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root, say, ToolFailure } from './checkout.mjs';
+import { root, say, ToolFailure, withProgress } from './checkout.mjs';
 import { answers } from './demo-address.mjs';
 
 const START_WITHIN_MS = 180_000;
@@ -25,11 +25,15 @@ export async function startService(url, signal) {
   }
   say(`No service at ${url}: starting one for the demo …`);
   try {
-    return await start(url, signal, { SANDBOX: 'true' });
+    return await startSlowly(url, signal, { SANDBOX: 'true' });
   } catch (error) {
     if (error.exitCode !== EXIT_WRONG_SETTINGS || process.env.SANDBOX) throw error;
-    return start(url, signal, {});
+    return startSlowly(url, signal, {});
   }
+}
+
+function startSlowly(url, signal, settings) {
+  return withProgress('Still starting the service', () => start(url, signal, settings));
 }
 
 async function start(url, signal, settings) {

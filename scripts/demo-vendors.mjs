@@ -1,7 +1,7 @@
 // The other simulated vendors of the demo: every cloud of this machine that the service is set up with. The user consents at
 // each as a person does, and the service reads what it has. Then: which of them a day's numbers are from.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { say, ToolFailure } from './checkout.mjs';
+import { say, ToolFailure, withProgress } from './checkout.mjs';
 import { callApi } from './demo-healthctl.mjs';
 
 const HISTORY_DAYS = 90;
@@ -89,12 +89,46 @@ export async function showSources({ healthctl, user }) {
     ['Activity of yesterday: every source, and which one each number is from', ['explain', 'yesterday'], []],
     ['Nights, by source', ['sleep'], ['--from', '2d']],
     ['Recovery, by source', ['recovery'], ['--from', '2d']],
-    ["Scores, which are the vendors' own", ['scores'], ['--from', '2d']],
   ];
   for (const [title, command, options] of commands) {
     say(`\n${title}:`);
     await healthctl(['data', ...command, '--user', user, ...options, '--output', 'table']);
   }
+  await showScores({ healthctl, user });
+}
+
+/** Prints one score per provider and category: some vendors compute a score many times a day. */
+async function showScores({ healthctl, user }) {
+  say("\nScores, which are the vendors' own, the newest of each:");
+  const fields = 'provider,category,value,max,qualifier,recorded_at';
+  const command = ['data', 'scores', '--user', user, '--from', '2d', '--all', '--json', fields];
+  const scores = JSON.parse(await healthctl(command, { capture: true }));
+  const rows = newestScores(scores).map(({ provider, category, value, max, qualifier }) => [
+    provider,
+    category,
+    `${value === null ? '-' : Math.round(value * 10) / 10}${max === null ? '' : ` of ${max}`}`,
+    qualifier ?? '',
+  ]);
+  const table = [['Provider', 'Score', 'Value', 'Meaning'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column].length)));
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+/** The newest score of each provider and category, ordered by both. */
+export function newestScores(scores) {
+  const newest = new Map();
+  for (const score of scores) {
+    const key = `${score.provider} ${score.category}`;
+    const known = newest.get(key);
+    if (known === undefined || Date.parse(score.recorded_at) > Date.parse(known.recorded_at)) newest.set(key, score);
+  }
+  return [...newest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, score]) => score);
 }
 
 async function control(origin, method, ...args) {
@@ -103,7 +137,12 @@ async function control(origin, method, ...args) {
   return answer.json();
 }
 
-export async function waitFor({ signal }, what, look) {
+/** Waits for something of a vendor, with a line from time to time. */
+export function waitFor(demo, what, look) {
+  return withProgress(`Still waiting for ${what}`, () => lookUntilFound(demo, what, look));
+}
+
+async function lookUntilFound({ signal }, what, look) {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const found = await look();

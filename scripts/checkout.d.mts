@@ -1,0 +1,5 @@
+export function withProgress<T>(
+  what: string,
+  work: () => Promise<T>,
+  options?: { everyMs?: number; tell?: (line: string) => void },
+): Promise<T>;
