@@ -107,7 +107,8 @@ export const workoutCount = statement(
 
 /**
  * Mean and highest heart rate of the workout's own source in `[start, end)`, for workouts that came without: a range of the
- * sample's primary key each. The mean counts archived samples too; a highest rate that may have been archived is not known.
+ * sample's primary key each. Archived samples count too; the highest
+ * rate of workouts that were archived before it was kept is unknown.
  * Parameters: user, ids, type id of heart rate.
  */
 export const workoutHeartRates = statement(
@@ -115,7 +116,8 @@ export const workoutHeartRates = statement(
   `select w.id, measured.mean, measured.highest from workout w
    cross join lateral (
      select (w.archived_heart_rate_sum + coalesce(sum(h.value), 0)) / nullif(w.archived_heart_rate_count + count(*), 0)
-       as mean, case when w.archived_heart_rate_count = 0 then max(h.value) end as highest
+       as mean, case when w.archived_heart_rate_count = 0 or w.archived_heart_rate_max is not null
+         then greatest(w.archived_heart_rate_max, max(h.value)) end as highest
      from sample h
      where h.user_key = $1 and h.type_id = $3::int2 and h.start_at >= w.start_at and h.start_at < w.end_at
        and h.source_id = w.source_id and ${sampleKind('h.')} = 0

@@ -66,8 +66,9 @@ with ${NIGHTS}, gone as (
 ), trained as (
   update workout w
      set archived_heart_rate_count = w.archived_heart_rate_count + measured.count,
-         archived_heart_rate_sum = w.archived_heart_rate_sum + measured.sum
-    from (select o.id, count(*) as count, sum(gone.value) as sum
+         archived_heart_rate_sum = w.archived_heart_rate_sum + measured.sum,
+         archived_heart_rate_max = greatest(w.archived_heart_rate_max, measured.max)
+    from (select o.id, count(*) as count, sum(gone.value) as sum, max(gone.value) as max
             from gone
             join workout o on o.user_key = $1 and o.source_id = gone.source_id
                           and gone.start_at >= o.start_at and gone.start_at < o.end_at

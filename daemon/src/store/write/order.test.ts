@@ -330,6 +330,12 @@ async function storedSteps(userKey: number) {
   return rows.sort(byKey);
 }
 
+/** True for a saturation at midnight UTC without an offset: it stands for a date, here another one than the night's. */
+function standsForOtherDate({ typeId, offsetMinutes, startMs }: SampleRecord, nightKey: string): boolean {
+  const isStamp = typeId === OXYGEN && offsetMinutes === undefined && startMs % MS_PER_DAY === 0;
+  return isStamp && !nightKey.startsWith(localDate(startMs, 0));
+}
+
 async function expectedNights(userKey: number, samples: SampleRecord[]) {
   const { rows: sessions } = await fixture.pool.query(
     `select ${NAMED_SOURCE} as source, s.wake_date, s.start_at, s.end_at, s.stages
@@ -354,7 +360,9 @@ async function expectedNights(userKey: number, samples: SampleRecord[]) {
     const series = [HEART_RATE, OXYGEN].flatMap((typeId) => sources.map((source) => ({ typeId, source })));
     return series.flatMap(({ typeId, source }) => {
       const near = samples
-        .filter((record) => record.typeId === typeId && nameOf(record.source) === source)
+        .filter(
+          (record) => record.typeId === typeId && nameOf(record.source) === source && !standsForOtherDate(record, key),
+        )
         .map((record) => ({
           ...record,
           value: typeId === OXYGEN && record.value <= 1 ? record.value * 100 : record.value,
@@ -392,7 +400,7 @@ async function storedNights(userKey: number) {
        from night_value v
        join data_source d on d.user_key = v.user_key and d.source_id = v.source_id
        join data_source n on n.user_key = v.user_key and n.source_id = v.night_source_id
-      where v.user_key = $1`,
+      where v.user_key = $1 and asleep_count + window_count + aggregate_count > 0`,
     [userKey],
   );
   return rows.sort(byKey);

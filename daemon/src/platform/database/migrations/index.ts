@@ -37,6 +37,7 @@ import { polarScores } from './2026-11-27_60_polar_scores.js';
 import { deliveryErasures } from './2026-11-27_41_delivery_erasures.js';
 import { nightSources } from './2026-11-27_95_night_sources.js';
 import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
+import { archivedMaximum } from './2026-11-27_97_archived_maximum.js';
 import { pushedRows } from './2026-11-27_21_pushed_rows.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   polarScores,
   nightSources,
   prioritySeeds,
+  archivedMaximum,
 ];

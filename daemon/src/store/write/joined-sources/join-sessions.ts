@@ -98,4 +98,5 @@ const OF_WORKOUTS = `
   pushed = coalesce(named.pushed, bundled.pushed), pushed_id = coalesce(named.pushed_id, bundled.pushed_id),
   archived_heart_rate_sum = case when bundled.archived_heart_rate_count > named.archived_heart_rate_count
                                  then bundled.archived_heart_rate_sum else named.archived_heart_rate_sum end,
+  archived_heart_rate_max = greatest(bundled.archived_heart_rate_max, named.archived_heart_rate_max),
   archived_heart_rate_count = greatest(bundled.archived_heart_rate_count, named.archived_heart_rate_count)`;
