@@ -71,3 +71,48 @@ it.each([
   const counts = Object.entries(READ_ONCE).map(([what, text]) => [what, texts.filter((one) => text.test(one)).length]);
   expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(Object.keys(READ_ONCE).map((what) => [what, 1])));
 });
+
+/** How often a write of these records reads samples. */
+async function sampleReads(user: number, records: HealthRecord[]): Promise<number> {
+  const texts = await statementsOf(fixture.pool, (client) =>
+    fixture.writer.writeAllIn(client, user, [batchOf(records)]),
+  );
+  return texts.filter((text) => /^copy \(/.test(text.trim())).length;
+}
+
+function rateOf(externalId: string, startMs: number): HealthRecord {
+  return { ...sample('heart_rate', new Date(startMs).toISOString(), 60, { source: VENDOR }), externalId };
+}
+
+it('reads the samples of 1,000 replaced windows at once', async () => {
+  const windows = (count: number): HealthRecord[] =>
+    Array.from({ length: count }, (_, index) => {
+      const startMs = START + 2 * index * HOUR;
+      const span = { provider: 'google', writer: 'cloud', startMs, endMs: startMs + HOUR } as const;
+      return { kind: 'replacement', of: 'samples', typeIds: [HEART_RATE], externalIds: [`id-${index}`], ...span };
+    });
+  const rates = Array.from({ length: 1_000 }, (_, index) => rateOf(`id-${index}`, START + 2 * index * HOUR));
+  const user = await fixture.newUser();
+  await fixture.write(user, ...rates);
+  const one = await sampleReads(user, windows(1));
+  // The days are computed again in groups.
+  expect(await sampleReads(user, windows(1_000))).toBeLessThan(one + 5);
+  const { rows } = await fixture.pool.query('select count(*)::int as n from sample where user_key = $1', [user]);
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+it('reads the readings of 300 moved workouts as often as of one', async () => {
+  const workouts = (count: number, byMs: number): HealthRecord[] =>
+    Array.from({ length: count }, (_, index) => {
+      const startMs = START + index * HOUR + byMs;
+      const endMs = startMs + HOUR / 2;
+      return { kind: 'workout', source: VENDOR, externalId: `run-${index}`, type: 'running', startMs, endMs };
+    });
+  const rates = Array.from({ length: 300 }, (_, index) => rateOf(`run-${index}`, START + index * HOUR));
+  const user = await fixture.newUser();
+  await fixture.write(user, ...workouts(300, 0), ...rates);
+  const one = await sampleReads(user, workouts(1, HOUR / 4));
+  expect(await sampleReads(user, workouts(300, HOUR / 3))).toBe(one);
+  const { rows } = await fixture.pool.query('select count(*)::int as n from sample where user_key = $1', [user]);
+  expect(rows).toEqual([{ n: 0 }]);
+});

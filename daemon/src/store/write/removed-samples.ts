@@ -1,16 +1,17 @@
 import { deleteKeys } from '../facts/samples/change-samples.js';
-import { readSamples, type SampleRange } from '../facts/samples/sample-reader.js';
+import { readSpans, type SampleSpan } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { WriteContext } from '../facts/write-context.js';
 import { nothingRemoved, type Removed } from './removed.js';
 
-/** Removes stored samples of ranges. @param isGone is asked once of each, in the order of the table's key */
+/** Removes stored samples of some sources. @param isGone is asked once of each, in the order of the table's key */
 export async function removeSamples(
   context: WriteContext,
-  ranges: SampleRange[],
+  sourceIds: readonly number[],
+  spans: readonly SampleSpan[],
   isGone: (stored: SampleRows, row: number) => boolean,
 ): Promise<Removed> {
-  const stored = await readSamples(context.client, context.userKey, ranges);
+  const stored = await readSpans(context.client, context.userKey, sourceIds, spans);
   return removeRows(context, stored, (row) => isGone(stored, row));
 }
 

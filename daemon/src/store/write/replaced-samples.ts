@@ -7,6 +7,7 @@ import {
   SAMPLE_KIND_CODE,
 } from '@healthd/model';
 import { FATE, type Identified } from '../facts/samples/identified.js';
+import { joinedSpans, type SampleSpan } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
@@ -39,27 +40,113 @@ export function sourcesOfWriter(
     .map(({ source_id }) => source_id);
 }
 
-/** Removes the stored samples of a window that the batch does not hold. @param sourceIds the sources of the window */
+type SamplesReplacement = ReplacementRecord & { of: 'samples' };
+
+/**
+ * Removes the stored samples of all windows that the batch does not hold. All windows of a writer are read at once, because
+ * one delivery may bring thousands of them.
+ * @param account vendor account that the batch belongs to; undefined for pushes and files
+ */
 export async function replaceSamples(
-  context: WriteContext,
-  { typeIds, sampleKinds, externalIds, localDays, startMs, endMs }: ReplacementRecord & { of: 'samples' },
-  sourceIds: number[],
+  context: WriteContext & { sources: StoredSources },
+  records: readonly SamplesReplacement[],
   identified: Identified,
-): Promise<Removed> {
-  const ranges = typeIds.map((typeId) => ({ typeId, sourceIds, fromMs: startMs, toMs: endMs }));
-  const kinds = sampleKinds && new Set(sampleKinds.map((kind): number => SAMPLE_KIND_CODE[kind]));
-  const hashes = externalIds && new Set(externalIds.map(hashOfId));
-  const isElsewhere = (stored: SampleRows, row: number) => {
-    if (localDays === undefined) return false;
-    const day = localDayOf(stored, row, context.timeline);
-    return day < localDays.firstDay || day >= localDays.endDay;
-  };
+  account: string | undefined,
+): Promise<Removed[]> {
+  if (records.length === 0) return [];
   const restated = new RestatedSamples(identified);
-  return removeSamples(context, ranges, (stored, row) => {
-    if ((kinds && !kinds.has(stored.kind[row] as number)) || isElsewhere(stored, row)) return false;
-    if (hashes && !hashes.has(hashOfSlot(stored.slot[row] as number))) return false;
-    return !identified.hasMet(stored, row) && !restated.takes(stored, row);
-  });
+  const removed: Removed[] = [];
+  for (const ofWriter of grouped(records, ({ provider, writer }) => `${provider} ${writer}`)) {
+    const sourceIds = sourcesOfWriter(context.sources, ofWriter[0], account);
+    if (sourceIds.length === 0) continue;
+    const windows = new SampleWindows(ofWriter);
+    const spans = ofWriter.flatMap(({ typeIds, startMs, endMs }) =>
+      typeIds.map((typeId) => ({ typeId, fromMs: startMs, toMs: endMs })),
+    );
+    removed.push(
+      await removeSamples(context, sourceIds, spans, (stored, row) => {
+        if (!windows.hold(stored, row, () => localDayOf(stored, row, context.timeline))) return false;
+        return !identified.hasMet(stored, row) && !restated.takes(stored, row);
+      }),
+    );
+  }
+  return removed;
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known) known.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
+}
+
+/** What windows distinguish samples by, besides series and time. */
+interface Shape {
+  kinds: boolean;
+  ids: boolean;
+  days: boolean;
+}
+
+/** Replaced windows of one writer, found by what they hold: no sample is compared with every window. */
+class SampleWindows {
+  private readonly shapes = new Map<string, Shape>();
+  private readonly spans = new Map<string, SampleSpan[]>();
+
+  constructor(records: readonly SamplesReplacement[]) {
+    for (const { typeIds, sampleKinds, externalIds, localDays, startMs, endMs } of records) {
+      const shape = { kinds: sampleKinds !== undefined, ids: externalIds !== undefined, days: localDays !== undefined };
+      this.shapes.set(JSON.stringify(shape), shape);
+      const kinds = sampleKinds?.map((kind): number => SAMPLE_KIND_CODE[kind]) ?? [undefined];
+      const hashes = externalIds?.map(hashOfId) ?? [undefined];
+      const days = localDays ? daysOf(localDays) : [undefined];
+      for (const typeId of typeIds)
+        for (const kind of kinds)
+          for (const hash of hashes)
+            for (const day of days) this.add(nameOf(typeId, kind, hash, day), { typeId, fromMs: startMs, toMs: endMs });
+    }
+    for (const [name, spans] of this.spans) this.spans.set(name, joinedSpans(spans));
+  }
+
+  /** Whether a stored sample is in one of the windows. */
+  hold(stored: SampleRows, row: number, dayOf: () => number): boolean {
+    const startMs = stored.startMs[row] as number;
+    for (const { kinds, ids, days } of this.shapes.values()) {
+      const kind = kinds ? (stored.kind[row] as number) : undefined;
+      const hash = ids ? hashOfSlot(stored.slot[row] as number) : undefined;
+      const spans = this.spans.get(nameOf(stored.typeId[row] as number, kind, hash, days ? dayOf() : undefined));
+      if (spans && isWithin(spans, startMs)) return true;
+    }
+    return false;
+  }
+
+  private add(name: string, span: SampleSpan): void {
+    const known = this.spans.get(name);
+    if (known) known.push(span);
+    else this.spans.set(name, [span]);
+  }
+}
+
+function nameOf(typeId: number, kind?: number, hash?: number, day?: number): string {
+  return `${typeId} ${kind ?? ''} ${hash ?? ''} ${day ?? ''}`;
+}
+
+function daysOf({ firstDay, endDay }: { firstDay: number; endDay: number }): number[] {
+  return Array.from({ length: Math.max(0, endDay - firstDay) }, (_, index) => firstDay + index);
+}
+
+/** Whether an instant is in one of some spans, which are in order and do not overlap. */
+function isWithin(spans: readonly SampleSpan[], ms: number): boolean {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as SampleSpan).fromMs <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && ms < (spans[low - 1] as SampleSpan).toMs;
 }
 
 /**

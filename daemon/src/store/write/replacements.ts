@@ -14,6 +14,7 @@ import type { BatchContext } from './load-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './removed.js';
 import { replaceSamples, type SurvivingRows, sourcesOfWriter } from './replaced-samples.js';
 import {
+  type MovedWorkout,
   removeReadings,
   removeReadingsLeft,
   storedWorkout,
@@ -33,16 +34,15 @@ export interface Replaced {
  * a window which is read again and again writes nothing while nothing changes.
  */
 export async function applyReplacements(context: BatchContext, kept: SurvivingRows): Promise<Replaced> {
-  const parts: Removed[] = [];
+  const { account } = context.options;
+  const replacements = kept.records.filter((record) => record.kind === 'replacement');
+  const ofSamples = replacements.filter((record) => record.of === 'samples');
+  const parts = await replaceSamples(context, ofSamples, kept.identified, account);
   const corrected: string[] = [];
-  for (const record of kept.records) {
-    if (record.kind !== 'replacement') continue;
-    const sourceIds = sourcesOfWriter(context.sources, record, context.options.account);
+  for (const record of replacements) {
+    if (record.of === 'samples') continue;
+    const sourceIds = sourcesOfWriter(context.sources, record, account);
     if (sourceIds.length === 0) continue;
-    if (record.of === 'samples') {
-      parts.push(await replaceSamples(context, record, sourceIds, kept.identified));
-      continue;
-    }
     if (record.of === 'health_scores') {
       parts.push(await removeScores(context, record, sourceIds, kept));
       continue;
@@ -136,15 +136,16 @@ async function removeMovedReadings(context: BatchContext, kept: SurvivingRows): 
       [...moved.values()].map(({ externalId = '' }) => storableText(externalId)),
     ],
   );
-  const parts: Removed[] = [];
+  const sourceOf = new Map(sources.map((source) => [source.source_id, source]));
+  const changed: MovedWorkout[] = [];
   for (const before of rows.map(storedWorkout)) {
-    const source = sources.find(({ source_id }) => source_id === before.sourceId);
+    const source = sourceOf.get(before.sourceId);
     const { sourceId, externalId } = before;
     const now = moved.get(nameOf(sourceId, externalId)) ?? (source && moved.get(nameOf(source, externalId)));
     if (!now || (now.startMs === before.startMs && now.endMs === before.endMs)) continue;
-    parts.push(await removeReadingsLeft(context, before, now, (stored, row) => kept.identified.hasMet(stored, row)));
+    changed.push({ before, now });
   }
-  return allRemoved(parts);
+  return removeReadingsLeft(context, changed, (stored, row) => kept.identified.hasMet(stored, row));
 }
 
 /** What distinguishes a workout: its id among those of its writer, or of its source where devices may use the same ids. */

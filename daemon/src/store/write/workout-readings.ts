@@ -18,7 +18,7 @@ import {
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
 import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
-import { readSamples } from '../facts/samples/sample-reader.js';
+import { readSpans } from '../facts/samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
 import type { WriteContext } from '../facts/write-context.js';
@@ -112,13 +112,16 @@ async function daysWithoutOthers(
 }
 
 /** The workouts of each writer, with the ids of all its sources. */
-function byWriter(
+function byWriter<T extends StoredWorkout>(
   sources: StoredSources,
-  workouts: readonly StoredWorkout[],
-): Map<number[], (StoredWorkout & { provider: ProviderId })[]> {
-  const groups = new Map<string, { sourceIds: number[]; workouts: (StoredWorkout & { provider: ProviderId })[] }>();
+  workouts: readonly T[],
+): Map<number[], (T & { provider: ProviderId })[]> {
+  const writers = new Map<number, ReturnType<typeof sourcesOfSameWriter>>();
+  const groups = new Map<string, { sourceIds: number[]; workouts: (T & { provider: ProviderId })[] }>();
   for (const workout of workouts) {
-    const { provider, sourceIds } = sourcesOfSameWriter(sources, workout.sourceId);
+    const writer = writers.get(workout.sourceId) ?? sourcesOfSameWriter(sources, workout.sourceId);
+    writers.set(workout.sourceId, writer);
+    const { provider, sourceIds } = writer;
     const known = groups.get(sourceIds.join());
     if (known) known.workouts.push({ ...workout, provider });
     else groups.set(sourceIds.join(), { sourceIds, workouts: [{ ...workout, provider }] });
@@ -126,50 +129,83 @@ function byWriter(
   return new Map([...groups.values()].map((group) => [group.sourceIds, group.workouts]));
 }
 
+/** A workout as it was stored, and where it is now. */
+export interface MovedWorkout {
+  before: StoredWorkout;
+  now: Pick<StoredWorkout, 'startMs' | 'endMs'>;
+}
+
 /**
- * Removes what was measured of a workout that has moved and lies outside of where it is now.
- * @param before where it was stored
+ * Removes what was measured of workouts that have moved and lies outside of where they are now. All workouts of a writer
+ * are read at once, because one push may move thousands.
  */
 export async function removeReadingsLeft(
   context: WriteContext & { sources: StoredSources },
-  before: StoredWorkout,
-  now: Pick<StoredWorkout, 'startMs' | 'endMs'>,
+  moved: readonly MovedWorkout[],
   isKept: (stored: SampleRows, row: number) => boolean,
 ): Promise<Removed> {
-  const { provider, sourceIds } = sourcesOfSameWriter(context.sources, before.sourceId);
-  const own = new Set(readingHashes(provider, before));
+  const parts: Removed[] = [];
+  const workouts = moved.map(({ before, now }) => ({ ...before, now }));
+  for (const [sourceIds, ofWriter] of byWriter(context.sources, workouts)) {
+    const searched = ofWriter.map((workout) => ({ ...workout, tailMs: 0, left: [] as Stretch[] }));
+    const byHash = new Map<number, (typeof searched)[number][]>();
+    for (const workout of searched) {
+      for (const hash of new Set(readingHashes(workout.provider, workout))) {
+        const known = byHash.get(hash);
+        if (known) known.push(workout);
+        else byHash.set(hash, [workout]);
+      }
+    }
+    const ofRow = (stored: SampleRows, row: number) => byHash.get(hashOfSlot(stored.slot[row] as number)) ?? [];
+    const tails = searched.flatMap(({ endMs }) => spansOf([endMs, endMs + READINGS_REACH_MS]));
+    const afterEnd = await readSpans(context.client, context.userKey, sourceIds, tails);
+    for (let row = 0; row < afterEnd.length; row++) {
+      for (const workout of ofRow(afterEnd, row)) {
+        const tailMs = (afterEnd.startMs[row] as number) - workout.endMs;
+        if (tailMs < READINGS_REACH_MS) workout.tailMs = Math.max(workout.tailMs, tailMs);
+      }
+    }
+    for (const workout of searched) workout.left = stretchesLeft(workout, workout.now, workout.tailMs);
+    const spans = searched.flatMap(({ left }) => left.flatMap(spansOf));
+    const isLeft =
+      (startMs: number) =>
+      ([fromMs, toMs]: Stretch) =>
+        startMs >= fromMs && startMs < toMs;
+    parts.push(
+      await removeSamples(context, sourceIds, spans, (stored, row) => {
+        const startMs = stored.startMs[row] as number;
+        return ofRow(stored, row).some(({ left }) => left.some(isLeft(startMs))) && !isKept(stored, row);
+      }),
+    );
+  }
+  return allRemoved(parts);
+}
+
+/** From an instant to another one, which is excluded. */
+type Stretch = readonly [fromMs: number, toMs: number];
+
+/** Where readings of a workout may be that it has left. @param tailMs how far they reached beyond its end */
+function stretchesLeft(before: StoredWorkout, now: MovedWorkout['now'], tailMs: number): Stretch[] {
   const from = before.startMs - READINGS_REACH_MS;
   const to = before.endMs + READINGS_REACH_MS;
   // Files have whole seconds.
   const firstMs = wholeSecond(now.startMs);
-  const afterEnd = await readSamples(context.client, context.userKey, rangesOf(sourceIds, before.endMs, to));
-  let tailMs = 0;
-  for (let row = 0; row < afterEnd.length; row++) {
-    if (!own.has(hashOfSlot(afterEnd.slot[row] as number))) continue;
-    tailMs = Math.max(tailMs, (afterEnd.startMs[row] as number) - before.endMs);
-  }
   // Readings may follow an end that leaves out pauses, or is not known yet: such an end moves without them.
   const earlierMs = wholeSecond(before.endMs) - wholeSecond(now.endMs);
   const endsTail = earlierMs > 0 && (firstMs !== wholeSecond(before.startMs) || earlierMs > tailMs);
   const lastMs = endsTail ? now.endMs + 1 : now.endMs + READINGS_REACH_MS;
-  const left = [
+  return [
     [from, Math.min(to, firstMs)],
     [Math.max(from, lastMs), to],
-  ] as const;
-  const ranges = left.flatMap(([fromMs, toMs]) => (fromMs < toMs ? rangesOf(sourceIds, fromMs, toMs) : []));
-  return removeSamples(
-    context,
-    ranges,
-    (stored, row) => own.has(hashOfSlot(stored.slot[row] as number)) && !isKept(stored, row),
-  );
+  ];
 }
 
 function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-function rangesOf(sourceIds: number[], fromMs: number, toMs: number) {
-  return READING_TYPE_IDS.map((typeId) => ({ typeId, sourceIds, fromMs, toMs }));
+function spansOf([fromMs, toMs]: Stretch) {
+  return READING_TYPE_IDS.map((typeId) => ({ typeId, fromMs, toMs }));
 }
 
 /** Stored samples of these sources that were measured during the workouts. */

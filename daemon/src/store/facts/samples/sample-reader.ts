@@ -17,6 +17,13 @@ export interface SampleRange {
   toMs: number;
 }
 
+/** Samples of one series that start in [fromMs, toMs). */
+export interface SampleSpan {
+  typeId: number;
+  fromMs: number;
+  toMs: number;
+}
+
 /**
  * Reads ranges of samples, in the order of the primary key, through COPY in binary format: no text is parsed and no
  * object made per row, because a batch's days may hold tens of thousands of them.
@@ -31,7 +38,47 @@ export async function readSamples(client: pg.ClientBase, userKey: number, ranges
           ${sourceIds ? `and source_id in (${sourceIds.map(integer).join(', ')})` : ''}
           ${kindCode === undefined ? '' : `and slot >> ${SLOT_KIND_SHIFT} = ${integer(kindCode)}`}`,
   );
-  const ordered = `${selects.join(' union all ')} order by type_id, start_at, source_id, slot`;
+  return copied(client, selects.join(' union all '));
+}
+
+/** Reads what some sources have in any number of spans, in the order of the primary key, with one statement. */
+export async function readSpans(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+  spans: readonly SampleSpan[],
+): Promise<SampleRows> {
+  const joined = joinedSpans(spans);
+  if (joined.length === 0 || sourceIds.length === 0) return allocateRows(0);
+  const listed = (numbers: number[]) => `'{${numbers.map(integer).join()}}'`;
+  // `offset 0` keeps the planner from joining in another way than by one look at the primary key for each span.
+  return copied(
+    client,
+    `select s.* from unnest(${listed(joined.map(({ typeId }) => typeId))}::int2[],
+                            ${listed(joined.map(({ fromMs }) => fromMs))}::int8[],
+                            ${listed(joined.map(({ toMs }) => toMs))}::int8[]) as span (type_id, from_ms, to_ms)
+      cross join lateral (
+        select type_id, source_id, slot, start_at, duration_ms, offset_minutes, value from sample
+         where user_key = ${integer(userKey)} and type_id = span.type_id
+           and start_at >= to_timestamp(span.from_ms / 1000.0) and start_at < to_timestamp(span.to_ms / 1000.0)
+           and source_id in (${sourceIds.map(integer).join()}) offset 0) s`,
+  );
+}
+
+/** The same spans in order and without overlaps, so that no sample is read twice. */
+export function joinedSpans(spans: readonly SampleSpan[]): SampleSpan[] {
+  const joined: SampleSpan[] = [];
+  for (const span of [...spans].sort((a, b) => a.typeId - b.typeId || a.fromMs - b.fromMs)) {
+    if (span.fromMs >= span.toMs) continue;
+    const last = joined.at(-1);
+    if (last?.typeId === span.typeId && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
+    else joined.push({ ...span });
+  }
+  return joined;
+}
+
+async function copied(client: pg.ClientBase, selected: string): Promise<SampleRows> {
+  const ordered = `${selected} order by type_id, start_at, source_id, slot`;
   const stream = client.query(copyTo(`copy (${ordered}) to stdout with (format binary)`));
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
