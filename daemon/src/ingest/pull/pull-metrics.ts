@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
 /** What became of a change that a vendor reported. `unproven`: the setting that proves deliveries is unset. */
-export type NotificationOutcome = 'accepted' | 'unmatched' | 'unhandled' | 'refused' | 'badly_signed' | 'unproven';
+type NotificationOutcome = 'accepted' | 'unmatched' | 'unhandled' | 'refused' | 'badly_signed' | 'unproven';
 
 /** What is counted about reading from vendors; labels hold ids of providers, kinds of runs and codes only. */
 export interface PullMetrics {

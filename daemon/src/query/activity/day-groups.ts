@@ -31,7 +31,7 @@ export const GROUPS = {
   string,
   { leads: readonly number[]; types: readonly number[]; enough: Enough; isSum: boolean }
 >;
-export type SeriesGroup = keyof typeof GROUPS;
+type SeriesGroup = keyof typeof GROUPS;
 
 /** Groups of which a provider's sources can be merged. */
 const MERGED_GROUPS = ['movement', 'energy'] as const satisfies readonly SeriesGroup[];
@@ -46,7 +46,7 @@ export interface DayCandidate extends Candidate {
 }
 
 /** What one source climbed in the workouts of a day. */
-export interface ClimbCandidate extends Candidate {
+interface ClimbCandidate extends Candidate {
   row: ElevationRow & SourceRow;
 }
 

@@ -78,7 +78,7 @@ const AFTER_NIGHT_MS = 6 * MS_PER_HOUR;
 const REACH_DAYS = 2;
 
 /** The figures of one source in one group, unrounded. */
-export interface FigureCandidate extends Candidate {
+interface FigureCandidate extends Candidate {
   sourceId: number;
   values: ReadonlyMap<number, number>;
 }

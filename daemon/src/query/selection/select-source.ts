@@ -54,7 +54,7 @@ export interface GroupRule {
 }
 
 /** A candidate in its place. `reason` is null for the winner. */
-export interface Placed<C> {
+interface Placed<C> {
   candidate: C;
   reason: LossReason | null;
 }
