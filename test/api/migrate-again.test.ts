@@ -1,3 +1,4 @@
+import { reportLines } from '@healthd/daemon/open-wearables';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { healthChecksums } from '../support/health-tables.js';
 import { ANNA, BOB, CARLA, idOf } from '../support/open-wearables/people.js';
@@ -61,6 +62,49 @@ describe('a second migration from Open Wearables', () => {
     expect(walks.map(({ type }: { type: string }) => type)).toEqual(['walking', 'trail_running']);
     const { data: rows } = await get(`${BOB}/events/workouts?start_date=2025-03-30&end_date=2025-04-02`);
     expect(rows).toMatchObject([{ end_time: '2025-03-30T17:20:00Z' }]);
+  });
+
+  test('a second migration from Open Wearables updates renamed users except in fields changed here', async () => {
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    const patched = await developer('PATCH', `/api/v1/users/${ANNA}`, {
+      email: 'anna@home.example',
+      last_name: 'Nowak',
+    });
+    expect(patched.status).toBe(200);
+    await there.pool.query(
+      `update "user" set first_name = 'Anne', last_name = 'Kowalska', email = 'anne@clinic.example',
+              external_user_id = 'patient-7' where id = $1`,
+      [ANNA],
+    );
+    await there.pool.query(`update "user" set email = null, external_user_id = 'patient-2' where id = $1`, [BOB]);
+    await developer('PATCH', `/api/v1/users/${CARLA}`, { external_user_id: 'patient-2' });
+    const again = await copy();
+    expect(again.profiles).toEqual({
+      updated: 2,
+      kept: 2,
+      shown: [
+        { id: ANNA, fields: ['email'] },
+        { id: CARLA, fields: ['external_user_id'] },
+      ],
+    });
+    expect(again.droppedExternalIds).toBe(1);
+    expect(await get(ANNA)).toMatchObject({
+      first_name: 'Anne',
+      last_name: 'Kowalska',
+      email: 'anna@home.example',
+      external_user_id: 'patient-7',
+    });
+    expect(await get(BOB)).toMatchObject({ first_name: 'Bob', email: null, external_user_id: null });
+    expect(reportLines(again)).toContain(`  ${ANNA}: email`);
+    expect((await copy()).profiles).toMatchObject({ updated: 0, kept: 2 });
+  });
+
+  test('a second migration from Open Wearables keeps users of an older version and names them', async () => {
+    await service.pool.query('update health_user set changed_here = null where id = $1', [BOB]);
+    await there.pool.query(`update "user" set first_name = 'Robert', external_user_id = null where id = $1`, [BOB]);
+    const { profiles } = await copy();
+    expect(profiles.shown).toContainEqual({ id: BOB, fields: ['first_name'] });
+    expect(await get(BOB)).toMatchObject({ first_name: 'Bob' });
   });
 
   test('a second migration from Open Wearables does not touch tokens that were renewed or ended here', async () => {

@@ -34,6 +34,14 @@ export interface MigrationProgress {
 /** What a migration did. */
 export interface MigrationReport {
   users: { new: number; here: number; erased: number };
+  profiles: {
+    /** Users whose names, email or external id had changed there and were updated. */
+    updated: number;
+    /** Users who differ there in fields that stay as they are here. */
+    kept: number;
+    /** The first of the latter. */
+    shown: { id: string; fields: string[] }[];
+  };
   /** Users whose external id another user has here. */
   droppedExternalIds: number;
   connections: { new: number; updated: number };
@@ -43,17 +51,20 @@ export interface MigrationReport {
   removed: number;
 }
 
+/** Number of users who are named when their profile differs. */
+const SHOWN_PROFILES = 20;
 /** Names the migration in the audit trail. */
 const BY = 'healthd migrate-from';
 
 /**
  * Copies what the source holds, user by user: first the user with the connections, in one transaction, then the health
- * data in batches of their own. What is here already stays, so that a copy which was cut off is simply begun again.
+ * data in batches of their own. What was changed here stays, so that a copy which was cut off is simply begun again.
  */
 export async function migrateFrom(options: MigrationOptions): Promise<MigrationReport> {
   const { source, pool, sequelize, vault, erasures, onProgress } = options;
   const report: MigrationReport = {
     users: { new: 0, here: 0, erased: 0 },
+    profiles: { updated: 0, kept: 0, shown: [] },
     droppedExternalIds: 0,
     connections: { new: 0, updated: 0 },
     apiKeys: 0,
@@ -93,13 +104,21 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
 
   async function copyUser(user: ImportedUser): Promise<void> {
     const kept = await inTransactionOnce(pool, async (client) => {
-      const { userKey, isNew, droppedExternalId } = await importUser(client, user, BY);
+      const imported = await importUser(client, user, BY);
+      const { userKey, outcome } = imported;
       // Read after the row was added, so that every user who was erased until then is known.
-      if (isNew && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
+      if (outcome === 'new' && erasedAmong([user], await readErasures(client)).length > 0) throw new UserMissingError();
       const connections = await copyConnections(source, client, tokens, { id: user.id, userKey });
-      return { userKey, isNew, droppedExternalId, connections };
+      return { ...imported, connections };
     });
-    report.users[kept.isNew ? 'new' : 'here']++;
+    report.users[kept.outcome === 'new' ? 'new' : 'here']++;
+    if (kept.outcome === 'updated') report.profiles.updated++;
+    if (kept.keptFields.length > 0) {
+      report.profiles.kept++;
+      if (report.profiles.shown.length < SHOWN_PROFILES) {
+        report.profiles.shown.push({ id: user.id, fields: kept.keptFields });
+      }
+    }
     report.connections.new += kept.connections.new;
     report.connections.updated += kept.connections.updated;
     if (kept.droppedExternalId) report.droppedExternalIds++;

@@ -2,9 +2,18 @@ import type { MigrationReport } from './migrate-from.js';
 import { figure } from './survey-lines.js';
 
 /** What a migration did, line by line. */
-export function reportLines({ users, connections, items, rejected, ...report }: MigrationReport): string[] {
+export function reportLines({ users, profiles, connections, items, rejected, ...report }: MigrationReport): string[] {
   return [
     `Users: ${figure(users.new)} new, ${figure(users.here)} here already, ${figure(users.erased)} erased here and left out.`,
+    ...lineIf(
+      profiles.updated,
+      'users had changed their name, email or external_user_id there, and are up to date here.',
+    ),
+    ...lineIf(
+      profiles.kept,
+      'users differ there in fields that stay as they are, because they were changed here or copied by an older version:',
+    ),
+    ...profiles.shown.map(({ id, fields }) => `  ${id}: ${fields.join(', ')}`),
     ...lineIf(report.droppedExternalIds, 'users have no external_user_id here, because somebody else has it.'),
     `Connections: ${figure(connections.new)} new, ${figure(connections.updated)} brought up to date.`,
     `API keys: ${figure(report.apiKeys)} new.`,

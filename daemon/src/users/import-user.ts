@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { recordServiceAct } from '../audit/index.js';
+import { UserMissingError } from '../platform/database/index.js';
 
 /** A user of another service, with the id under which other systems know them. `createdAt` as Postgres reads it. */
 export interface ImportedUser {
@@ -11,16 +12,32 @@ export interface ImportedUser {
   createdAt: string;
 }
 
+/** What a copy did with one user. */
+export interface UserImport {
+  userKey: number;
+  /** `updated`: fields that differ there were changed. */
+  outcome: 'new' | 'updated' | 'here';
+  /** True if another user has the external id here, so that it was left out. */
+  droppedExternalId: boolean;
+  /** Fields that differ there and stay, because they were changed here or may have been. */
+  keptFields: string[];
+}
+
+interface StoredProfile {
+  user_key: number;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  external_user_id: string | null;
+  changed_here: string[] | null;
+}
+
 /**
- * Adds a user under their own id. One who is here already stays as they are; an external id that another user has here
- * is left out.
+ * Adds a user under their own id. Updates a user who is here already in the fields that nobody has changed here. An external id
+ * that another user has here is left out.
  * @param by what the audit trail names
  */
-export async function importUser(
-  client: pg.ClientBase,
-  user: ImportedUser,
-  by: string,
-): Promise<{ userKey: number; isNew: boolean; droppedExternalId: boolean }> {
+export async function importUser(client: pg.ClientBase, user: ImportedUser, by: string): Promise<UserImport> {
   const { rows } = await client.query<{ user_key: number; external_user_id: string | null }>(
     `insert into health_user (id, email, first_name, last_name, external_user_id, created_at)
      select $1, $2, $3, $4, case when not exists (select from health_user where external_user_id = $5) then $5 end, $6
@@ -31,10 +48,42 @@ export async function importUser(
   if (added) {
     await recordServiceAct(client, { userKey: added.user_key, resource: 'user', action: 'create', job: by });
     const droppedExternalId = user.externalUserId !== null && added.external_user_id === null;
-    return { userKey: added.user_key, isNew: true, droppedExternalId };
+    return { userKey: added.user_key, outcome: 'new', droppedExternalId, keptFields: [] };
   }
-  const { rows: known } = await client.query<{ user_key: number }>('select user_key from health_user where id = $1', [
-    user.id,
-  ]);
-  return { userKey: known[0]?.user_key as number, isNew: false, droppedExternalId: false };
+  return updateUser(client, user, by);
+}
+
+async function updateUser(client: pg.ClientBase, user: ImportedUser, by: string): Promise<UserImport> {
+  const { rows } = await client.query<StoredProfile & { is_external_id_taken: boolean }>(
+    `select user_key, email, first_name, last_name, external_user_id, changed_here,
+            exists (select from health_user o where o.external_user_id = $2 and o.id <> $1) as is_external_id_taken
+       from health_user where id = $1`,
+    [user.id, user.externalUserId],
+  );
+  const stored = rows[0];
+  if (!stored) throw new UserMissingError();
+  const there = {
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    external_user_id: user.externalUserId,
+  };
+  const differing = (['email', 'first_name', 'last_name', 'external_user_id'] as const).filter(
+    (field) => there[field] !== stored[field],
+  );
+  const keptFields: string[] = differing.filter((field) => stored.changed_here?.includes(field) ?? true);
+  const fields = differing.filter((field) => !keptFields.includes(field));
+  const droppedExternalId = stored.is_external_id_taken && fields.includes('external_user_id');
+  const given = fields.filter((field) => field !== 'external_user_id' || !droppedExternalId);
+  const result = { userKey: stored.user_key, droppedExternalId, keptFields };
+  if (given.length === 0) return { ...result, outcome: 'here' };
+  const assignments = given.map((field, index) => `${field} = $${index + 3}`).join(', ');
+  // A call may change the user meanwhile. Its values stay.
+  const { rowCount } = await client.query(
+    `update health_user set ${assignments}, updated_at = now() where id = $1 and changed_here = $2`,
+    [user.id, stored.changed_here, ...given.map((field) => there[field])],
+  );
+  if (rowCount === 0) return { ...result, outcome: 'here', keptFields: differing };
+  await recordServiceAct(client, { userKey: stored.user_key, resource: 'user', action: 'update', job: by });
+  return { ...result, outcome: 'updated' };
 }

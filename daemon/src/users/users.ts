@@ -106,9 +106,16 @@ export class Users {
   async #updateProfile(id: string, fields: UserFields): Promise<void> {
     const given = PROFILE_COLUMNS.filter((column) => fields[column] !== undefined);
     if (given.length === 0) return;
-    const assignments = given.map((column, index) => `${column} = $${index + 2}`).join(', ');
+    const assignments = given.map((column, index) => `${column} = $${index + 2}::text`).join(', ');
     const values = given.map((column) => fields[column]);
-    const sql = `update health_user set ${assignments}, updated_at = now() where id = $1`;
+    // A later copy from another service leaves these columns alone.
+    const changed = given.map(
+      (column, index) => `case when ${column} is distinct from $${index + 2}::text then '${column}' end`,
+    );
+    const sql = `update health_user set ${assignments}, updated_at = now(), changed_here = case
+      when changed_here is not null
+      then array(select distinct unnest(changed_here || array_remove(array[${changed.join(', ')}], null)) order by 1) end
+      where id = $1`;
     await rejectTaken(this.options.pool.query(sql, [id, ...values]));
   }
 

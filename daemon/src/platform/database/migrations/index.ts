@@ -34,6 +34,7 @@ import { consentBrowsers } from './2026-11-27_30_consent_browsers.js';
 import { vendorAccounts } from './2026-11-27_20_vendor_accounts.js';
 import { notificationTimes } from './2026-11-27_40_notification_times.js';
 import { polarScores } from './2026-11-27_60_polar_scores.js';
+import { changedProfiles } from './2026-11-27_98_changed_profiles.js';
 import { deliveryErasures } from './2026-11-27_41_delivery_erasures.js';
 import { nightSources } from './2026-11-27_95_night_sources.js';
 import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   nightSources,
   prioritySeeds,
   archivedMaximum,
+  changedProfiles,
 ];
