@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { reportLines } from '@healthd/daemon/open-wearables';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { healthChecksums } from '../support/health-tables.js';
@@ -11,10 +12,11 @@ let truth: MigrationFixture['truth'];
 let call: MigrationFixture['call'];
 let get: MigrationFixture['get'];
 let copy: MigrationFixture['copy'];
+let survey: MigrationFixture['survey'];
 let migration: MigrationFixture;
 beforeAll(async () => {
   migration = await openMigrationFixture();
-  ({ there, service, truth, call, get, copy } = migration);
+  ({ there, service, truth, call, get, copy, survey } = migration);
 });
 afterAll(() => migration.close());
 
@@ -116,6 +118,32 @@ describe('a second migration from Open Wearables', () => {
     expect((await copy()).connections).toEqual({ new: 0, updated: 0 });
   });
 
+  test('a migration from Open Wearables 0.8 copies hashed API keys, and clients go on with them', async () => {
+    const key = `sk-${'fedcba9876543210'.repeat(2)}`;
+    await hashKeysAsVersion8();
+    await there.add('api_key', [
+      {
+        id: idOf('k1'),
+        name: 'mobile',
+        key_hash: createHash('sha256').update(key).digest('hex'),
+        key_prefix: 'sk-fedcba9',
+      },
+      { id: idOf('k2'), name: 'bcrypt', key_hash: '$2b$12$made.up', key_prefix: 'sk-0000000' },
+      { id: idOf('k3'), name: 'short', key_hash: 'abcd', key_prefix: 'sk-1111111' },
+    ]);
+    expect((await survey()).map((line) => line.trim())).toContain(
+      '3 API keys that calls could not use here: they do not begin with sk-, or their hash is not a SHA-256. Create them again',
+    );
+    expect((await copy()).apiKeys).toBe(1);
+    const mobile = caller(service, { 'X-Open-Wearables-API-Key': key });
+    expect((await mobile('GET', '/api/v1/users')).status).toBe(200);
+    expect((await call('GET', '/api/v1/users')).status).toBe(200);
+    const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
+    const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
+    expect(keys).toContainEqual(expect.objectContaining({ name: 'mobile', prefix: 'sk-fedcba9', last_four: '' }));
+    expect((await copy()).apiKeys).toBe(0);
+  });
+
   test('a second migration from Open Wearables does not bring back an API key that was revoked here', async () => {
     const developer = caller(service, { Authorization: `Bearer ${await logIn()}` });
     const { body: keys } = await developer('GET', '/api/v1/developer/api-keys');
@@ -141,6 +169,17 @@ describe('a second migration from Open Wearables', () => {
     expect((await developer('GET', `/api/v1/users/${CARLA}`)).status).toBe(404);
   });
 });
+
+/** Changes the table of keys as the schema migration of version 0.8.0 does: hashes and short prefixes in place of keys. */
+async function hashKeysAsVersion8(): Promise<void> {
+  await there.pool.query(`
+    alter table api_key add column uuid_id uuid, add column key_hash varchar(64), add column key_prefix varchar(10);
+    update api_key set uuid_id = gen_random_uuid(), key_hash = encode(sha256(convert_to(id, 'UTF8')), 'hex'),
+      key_prefix = left(id, 10);
+    alter table api_key drop column id;
+    alter table api_key rename column uuid_id to id;
+    alter table api_key add primary key (id), add unique (key_hash)`);
+}
 
 async function logIn(): Promise<string> {
   const { accounts, email, password } = service;

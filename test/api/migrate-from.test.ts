@@ -48,7 +48,7 @@ describe('what a migration from Open Wearables would copy', () => {
     '1 events that belong to no user',
     '1 events of the category dream, which is unknown here',
     '1 scores that Open Wearables worked out itself',
-    '1 API keys of another form than those here',
+    '1 API keys that calls could not use here: they do not begin with sk-, or their hash is not a SHA-256. Create them again',
     '1 genders of another word than those here',
     '1 developer accounts: their passwords cannot be moved; invite them again',
     '1 applications: their secrets cannot be moved; create them again',

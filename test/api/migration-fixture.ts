@@ -78,6 +78,7 @@ export async function openMigrationFixture() {
     service,
     call,
     copy,
+    survey,
     /** What the survey said before anything was copied. */
     lines,
     /** What the first copy said. */

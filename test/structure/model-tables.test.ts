@@ -29,7 +29,6 @@ const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: s
     reason: 'reads all sealed values in one statement, also before the schema is up to date',
   },
   'open-wearables/copy-accounts.ts': { tables: ['api_key'], reason: 'a table of another service' },
-  'open-wearables/survey.ts': { tables: ['api_key'], reason: 'a table of another service' },
   'priorities/new-providers.ts': {
     tables: ['provider_priority'],
     reason: 'in the transaction of the batch that brings a new provider, which is SQL',

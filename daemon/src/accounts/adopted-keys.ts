@@ -4,36 +4,54 @@ import { API_KEY_PREFIX } from './api-keys.js';
 import { accountModels } from './models.js';
 import { hashSecret } from './secrets.js';
 
-/** An API key of another service, in clear. */
+/** The hash of another service's API key, with the parts of the key that may be shown. */
 export interface AdoptedApiKey {
-  key: string;
+  keyHash: Buffer;
+  /** The first characters of the key. */
+  prefix: string;
+  /** Empty if the other service stores only a hash. */
+  lastFour: string;
   name: string | null;
   createdAt: Date;
 }
 
+/** Returns the hash of a key in clear and its shown parts; undefined if a call with the key would be refused here. */
+export function adoptablePlainKey(key: string): Pick<AdoptedApiKey, 'keyHash' | 'prefix' | 'lastFour'> | undefined {
+  if (!key.startsWith(API_KEY_PREFIX) || key.length < API_KEY_PREFIX.length + 32) return undefined;
+  return { keyHash: hashSecret(key), prefix: API_KEY_PREFIX, lastFour: key.slice(-4) };
+}
+
 /**
- * Takes over the hashes of keys, without limits, so that their holders can go on using them. What is no key, is
- * here already, or was taken over before and revoked since, is left out.
+ * Returns a stored hash and the key's first characters; undefined if no key of this service can match them. Keys are looked up
+ * here by the SHA-256 of their whole text, so only that hash is useful.
+ */
+export function adoptableHashedKey(
+  hash: string,
+  prefix: string,
+): Pick<AdoptedApiKey, 'keyHash' | 'prefix' | 'lastFour'> | undefined {
+  if (!/^[\da-f]{64}$/i.test(hash) || !prefix.startsWith(API_KEY_PREFIX)) return undefined;
+  return { keyHash: Buffer.from(hash, 'hex'), prefix, lastFour: '' };
+}
+
+/**
+ * Stores the hashes of keys, without limits, so that their holders can go on using them. Leaves out keys that are here
+ * already, or were taken over before and revoked since.
  * @returns how many are new
  */
 export async function adoptApiKeys(sequelize: Sequelize, keys: readonly AdoptedApiKey[]): Promise<number> {
   const { apiKeys, adoptedKeys } = accountModels(sequelize);
-  const given = keys.filter(({ key }) => isAdoptableKey(key));
   const known = await knownHashes(
     sequelize,
-    given.map(({ key }) => hashSecret(key)),
+    keys.map(({ keyHash }) => keyHash),
   );
-  const fresh = new Map(given.map((one) => [hashSecret(one.key).toString('hex'), one]));
+  const fresh = new Map(keys.map((key) => [key.keyHash.toString('hex'), key]));
   for (const hash of known) fresh.delete(hash);
-  const rows = [...fresh.values()].map(({ key, name, createdAt }) => ({
+  const rows = [...fresh.values()].map((key) => ({
+    ...key,
     id: randomUUID(),
-    name: name ?? 'Default',
-    prefix: API_KEY_PREFIX,
-    lastFour: key.slice(-4),
-    keyHash: hashSecret(key),
+    name: key.name ?? 'Default',
     scopes: null,
     createdBy: null,
-    createdAt,
     expiresAt: null,
   }));
   await sequelize.transaction(async (transaction) => {
@@ -44,15 +62,13 @@ export async function adoptApiKeys(sequelize: Sequelize, keys: readonly AdoptedA
   return rows.length;
 }
 
-/** Whether a key looks like those of this service; keys of another form are not looked up when a call arrives. */
-export function isAdoptableKey(key: string): boolean {
-  return key.startsWith(API_KEY_PREFIX) && key.length >= API_KEY_PREFIX.length + 32;
-}
-
-/** How many of these keys are here already, or were and have been revoked. */
-export async function countKnownKeys(sequelize: Sequelize, keys: readonly string[]): Promise<number> {
-  const known = await knownHashes(sequelize, keys.map(hashSecret));
-  return keys.filter((key) => known.has(hashSecret(key).toString('hex'))).length;
+/** Counts the keys that are here already, or were and have been revoked. */
+export async function countKnownKeys(sequelize: Sequelize, keys: readonly AdoptedApiKey[]): Promise<number> {
+  const known = await knownHashes(
+    sequelize,
+    keys.map(({ keyHash }) => keyHash),
+  );
+  return keys.filter(({ keyHash }) => known.has(keyHash.toString('hex'))).length;
 }
 
 /** Those of these hashes that are stored, in hex. */

@@ -1,7 +1,13 @@
 export type { AccessTokens, DeveloperClaims, SdkClaims } from './access-tokens.js';
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.js';
 export { addressKey } from './address-key.js';
-export { type AdoptedApiKey, adoptApiKeys, countKnownKeys, isAdoptableKey } from './adopted-keys.js';
+export {
+  type AdoptedApiKey,
+  adoptApiKeys,
+  adoptableHashedKey,
+  adoptablePlainKey,
+  countKnownKeys,
+} from './adopted-keys.js';
 export type { KnownApiKey, NewApiKey } from './api-keys.js';
 export { type CallLimits, type LimitNumbers, tooMany } from './call-limits.js';
 export { credentialCleaning } from './clean-credentials.js';

@@ -1,23 +1,38 @@
 import { DEVICE_TYPES, isProviderId } from '@healthd/model';
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
-import { type AdoptedApiKey, adoptApiKeys } from '../accounts/index.js';
+import { type AdoptedApiKey, adoptApiKeys, adoptableHashedKey, adoptablePlainKey } from '../accounts/index.js';
 import { adoptConnection, type TokenStore } from '../connections/index.js';
 import { PriorityStore } from '../priorities/index.js';
 import type { SourceDatabase } from './source-database.js';
 
 /** Copies API keys as hashes. @returns how many are new */
 export async function copyApiKeys(source: SourceDatabase, sequelize: Sequelize): Promise<number> {
-  return adoptApiKeys(sequelize, await readApiKeys(source));
+  return adoptApiKeys(sequelize, (await readApiKeys(source)).keys);
 }
 
-/** The API keys of the source; they are its ids, in clear. */
-export async function readApiKeys(source: SourceDatabase): Promise<AdoptedApiKey[]> {
-  const rows = await source.query<{ key: string; name: string | null; createdMs: number }>(
-    `select id as key, name, (extract(epoch from created_at) * 1000)::float8 as "createdMs" from api_key
-      order by created_at, id`,
+/**
+ * Reads the API keys of the source. Until 0.7 a key is its row's id, in clear; from 0.8.0 on a row has the key's SHA-256 in hex
+ * and its first ten characters.
+ */
+export async function readApiKeys(source: SourceDatabase): Promise<{ keys: AdoptedApiKey[]; unusable: number }> {
+  // A column that may be missing is read as a member of the row's JSON.
+  const rows = await source.query<{
+    id: string;
+    hash: string | null;
+    prefix: string | null;
+    name: string | null;
+    createdMs: number;
+  }>(
+    `select id::text as id, to_jsonb(k) ->> 'key_hash' as hash, to_jsonb(k) ->> 'key_prefix' as prefix, name,
+            (extract(epoch from created_at) * 1000)::float8 as "createdMs"
+       from api_key k order by created_at, id`,
   );
-  return rows.map(({ key, name, createdMs }) => ({ key, name, createdAt: new Date(createdMs) }));
+  const keys = rows.flatMap(({ id, hash, prefix, name, createdMs }) => {
+    const key = hash === null ? adoptablePlainKey(id) : adoptableHashedKey(hash, prefix ?? '');
+    return key ? [{ ...key, name, createdAt: new Date(createdMs) }] : [];
+  });
+  return { keys, unusable: rows.length - keys.length };
 }
 
 /**

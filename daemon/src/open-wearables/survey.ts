@@ -1,5 +1,4 @@
 import { GENDERS, isProviderId, SCORE_CATEGORIES, seriesTypeByCode } from '@healthd/model';
-import { isAdoptableKey } from '../accounts/index.js';
 import { readApiKeys } from './copy-accounts.js';
 import { PROVIDER_SQL, providerOf, type SourceRow } from './migrated-source.js';
 import { EVENT_CATEGORIES, type EventCategory, IS_OLDER_VERSION } from './read-events.js';
@@ -53,9 +52,9 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
   const leave = (reason: string, count: number) => {
     if (count > 0) left.set(reason, (left.get(reason) ?? 0) + count);
   };
-  const keys = (await readApiKeys(source)).filter(({ key }) => isAdoptableKey(key)).length;
-  const [totals] = await source.query<{ users: number; personal: number; keys: number; genders: number }>(
-    `select (select count(*)::float8 from "user") as users, (select count(*)::float8 from api_key) as keys,
+  const { keys, unusable } = await readApiKeys(source);
+  const [totals] = await source.query<{ users: number; personal: number; genders: number }>(
+    `select (select count(*)::float8 from "user") as users,
             (select count(*)::float8 from personal_record p join "user" u on u.id = p.user_id) as personal,
             (select count(*)::float8 from personal_record where gender <> all ($1::text[])) as genders`,
     [GENDERS],
@@ -63,7 +62,7 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
   const survey: Survey = {
     users: totals?.users ?? 0,
     personalRecords: totals?.personal ?? 0,
-    apiKeys: keys,
+    apiKeys: keys.length,
     connections: await surveyConnections(source, leave),
     samples: await surveySamples(source, leave),
     archivedDays: await surveyArchive(source, leave),
@@ -73,7 +72,10 @@ export async function surveySource(source: SourceDatabase): Promise<Survey> {
     left,
   };
   leave('genders of another word than those here', totals?.genders ?? 0);
-  leave('API keys of another form than those here', (totals?.keys ?? 0) - keys);
+  leave(
+    'API keys that calls could not use here: they do not begin with sk-, or their hash is not a SHA-256. Create them again',
+    unusable,
+  );
   for (const [table, reason] of Object.entries(LEFT_TABLES)) leave(reason, (await countIfPresent(source, table)) ?? 0);
   return survey;
 }

@@ -90,7 +90,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
   // Credentials
   prefix: 'Beginning of the key, the same for all',
-  last_four: 'Last four characters of the key',
+  last_four: 'Last four characters of the key; empty for a key whose hash alone was copied from another service',
   scopes: 'What the key may do; without any, everything that keys may',
   app_id: 'Public id of the application, `app_…`',
   app_secret: 'Secret of the application, `secret_…`',

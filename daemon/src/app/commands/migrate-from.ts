@@ -118,12 +118,6 @@ async function alreadyHere(
     here.users += rows.length;
     here.erased += erasedAmong([user], erasures).length;
   }
-  const keys = await readApiKeys(source);
-  return {
-    ...here,
-    apiKeys: await countKnownKeys(
-      sequelize,
-      keys.map(({ key }) => key),
-    ),
-  };
+  const { keys } = await readApiKeys(source);
+  return { ...here, apiKeys: await countKnownKeys(sequelize, keys) };
 }
