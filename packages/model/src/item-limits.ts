@@ -1,3 +1,5 @@
+import type { RejectionCode } from './rejections.js';
+
 /**
  * Most items that may collide, those of a source by themselves. No device comes near them; they keep one request from holding up the
  * service. Items beyond a limit are rejected as `too_many`; rows that an older version stored stay.
@@ -15,4 +17,4 @@ export const ITEM_LIMITS = {
 } as const;
 
 /** Code of an item beyond one of {@link ITEM_LIMITS}. */
-export const TOO_MANY = 'too_many';
+export const TOO_MANY = 'too_many' satisfies RejectionCode;

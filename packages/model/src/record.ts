@@ -1,6 +1,7 @@
 import type { DeviceType } from './device-types.js';
 import type { Gender } from './genders.js';
 import type { ProviderId } from './providers.js';
+import type { RejectionCode } from './rejections.js';
 import type { SleepStage } from './sleep.js';
 import type { WorkoutType } from './workouts.js';
 
@@ -271,8 +272,7 @@ export interface Rejected {
   index: number;
   /** Attribute or member at fault. */
   field?: string;
-  /** Stable reason, e.g. `invalid_date`, `unknown_unit`. */
-  code: string;
+  code: RejectionCode;
   /** What the code is about when it is no health value: a type's or a unit's name. */
   detail?: string;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Rejected } from './record.js';
-import { RejectionTally } from './rejections.js';
+import { type RejectionCode, RejectionTally } from './rejections.js';
 
-const rejected = (index: number, code: string, detail?: string): Rejected => ({
+const rejected = (index: number, code: RejectionCode, detail?: string): Rejected => ({
   kind: 'rejected',
   collection: 'records',
   index,

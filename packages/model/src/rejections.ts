@@ -1,5 +1,38 @@
 import type { Rejected } from './record.js';
 
+/** Stable reasons why an item, a part of an item or a whole push is rejected. docs/rejections.md explains each code. */
+export const REJECTION_CODES = [
+  'damaged',
+  'empty_interval',
+  'end_before_start',
+  'implausible',
+  'interval_too_long',
+  'invalid_date',
+  'invalid_duration',
+  'invalid_value',
+  'item_too_large',
+  'json_invalid',
+  'missing',
+  'missing_attribute',
+  'not_an_array',
+  'not_an_object',
+  'not_given',
+  'not_stored',
+  'not_understood',
+  'outside_workout',
+  'too_deep',
+  'too_long',
+  'too_many',
+  'unknown_offset',
+  'unknown_sleep_stage',
+  'unknown_type',
+  'unknown_unit',
+  'unsupported',
+  'value_not_finite',
+] as const;
+
+export type RejectionCode = (typeof REJECTION_CODES)[number];
+
 /** So many rejected items are listed one by one, the first of them; beyond they are only counted. */
 const REJECTIONS_IN_FULL = 100;
 /** Stands for all further reasons once there are as many different ones as a tally takes. */

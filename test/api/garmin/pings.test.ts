@@ -49,7 +49,7 @@ describe('a ping', () => {
     const callbackURL = address.replace('ORIGIN', fixture.simulator.urls.origin);
     expect(await fixture.send({ dailies: [{ userId: ada.account, callbackURL }] })).toBe(200);
     await fixture.settle();
-    expect(await lastRejections()).toEqual({ foreign_address: 1 });
+    expect(await lastRejections()).toEqual({ 'not_given:foreign_address': 1 });
     expect(await fixture.control.requests()).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a ping', () => {
     await fixture.control.flushPushes();
     await fixture.wait(DAY + 1);
     await fixture.settle();
-    expect(await lastRejections()).toEqual({ gone: 1 });
+    expect(await lastRejections()).toEqual({ 'not_given:gone': 1 });
   });
 
   it('waits for a consent that is under way', async () => {

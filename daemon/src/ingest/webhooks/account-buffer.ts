@@ -1,3 +1,4 @@
+import type { RejectionCode } from '@healthd/model';
 import type { ItemPiece } from '@healthd/providers';
 import type { Connection } from '../../connections/index.js';
 
@@ -12,7 +13,7 @@ export interface BufferedItem {
   /** Undefined for an item that is read whole. */
   piece?: ItemPiece;
   /** Code of why it cannot be read. */
-  fault?: string;
+  fault?: RejectionCode;
 }
 
 /** What waits for one connection. */

@@ -1,3 +1,5 @@
+import type { RejectionCode } from '@healthd/model';
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -25,7 +27,7 @@ export interface DeliveredPart {
   /** Number of adjacent elements that are not objects. They are one part, whose JSON is `null`. */
   oddItems?: number;
   /** Why its JSON is left out: no honest item is like that. */
-  fault?: 'item_too_large' | 'too_deep';
+  fault?: Extract<RejectionCode, 'item_too_large' | 'too_deep'>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { RejectionCode } from '@healthd/model';
 import { type DeliveryAdapter, type ItemPiece, type ListFacts, outlineItem } from '@healthd/providers';
 import type { DeliveredPart } from './delivery-splitter.js';
 
@@ -13,7 +14,7 @@ export interface ReadPart {
   bytes: number;
   piece?: ItemPiece;
   /** Code of why it cannot be read, though it says whose it is. */
-  fault?: string;
+  fault?: RejectionCode;
 }
 
 /**

@@ -1,11 +1,17 @@
-import { brokenLength, type PlausibleLength, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import {
+  brokenLength,
+  type PlausibleLength,
+  type RejectionCode,
+  WORKOUT_LENGTH,
+  type WorkoutRecord,
+} from '@healthd/model';
 import { isStorableInstant } from './samples/storable-sample.js';
 
 /** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
 export function intervalFault(
   { startMs, endMs }: { startMs: number; endMs: number },
   longestMs: number,
-): { field: string; code: string } | undefined {
+): { field: string; code: RejectionCode } | undefined {
   if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
   if (!isStorableInstant(endMs)) return { field: 'end', code: 'invalid_date' };
   if (endMs < startMs) return { field: 'end', code: 'end_before_start' };
@@ -18,7 +24,7 @@ export function intervalFault(
 export function sessionFault(
   session: { startMs: number; endMs: number },
   length: PlausibleLength,
-): { field: string; code: string; detail?: string } | undefined {
+): { field: string; code: RejectionCode; detail?: string } | undefined {
   const fault = intervalFault(session, Number.POSITIVE_INFINITY);
   if (fault) return fault;
   const bound = brokenLength(session, length);
@@ -26,7 +32,9 @@ export function sessionFault(
 }
 
 /** Why a workout cannot be stored, if it cannot: its own times, or those of its events or activities, are no storable ones. */
-export function workoutFault(workout: WorkoutRecord): { field: string; code: string; detail?: string } | undefined {
+export function workoutFault(
+  workout: WorkoutRecord,
+): { field: string; code: RejectionCode; detail?: string } | undefined {
   const fault = sessionFault(workout, WORKOUT_LENGTH);
   if (fault) return fault;
   const { events = [], activities = [] } = workout;

@@ -87,7 +87,7 @@ export async function sortRecords(
       const fault = intervalFault(record, Number.POSITIVE_INFINITY);
       take(sorted.cycles, { collection: 'menstrual_cycles', index }, fault, () => ({ ...record, sourceId }));
     } else if (record.kind === 'health_score') {
-      const fault = isStorableInstant(record.atMs) ? undefined : { field: 'at', code: 'invalid_date' };
+      const fault = isStorableInstant(record.atMs) ? undefined : ({ field: 'at', code: 'invalid_date' } as const);
       const { provider } = record.source;
       take(sorted.scores, { collection: 'health_scores', index }, fault, () => ({ ...record, sourceId, provider }));
     }

@@ -1,4 +1,4 @@
-import type { Rejected } from '@healthd/model';
+import type { Rejected, RejectionCode } from '@healthd/model';
 
 const MAX_DETAIL = 120;
 
@@ -6,7 +6,7 @@ const MAX_DETAIL = 120;
 export function rejected(
   collection: string,
   index: number,
-  code: string,
+  code: RejectionCode,
   about: { field?: string; detail?: string },
 ): Rejected {
   return { kind: 'rejected', collection, index, code, field: about.field, detail: about.detail?.slice(0, MAX_DETAIL) };

@@ -1,4 +1,4 @@
-import { type RejectionReport, RejectionTally } from '@healthd/model';
+import { type RejectionCode, type RejectionReport, RejectionTally } from '@healthd/model';
 
 /** Counts points of one reading and what could not be used of them. */
 export class Tally {
@@ -23,7 +23,7 @@ export class Tally {
   }
 
   /** @param field member at fault; never a value. @param detail the bound that was broken */
-  reject(index: number, field: string | undefined, code: string, detail?: string): void {
+  reject(index: number, field: string | undefined, code: RejectionCode, detail?: string): void {
     this.rejected.add({ kind: 'rejected', collection: this.collection, index, field, code, detail });
   }
 

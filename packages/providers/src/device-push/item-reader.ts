@@ -1,4 +1,11 @@
-import { parseOffset, type SourceIdentity, sourceKey, ZoneOffsets, ZoneSightings } from '@healthd/model';
+import {
+  parseOffset,
+  type RejectionCode,
+  type SourceIdentity,
+  sourceKey,
+  ZoneOffsets,
+  ZoneSightings,
+} from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import type { PushAdapter } from './adapter.js';
 import { type PayloadInstant, parseInstant, parseUtcSeconds } from './instants.js';
@@ -54,7 +61,7 @@ export class ItemReader {
 
   /** As {@link read}, but the result is in {@link placed}: records come in thousands and need no object of each. */
   place(collection: PushCollection, value: unknown, index: number): value is PayloadObject {
-    const refuse = (field: string | undefined, code: string) => {
+    const refuse = (field: string | undefined, code: RejectionCode) => {
       this.tally.reject(collection, index, field, code);
       return false;
     };

@@ -1,4 +1,4 @@
-import { type RejectionReport, RejectionTally } from '@healthd/model';
+import { type RejectionCode, type RejectionReport, RejectionTally } from '@healthd/model';
 
 /** Lists of the payload. */
 export type PushCollection = 'records' | 'sleep' | 'workouts' | 'deleted';
@@ -43,7 +43,13 @@ export class PushTally {
   }
 
   /** @param field member at fault, e.g. `startDate`; never a value */
-  reject(collection: PushCollection, index: number, field: string | undefined, code: string, detail?: string): void {
+  reject(
+    collection: PushCollection,
+    index: number,
+    field: string | undefined,
+    code: RejectionCode,
+    detail?: string,
+  ): void {
     this.rejected.add({ kind: 'rejected', collection, index, field, code, detail: detail?.slice(0, 120) });
   }
 

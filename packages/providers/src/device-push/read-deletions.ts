@@ -4,6 +4,7 @@ import {
   MS_PER_DAY,
   type PushedDeletion,
   type PushedKinds,
+  type RejectionCode,
   seriesTypeByCode,
 } from '@healthd/model';
 import type { PushAdapter } from './adapter.js';
@@ -31,7 +32,7 @@ export function readDeletions(
   const plans = new PlanMemory(known);
   const deletions: PushedDeletion[] = [];
   for (const [index, entry] of entries.entries()) {
-    const reject = (field: string | undefined, code: string, detail?: string) =>
+    const reject = (field: string | undefined, code: RejectionCode, detail?: string) =>
       tally.reject('deleted', index, field, code, detail);
     if (deletions.length >= MAX_PUSHED_DELETIONS) {
       reject(undefined, 'too_many', `${MAX_PUSHED_DELETIONS} in a batch`);
@@ -49,7 +50,7 @@ export function readDeletions(
   return deletions;
 }
 
-type Reject = (field: string | undefined, code: string, detail?: string) => void;
+type Reject = (field: string | undefined, code: RejectionCode, detail?: string) => void;
 
 /** A type that is not known narrows nothing: the id alone says which item it is. */
 function idDeletion({ id, type }: PayloadObject, plans: PlanMemory, reject: Reject): PushedDeletion | undefined {

@@ -1,4 +1,4 @@
-import { BatchBuilder, MS_PER_DAY, type RecordBatch } from '@healthd/model';
+import { BatchBuilder, MS_PER_DAY, type RecordBatch, type RejectionCode } from '@healthd/model';
 import type { PushAdapter } from './adapter.js';
 import { parseInstant } from './instants.js';
 import { ItemReader } from './item-reader.js';
@@ -12,7 +12,7 @@ import { readWorkouts } from './read-workouts.js';
 /** Why nothing of a payload can be used: the member at fault and a stable code. */
 export interface EnvelopeFault {
   field: string;
-  code: 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date';
+  code: Extract<RejectionCode, 'missing' | 'not_an_object' | 'not_an_array' | 'invalid_value' | 'invalid_date'>;
 }
 
 /** More than a wall clock that was sent as UTC can be ahead. Items of a phone whose clock is a year ahead are rejected. */

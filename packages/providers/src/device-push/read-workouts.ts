@@ -1,6 +1,7 @@
 import {
   brokenLength,
   type HealthRecord,
+  type RejectionCode,
   readingsIdOf,
   WORKOUT_LENGTH,
   type WorkoutRecord,
@@ -33,7 +34,7 @@ export function readWorkouts(
       tally.reject('workouts', index, 'endDate', 'implausible', bound);
       return [];
     }
-    const fault = (field: string, code: string, detail?: string) =>
+    const fault = (field: string, code: RejectionCode, detail?: string) =>
       tally.reject('workouts', index, field, code, detail);
     const { values } = placed.item;
     if (values !== undefined && values !== null && !Array.isArray(values)) fault('values', 'not_an_array');

@@ -2,6 +2,7 @@ import {
   brokenBound,
   converter,
   type HealthRecord,
+  type RejectionCode,
   type SampleRecord,
   type SeriesCode,
   seriesTypeByCode,
@@ -14,7 +15,7 @@ import { isObject, numberOf, type PayloadObject, textOf } from './payload-values
 /** Where the parts of a workout belong, and the id that they have. */
 type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string };
 /** Called for a part that cannot be used; the workout and its other parts count. */
-export type PartFault = (field: string, code: string, detail?: string) => void;
+export type PartFault = (field: string, code: RejectionCode, detail?: string) => void;
 
 /** Segments and laps as events of the workout. */
 export function workoutEvents(item: PayloadObject, fault: PartFault): WorkoutEvent[] {

@@ -1,6 +1,7 @@
 import {
   converter,
   fractionToPercent,
+  type RejectionCode,
   type SampleRecord,
   type SeriesCode,
   seriesTypeByCode,
@@ -85,7 +86,7 @@ export interface PushedStatistics {
 
 /** Called for an entry that cannot be used; the others count. */
 export interface StatisticFaults {
-  rejected(field: string, code: string, detail?: string): void;
+  rejected(field: string, code: RejectionCode, detail?: string): void;
   ignored(type: string): void;
 }
 

@@ -45,7 +45,7 @@ export const GARMIN_CALLBACKS: CallbackAdapter = {
   },
 };
 
-/** Code of why the data of an item could not be fetched. */
+/** Reason why the data of an item could not be fetched. */
 export function callbackFaultOf(item: PayloadObject): string | undefined {
   return textOf(item[FAULT]);
 }

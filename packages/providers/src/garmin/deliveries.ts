@@ -42,7 +42,7 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
     const index = tally.next();
     const fault = isObject(item) ? callbackFaultOf(item) : undefined;
     if (fault !== undefined) {
-      tally.reject(index, 'callbackURL', fault);
+      tally.reject(index, 'callbackURL', 'not_given', fault);
       return undefined;
     }
     if (type && isObject(item)) return type.read(item, { tally, index, ...(piece && { piece }) });

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@healthd/model';
+import type { ProviderId, RejectionCode } from '@healthd/model';
 import type { PushReading } from '../device-push/index.js';
 
 /** How the bytes of a pushed body are encoded. */
@@ -18,7 +18,7 @@ export interface PushRequest {
 
 /** A body that is no JSON after all, or was damaged. */
 export interface BodyFault {
-  fault: { field: ''; code: 'json_invalid' | 'damaged' };
+  fault: { field: ''; code: Extract<RejectionCode, 'json_invalid' | 'damaged'> };
 }
 
 export interface PushResponse {

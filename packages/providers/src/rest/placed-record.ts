@@ -1,4 +1,4 @@
-import { brokenLength, parseOffset, type SLEEP_LENGTH } from '@healthd/model';
+import { brokenLength, parseOffset, type RejectionCode, type SLEEP_LENGTH } from '@healthd/model';
 import type { Tally } from '../cloud/index.js';
 import { idOf, isObject, type PayloadObject, parseInstant } from '../device-push/index.js';
 import { intervalProblem } from '../interval.js';
@@ -27,7 +27,7 @@ export function placedRecord(
   tally: Tally,
 ): PlacedRecord | undefined {
   const index = tally.next();
-  const fault = (field: string | undefined, code: string, detail?: string) =>
+  const fault = (field: string | undefined, code: RejectionCode, detail?: string) =>
     void tally.reject(index, field, code, detail);
   if (!isObject(record)) return fault(undefined, 'not_an_object');
   const id = idOf(record.id);

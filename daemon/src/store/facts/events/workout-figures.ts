@@ -77,7 +77,7 @@ export function plausibleFigures<Workout extends WorkoutRecord>(
 ): { workout: Workout; faults: Pick<Rejected, 'field' | 'code' | 'detail'>[] } {
   const days = Math.max(1, (workout.endMs - workout.startMs) / MS_PER_DAY);
   const kept = { ...workout };
-  const faults = RULES.flatMap(({ name, field, broken }) => {
+  const faults = RULES.flatMap<Pick<Rejected, 'field' | 'code' | 'detail'>>(({ name, field, broken }) => {
     const value = workout[name];
     if (value === undefined || value === null || value === 0) return [];
     const detail = broken(value, days);

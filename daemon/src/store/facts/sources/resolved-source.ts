@@ -43,4 +43,4 @@ export const SOURCE_BEYOND_LIMIT = {
   field: 'source',
   code: TOO_MANY,
   detail: `${ITEM_LIMITS.sourcesOfProvider} sources of a provider`,
-};
+} as const;

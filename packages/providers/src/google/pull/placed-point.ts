@@ -1,4 +1,4 @@
-import type { SampleRecord } from '@healthd/model';
+import type { RejectionCode, SampleRecord } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
@@ -10,7 +10,7 @@ import type { RolledUp } from './read-roll-ups.js';
 /** When a sample was measured. */
 export type Placed = Pick<SampleRecord, 'startMs' | 'durationMs' | 'offsetMinutes' | 'sampleKind'>;
 /** Notes why a point cannot be read. */
-export type Fault = (field: string | undefined, code: string, detail?: string) => undefined;
+export type Fault = (field: string | undefined, code: RejectionCode, detail?: string) => undefined;
 
 /** Where a window of a roll-up lies; undefined, and a rejection, when it says nowhere. */
 export function placeRollUp(window: RolledUp, days: LocalDays, fault: Fault): Placed | undefined {

@@ -1,4 +1,4 @@
-import { brokenLength, SLEEP_LENGTH, type SourceIdentity, WORKOUT_LENGTH } from '@healthd/model';
+import { brokenLength, type RejectionCode, SLEEP_LENGTH, type SourceIdentity, WORKOUT_LENGTH } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { idOf, isObject, type PayloadObject } from '../../device-push/index.js';
 import { instantMs, offsetMinutes } from './member-values.js';
@@ -26,7 +26,7 @@ export function sessionPoint(
   tally: Tally,
 ): SessionPoint | undefined {
   const index = tally.next();
-  const fault = (field: string | undefined, code: string, detail?: string) =>
+  const fault = (field: string | undefined, code: RejectionCode, detail?: string) =>
     void tally.reject(index, field, code, detail);
   if (!isObject(point)) return fault(undefined, 'not_an_object');
   const payload = point[member];
