@@ -15,13 +15,7 @@ export const DELIVERING = {
 const UNCHANGING_ZONE = 'Africa/Lagos';
 
 /** Routes that no provider of this version answers with success, none that is connected here, or none with these settings. */
-export const NEVER_ANSWERED = [
-  'verifyProviderWebhook',
-  'cancelBackfill',
-  'retryBackfill',
-  'renewWebhookSubscriptions',
-  'startAuthorization',
-];
+export const NEVER_ANSWERED = ['verifyProviderWebhook', 'cancelBackfill', 'retryBackfill', 'renewWebhookSubscriptions'];
 
 /** A connection at a vendor from the consent to its end. */
 export async function recordClouds(recorder: Recorder, { vendor, ...fixture }: ConnectionFixture): Promise<void> {
