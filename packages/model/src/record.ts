@@ -1,7 +1,6 @@
 import type { DeviceType } from './device-types.js';
 import type { Gender } from './genders.js';
 import type { ProviderId } from './providers.js';
-import type { RejectionCode } from './rejections.js';
 import type { SleepStage } from './sleep.js';
 import type { WorkoutType } from './workouts.js';
 
@@ -262,17 +261,3 @@ export type HealthRecord =
   | PersonalRecord
   | DeletionRecord
   | ReplacementRecord;
-
-/** An item that could not be read. It names where and why and never carries a health value. */
-export interface Rejected {
-  kind: 'rejected';
-  /** The list the item was in, e.g. `Record` or `workouts`. */
-  collection: string;
-  /** Position in that list, from 0. */
-  index: number;
-  /** Attribute or member at fault. */
-  field?: string;
-  code: RejectionCode;
-  /** What the code is about when it is no health value: a type's or a unit's name. */
-  detail?: string;
-}

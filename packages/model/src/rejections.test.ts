@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Rejected } from './record.js';
-import { type RejectionCode, RejectionTally } from './rejections.js';
+import { type Rejected, type RejectionCode, RejectionTally } from './rejections.js';
 
 const rejected = (index: number, code: RejectionCode, detail?: string): Rejected => ({
   kind: 'rejected',

@@ -1,5 +1,3 @@
-import type { Rejected } from './record.js';
-
 /** Stable reasons why an item, a part of an item or a whole push is rejected. docs/rejections.md explains each code. */
 export const REJECTION_CODES = [
   'damaged',
@@ -32,6 +30,20 @@ export const REJECTION_CODES = [
 ] as const;
 
 export type RejectionCode = (typeof REJECTION_CODES)[number];
+
+/** An item that could not be read. It names where and why and never carries a health value. */
+export interface Rejected {
+  kind: 'rejected';
+  /** The list the item was in, e.g. `Record` or `workouts`. */
+  collection: string;
+  /** Position in that list, from 0. */
+  index: number;
+  /** Attribute or member at fault. */
+  field?: string;
+  code: RejectionCode;
+  /** What the code is about when it is no health value: a type's or a unit's name. */
+  detail?: string;
+}
 
 /** So many rejected items are listed one by one, the first of them; beyond they are only counted. */
 const REJECTIONS_IN_FULL = 100;
