@@ -25,6 +25,7 @@ async function useCredentials() {
 const EXEMPT = [
   'pushDeviceData',
   'sendDeviceLogs',
+  'getPhoneState',
   'receiveProviderWebhook',
   'verifyProviderWebhook',
   'startAuthorization',

@@ -26,7 +26,7 @@ async function person(id: string, summaries: Record<string, Row[]>, timeZone = '
   return user;
 }
 
-it('a person who has Garmin alone has a recovery of every night, with RMSSD and SDNN each from what is that, and without a score of our own', async () => {
+it('a person who has Garmin alone has a recovery of every night without a score of our own', async () => {
   await fixture.control.addAccount({ id: 'alone', timeZone: 'America/Los_Angeles' });
   const alone = await fixture.connect('alone');
   await fixture.control.seedHistory('alone', { seed: 8, days: 12 });
@@ -43,18 +43,11 @@ it('a person who has Garmin alone has a recovery of every night, with RMSSD and 
   );
   expect(ofNights.map(({ avg_hrv_rmssd_ms: value }) => value)).toEqual(nightlyRmssd.map(({ value }) => value));
   const resting = new Map(days.map(({ date, restingHeartRate }) => [date, restingHeartRate]));
-  const sdnn = new Map(
-    (held.healthSnapshot ?? []).map(({ calendarDate, summaries }) => {
-      const found = (summaries as { summaryType: string; avgValue: number }[]).find(
-        ({ summaryType }) => summaryType === 'sdrr_hrv',
-      );
-      return [calendarDate, found?.avgValue];
-    }),
-  );
-  expect(sdnn.size).toBeGreaterThan(0);
+  expect(held.healthSnapshot?.length).toBeGreaterThan(0);
   for (const row of ofNights) {
     expect(row).toMatchObject({ recovery_score: null, source: { provider: 'garmin' } });
-    expect(row.avg_hrv_sdnn_ms).toBe(sdnn.get(row.date) ?? null);
+    // Snapshots are taken by day, so their SDNN belongs to no night.
+    expect(row.avg_hrv_sdnn_ms).toBeNull();
     expect(row.resting_heart_rate_bpm).toBe(resting.get(String(row.date)));
   }
   const scores = await read(alone, '/health-scores');

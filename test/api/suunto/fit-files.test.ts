@@ -187,7 +187,11 @@ describe('the files of workouts', () => {
     const data = { ...run(2), gear: { displayName: 'Suunto Ocean' } };
     const pushed = providerById('suunto')?.cloud?.deliveries?.records('workouts', { data }, new Tally('workouts'));
     expect(pushed?.records).toHaveLength(1);
-    await recordWriter(fixture).write(ada.userKey, batchOf(pushed?.records ?? []));
+    const { rows } = await fixture.pool.query<{ account: string }>(
+      'select account from data_source where user_key = $1 and account is not null limit 1',
+      [ada.userKey],
+    );
+    await recordWriter(fixture).write(ada.userKey, batchOf(pushed?.records ?? []), { account: rows[0]?.account });
     expect(await sourcesOf(ada)).toEqual([{ device: 'Suunto Race S', workouts: 1, readings: 60 }]);
   });
 

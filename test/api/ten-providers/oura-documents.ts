@@ -45,7 +45,11 @@ export function ouraDocuments(): OuraInput {
       active_calories: energy?.total,
       total_calories: (energy?.total ?? 0) + (basal?.total ?? 0),
       equivalent_walking_distance: distance?.total,
-      low_activity_time: activeMinutes === undefined ? undefined : activeMinutes * 60,
+      ...(activeMinutes !== undefined && {
+        low_activity_time: activeMinutes * 60,
+        medium_activity_time: 0,
+        high_activity_time: 0,
+      }),
     })),
     daily_sleep: entriesOf(sleepScores).map(([day, score]) => ({ ...dated('sleep', day), score })),
     daily_readiness: entriesOf(readiness).map(([day, score]) => ({ ...dated('readiness', day), score })),

@@ -33,6 +33,7 @@ export function suuntoInput(): SuuntoInput {
         BedtimeStart: local(night.startMs, night.offsetMinutes),
         BedtimeEnd: local(night.endMs, night.offsetMinutes),
         Duration: (night.endMs - night.startMs) / MS_PER_SECOND,
+        WakeAfterSleepOnsetDuration: night.minutes.awake * 60,
         DeepSleepDuration: night.minutes.deep * 60,
         LightSleepDuration: night.minutes.light * 60,
         REMSleepDuration: night.minutes.rem * 60,

@@ -344,7 +344,7 @@ export const SETTINGS_TABLE = {
     variable: 'RECOVERY_SELECTION',
     type: oneOf('complete', 'strict'),
     default: 'complete',
-    help: 'Which provider a day of recovery is shown from, unless a request says it; strict goes by priority alone.',
+    help: 'Deprecated and ignored: one rule selects the source of every figure.',
   },
   sandbox: {
     variable: 'SANDBOX',

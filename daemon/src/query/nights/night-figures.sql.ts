@@ -146,6 +146,9 @@ export interface WakingReadings {
   place: number;
   stamped_count: number;
   stamped_sum: number;
+  /** The vendor's values that stand for the date, and those that were stamped on it. */
+  given_count: number;
+  given_sum: number;
   aggregate_count: number;
   aggregate_sum: number;
   local_count: number;
@@ -166,8 +169,10 @@ export const wakingReadings = statement(
    cross join lateral (
      select count(*) filter (where kind <> 2 and stamp_date = asked.date)::int4 as stamped_count,
        coalesce(sum(value) filter (where kind <> 2 and stamp_date = asked.date), 0) as stamped_sum,
-       count(*) filter (where kind = 2 and is_of_date)::int4 as aggregate_count,
-       coalesce(sum(value) filter (where kind = 2 and is_of_date), 0) as aggregate_sum,
+       count(*) filter (where kind = 2 and stamp_date = asked.date)::int4 as given_count,
+       coalesce(sum(value) filter (where kind = 2 and stamp_date = asked.date), 0) as given_sum,
+       count(*) filter (where kind = 2 and is_of_date and stamp_date is null)::int4 as aggregate_count,
+       coalesce(sum(value) filter (where kind = 2 and is_of_date and stamp_date is null), 0) as aggregate_sum,
        count(*) filter (where kind = 0 and is_of_date and stamp_date is null)::int4 as local_count,
        coalesce(sum(value) filter (where kind = 0 and is_of_date and stamp_date is null), 0) as local_sum
      from (

@@ -308,6 +308,7 @@ class DateFacts {
     this.set(date, typeId, sourceId, (readings) => ({
       ...readings,
       stamped: plus(readings.stamped, { count: row.stamped_count, sum: row.stamped_sum }),
+      aggregate: { count: row.given_count, sum: row.given_sum },
       dateAggregate: { count: row.aggregate_count, sum: row.aggregate_sum },
       local: { count: row.local_count, sum: row.local_sum },
     }));
@@ -480,6 +481,8 @@ async function addWakingReadings(
       facts.addWaking(row.date, row.type_id, row.source_id, {
         stamped_count: 0,
         stamped_sum: 0,
+        given_count: 0,
+        given_sum: 0,
         aggregate_count: 0,
         aggregate_sum: 0,
         local_count: row.sample_count,
