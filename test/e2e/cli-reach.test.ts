@@ -131,7 +131,14 @@ test('dry runs say how many people and how much data a change concerns, and chan
   expect(fromApple).toMatchObject({ provider: 'apple', days: 1, samples: 1 });
   const before = await json('providers', 'priorities');
   const preview = await json('providers', 'set-priorities', 'google=1', 'apple=90', '--dry-run', '--quiet');
-  expect(preview).toEqual({ users: 0, days: 0, nights: 0, samples: 0 });
+  expect(preview).toEqual({
+    users: 0,
+    days: 0,
+    nights: 0,
+    samples: 0,
+    users_compared: 0,
+    users_concerned: 0,
+  });
   const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
   expect(said).toContain('not recovery, body values and archival');
   const ofUser = ['providers', 'set-priorities', 'google=1', '--user', user];

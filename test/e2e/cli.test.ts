@@ -61,6 +61,7 @@ describe('the first start', () => {
       'data',
       'runs',
       'consents',
+      'accounts',
       'webhooks',
       'providers',
       'console',
@@ -142,7 +143,7 @@ describe('an import', () => {
     const { metrics } = await json(explain);
     expect(metrics[0]).toMatchObject({ type: 'steps', value: day?.steps });
     const table = await world.healthctl([...explain, '--output', 'csv']);
-    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,device_type_priority/);
+    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,coverage/);
 
     const again = events((await world.healthctl(['import', exportFile, '--user', id])).stdout);
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
