@@ -2,46 +2,72 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { compose } from './compose.js';
 import type { Overrides } from './overrides.js';
 import { readSettings } from './settings/settings.js';
 
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'healthd-compose-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await database.drop();
+});
+
+interface StartOptions {
+  overrides?: Overrides;
+  env?: NodeJS.ProcessEnv;
+  onWarning?: (line: Record<string, unknown>) => void;
+}
+
+function start({ overrides = {}, env = {}, onWarning = () => undefined }: StartOptions = {}) {
+  return compose({
+    settings: readSettings({
+      DATABASE_URL: database.url,
+      SECRET_KEY: 's'.repeat(32),
+      SIGNING_KEY: 's'.repeat(32),
+      ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+      DATA_DIR: folder,
+      PORT: '0',
+      METRICS_PORT: '0',
+      ...env,
+    }),
+    keys: {
+      secretKey: 's'.repeat(32),
+      encryptionKeys: [new Uint8Array(32).fill(1)],
+      signingKey: new Uint8Array(32).fill(7),
+    },
+    database: { url: database.url, embedded: undefined, close: async () => undefined },
+    role: 'api',
+    log: pino({ level: 'warn' }, { write: (line: string) => onWarning(JSON.parse(line)) }),
+    overrides,
+  });
+}
+
 test('a start that fails halfway gives back what it had taken, so that the next one shows the first account', async () => {
-  const database = await createTestDatabase();
-  const folder = await mkdtemp(join(tmpdir(), 'healthd-compose-'));
-  const start = (overrides: Overrides = {}) =>
-    compose({
-      settings: readSettings({
-        DATABASE_URL: database.url,
-        SECRET_KEY: 's'.repeat(32),
-        SIGNING_KEY: 's'.repeat(32),
-        ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-        DATA_DIR: folder,
-        PORT: '0',
-        METRICS_PORT: '0',
-      }),
-      keys: {
-        secretKey: 's'.repeat(32),
-        encryptionKeys: [new Uint8Array(32).fill(1)],
-        signingKey: new Uint8Array(32).fill(7),
-      },
-      database: { url: database.url, embedded: undefined, close: async () => undefined },
-      role: 'api',
-      log: pino({ level: 'silent' }),
-      overrides,
-    });
   const broken = () => {
     throw new Error('no such page');
   };
-  try {
-    await expect(start({ mount: broken })).rejects.toThrow('no such page');
-    const service = await start();
-    expect(service.firstAccount).toBeDefined();
-    await service.stop();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-    await database.drop();
-  }
+  await expect(start({ overrides: { mount: broken } })).rejects.toThrow('no such page');
+  const service = await start();
+  expect(service.firstAccount).toBeDefined();
+  await service.stop();
+});
+
+test.each([
+  [{ RECOVERY_SELECTION: 'strict' }, ['RECOVERY_SELECTION']],
+  [{}, []],
+])('warns once about a setting that is ignored: %j', async (env, ignored) => {
+  const warned: unknown[] = [];
+  const onWarning = ({ event, setting }: Record<string, unknown>) => {
+    if (event === 'setting_ignored') warned.push(setting);
+  };
+  const service = await start({ env, onWarning });
+  await service.stop();
+  expect(warned).toEqual(ignored);
 });

@@ -53,6 +53,12 @@ export async function compose(options: ComposeOptions): Promise<Service> {
 /** In the order: ports, schema, parts, first account, jobs, listen. */
 async function build(options: ComposeOptions, started: Disposers): Promise<Service> {
   const { settings, database, role, log, overrides } = options;
+  if (settings.recoverySelection !== undefined) {
+    log.warn(
+      { event: 'setting_ignored', setting: 'RECOVERY_SELECTION' },
+      'Ignored RECOVERY_SELECTION, because one rule selects the source of every figure; remove the setting',
+    );
+  }
   await requireFreePorts(settings);
   const migrated = await migrate(database.url);
   if (migrated.length > 0) {

@@ -342,8 +342,9 @@ export const SETTINGS_TABLE = {
   },
   recoverySelection: {
     variable: 'RECOVERY_SELECTION',
-    type: oneOf('complete', 'strict'),
-    default: 'complete',
+    // Any text, because a value that is ignored must not stop the start.
+    type: text(1),
+    defaultShown: 'none',
     help: 'Deprecated and ignored: one rule selects the source of every figure.',
   },
   sandbox: {
