@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { ROOT } from './documents.js';
 import { providerTables, withTables } from './provider-tables.js';
 
-const HOLDERS = ['README.md', 'docs/providers/coverage.md'];
+const PAGES = PROVIDERS.filter(({ capabilities }) => capabilities.oauth).map(({ id }) => `docs/providers/${id}.md`);
+const HOLDERS = ['README.md', 'docs/providers/coverage.md', 'docs/vendor-terms.md', ...PAGES];
 
 test.each(HOLDERS)('the tables of providers in %s are those of the registry (npm run provider-tables)', (path) => {
   const file = join(ROOT, path);
@@ -16,7 +17,9 @@ test.each(HOLDERS)('the tables of providers in %s are those of the registry (npm
 
 test('every table has a document that shows it', () => {
   const texts = HOLDERS.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
-  for (const name of Object.keys(providerTables())) expect(texts).toContain(`<!-- begin ${name} -->`);
+  const withoutPage = PROVIDERS.filter(({ capabilities }) => !capabilities.oauth).map(({ id }) => `terms-${id}`);
+  const shown = Object.keys(providerTables()).filter((name) => !withoutPage.includes(name));
+  for (const name of shown) expect(texts).toContain(`<!-- begin ${name} -->`);
 });
 
 test('every provider with a cloud has a page', () => {

@@ -1,8 +1,13 @@
-import { PROVIDERS, type Provider, type ProviderCoverage } from '@healthd/providers';
+import { PROVIDERS, type Provider, type ProviderCoverage, TERM_NAMES, type TermName } from '@healthd/providers';
 
 /** Tables that documents show, by the name between their marks. */
 export function providerTables(): Readonly<Record<string, string>> {
-  return { 'provider-ways': waysTable(PROVIDERS), 'provider-coverage': coverageTable(PROVIDERS) };
+  return {
+    'provider-ways': waysTable(PROVIDERS),
+    'provider-coverage': coverageTable(PROVIDERS),
+    'provider-terms': termsOverview(PROVIDERS),
+    ...Object.fromEntries(PROVIDERS.map((provider) => [`terms-${provider.id}`, termsTable(provider)])),
+  };
 }
 
 /** A document with the tables of its marks, `<!-- begin x -->` and `<!-- end x -->`, as they are now. */
@@ -54,6 +59,33 @@ function coverageTable(providers: readonly Provider[]): string {
     codes(coverage.healthScores),
   ]);
   return table(['Provider', 'Series', 'Fields of workouts', 'Fields of nights', 'Scores'], rows);
+}
+
+/** Terms as the API names them. */
+const TERM_CODES: Readonly<Record<TermName, string>> = {
+  assistants: 'assistants',
+  combine: 'combine',
+  cacheDays: 'cache_days',
+  onDisconnect: 'on_disconnect',
+  archive: 'archive',
+  attribution: 'attribution',
+  research: 'research',
+};
+
+function termsOverview(providers: readonly Provider[]): string {
+  const rows = providers.map(({ displayName, terms }) => [
+    displayName,
+    ...TERM_NAMES.map((name) => (terms[name] === null ? '' : String(terms[name].value))),
+  ]);
+  return table(['Provider', ...TERM_NAMES.map((name) => `\`${TERM_CODES[name]}\``)], rows);
+}
+
+function termsTable({ terms }: Provider): string {
+  const rows = TERM_NAMES.flatMap((name) => {
+    const term = terms[name];
+    return term === null ? [] : [[`\`${TERM_CODES[name]}\``, String(term.value), `${term.source} (${term.basis})`]];
+  });
+  return rows.length === 0 ? 'No term is known. `healthctl doctor` says so.' : table(['Term', 'Value', 'Source'], rows);
 }
 
 const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');

@@ -121,6 +121,7 @@ export class ScriptedVendor {
       displayName: 'Invented',
       capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
       coverage: google.coverage,
+      terms: google.terms,
       cloud,
     };
   }

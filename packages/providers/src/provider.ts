@@ -2,6 +2,7 @@ import type { ProviderId, SeriesCode } from '@healthd/model';
 import type { CloudProvider } from './cloud/index.js';
 import type { PushAdapter } from './device-push/adapter.js';
 import type { FileAdapter } from './files/index.js';
+import type { ProviderTerms } from './terms.js';
 
 /** Ways in which a provider's data can reach the service. */
 export interface ProviderCapabilities {
@@ -67,6 +68,8 @@ export interface Provider {
   displayName: string;
   capabilities: ProviderCapabilities;
   coverage: ProviderCoverage;
+  /** What the vendor's terms oblige the operator to. */
+  terms: ProviderTerms;
   /** How a mobile client's payload is read; set exactly when the provider can be pushed. */
   push?: PushAdapter;
   /** Which files users may hand over and how they are read; set exactly when the provider has a file. */

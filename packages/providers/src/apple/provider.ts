@@ -1,5 +1,6 @@
 import { pushCoverage } from '../device-push/index.js';
 import type { Provider } from '../provider.js';
+import { vendorTerms } from '../terms.js';
 import { APPLE_COVERAGE } from './coverage.js';
 import { APPLE_FILE } from './file.js';
 import { APPLE_PUSH } from './push.js';
@@ -11,6 +12,13 @@ export const APPLE: Provider = {
   id: 'apple',
   displayName: 'Apple Health',
   capabilities: { oauth: false, pull: false, push: true, file: true, webhook: false },
+  terms: vendorTerms({
+    research: {
+      value: 'Consent of each person and an ethics review',
+      basis: 'read',
+      source: 'App Store Review Guidelines 5.1.3',
+    },
+  }),
   coverage: {
     ...APPLE_COVERAGE,
     series: pushed.series,

@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.js';
+import { vendorTerms } from '../terms.js';
 import { GARMIN_CLOUD } from './cloud.js';
 import { GARMIN_COVERAGE } from './coverage.js';
 
@@ -7,6 +8,9 @@ export const GARMIN: Provider = {
   id: 'garmin',
   displayName: 'Garmin',
   capabilities: { oauth: true, pull: false, push: false, file: false, webhook: true },
+  terms: vendorTerms({
+    attribution: { value: 'Garmin', basis: 'read', source: 'developer.garmin.com, brand guidelines' },
+  }),
   coverage: GARMIN_COVERAGE,
   cloud: GARMIN_CLOUD,
   maxHistoricalDays: 30,

@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.js';
+import { vendorTerms } from '../terms.js';
 import { OURA_CLOUD } from './cloud.js';
 import { OURA_COVERAGE } from './coverage.js';
 
@@ -7,6 +8,7 @@ export const OURA: Provider = {
   id: 'oura',
   displayName: 'Oura',
   capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
+  terms: vendorTerms({}),
   coverage: OURA_COVERAGE,
   cloud: OURA_CLOUD,
 };

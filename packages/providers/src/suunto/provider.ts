@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.js';
+import { vendorTerms } from '../terms.js';
 import { SUUNTO_CLOUD } from './cloud.js';
 import { SUUNTO_COVERAGE } from './coverage.js';
 
@@ -7,6 +8,7 @@ export const SUUNTO: Provider = {
   id: 'suunto',
   displayName: 'Suunto',
   capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
+  terms: vendorTerms({}),
   coverage: SUUNTO_COVERAGE,
   cloud: SUUNTO_CLOUD,
 };

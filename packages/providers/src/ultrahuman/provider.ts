@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.js';
+import { vendorTerms } from '../terms.js';
 import { ULTRAHUMAN_CLOUD } from './cloud.js';
 import { ULTRAHUMAN_COVERAGE } from './coverage.js';
 
@@ -7,6 +8,7 @@ export const ULTRAHUMAN: Provider = {
   id: 'ultrahuman',
   displayName: 'Ultrahuman',
   capabilities: { oauth: true, pull: true, push: false, file: false, webhook: false },
+  terms: vendorTerms({}),
   coverage: ULTRAHUMAN_COVERAGE,
   cloud: ULTRAHUMAN_CLOUD,
 };

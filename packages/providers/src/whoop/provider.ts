@@ -1,4 +1,5 @@
 import type { Provider } from '../provider.js';
+import { vendorTerms } from '../terms.js';
 import { WHOOP_CLOUD } from './cloud.js';
 import { WHOOP_COVERAGE } from './coverage.js';
 
@@ -7,6 +8,7 @@ export const WHOOP: Provider = {
   id: 'whoop',
   displayName: 'Whoop',
   capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
+  terms: vendorTerms({}),
   coverage: WHOOP_COVERAGE,
   cloud: WHOOP_CLOUD,
 };

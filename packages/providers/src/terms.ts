@@ -1,0 +1,93 @@
+/** How well a term is known: `read` in the vendor's own text, `quoted` by two public sources, or by `one`. */
+export const TERM_BASES = ['read', 'quoted', 'one'] as const;
+export type TermBasis = (typeof TERM_BASES)[number];
+
+/** The rules that a vendor's terms may lay on the operator, with the values that each may have. */
+export interface TermValues {
+  /** True if assistants (AI) may read the data. */
+  assistants: 'allow' | 'deny';
+  /** True if the data may be shown together with other vendors' data in one summary. */
+  combine: 'allow' | 'deny';
+  /** Number of days that data may be stored. */
+  cacheDays: number;
+  /** What happens to stored data when a person disconnects. */
+  onDisconnect: 'keep' | 'delete';
+  /** True if samples may be reduced to minutes and totals. */
+  archive: 'allow' | 'deny';
+  /** Text that must be shown beside the data and be in exports. */
+  attribution: string;
+  /** What must be in place before the data is used for research. */
+  research: string;
+}
+export type TermName = keyof TermValues;
+
+/** A term as the vendor states it. */
+export interface VendorTerm<Value> {
+  value: Value;
+  basis: TermBasis;
+  /** Where it is stated, for the operator who wants to check. */
+  source: string;
+}
+
+/** What a vendor's terms oblige an operator to; null: not known, which is treated as allowed. */
+export type ProviderTerms = { readonly [Name in TermName]: VendorTerm<TermValues[Name]> | null };
+
+/** Names of the terms, in the order in which they are shown. */
+export const TERM_NAMES = [
+  'assistants',
+  'combine',
+  'cacheDays',
+  'onDisconnect',
+  'archive',
+  'attribution',
+  'research',
+] as const satisfies readonly TermName[];
+
+/** Terms that delete data or hide it from summaries. They act only after the operator has accepted them. */
+export const ACCEPTED_TERM_NAMES = ['combine', 'cacheDays', 'onDisconnect'] as const satisfies readonly TermName[];
+export type AcceptedTermName = (typeof ACCEPTED_TERM_NAMES)[number];
+
+/** Values of the terms that are a choice. The others are a number of days or a text. */
+export const TERM_CHOICES = {
+  assistants: ['allow', 'deny'],
+  combine: ['allow', 'deny'],
+  onDisconnect: ['keep', 'delete'],
+  archive: ['allow', 'deny'],
+} as const satisfies { readonly [Name in TermName]?: readonly TermValues[Name][] };
+
+/** Most days that a cache limit may have; a longer one is no limit. */
+export const MAX_CACHE_DAYS = 3650;
+/** Longest text of an attribution or of a condition for research. */
+export const MAX_TERM_TEXT = 200;
+
+const UNKNOWN: ProviderTerms = {
+  assistants: null,
+  combine: null,
+  cacheDays: null,
+  onDisconnect: null,
+  archive: null,
+  attribution: null,
+  research: null,
+};
+
+/** Terms of a vendor; what is left out is not known. */
+export function vendorTerms(known: Partial<ProviderTerms>): ProviderTerms {
+  return { ...UNKNOWN, ...known };
+}
+
+/** True if the value is one that the term can have. */
+export function isTermValue(name: TermName, value: unknown): boolean {
+  if (name === 'cacheDays') {
+    return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_CACHE_DAYS;
+  }
+  if (name === 'attribution' || name === 'research') {
+    return typeof value === 'string' && value.trim().length > 0 && value.length <= MAX_TERM_TEXT;
+  }
+  return (TERM_CHOICES[name] as readonly unknown[]).includes(value);
+}
+
+/** True if a term with this value deletes data or hides it from summaries. */
+export function needsAcceptance(name: TermName, value: unknown): name is AcceptedTermName {
+  if (name === 'cacheDays') return typeof value === 'number';
+  return (name === 'combine' && value === 'deny') || (name === 'onDisconnect' && value === 'delete');
+}
