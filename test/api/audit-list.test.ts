@@ -55,6 +55,7 @@ describe('the list of audit records', () => {
         request_id: null,
         address: null,
         occurrences: 1,
+        detail: null,
       },
     ]);
   });

@@ -24,6 +24,7 @@ const SHAPE = {
     'request_id',
     'address',
     'occurrences',
+    'detail',
   ],
   columns: [
     { header: 'Time', cell: (event: AuditEvent) => at(event.at) },

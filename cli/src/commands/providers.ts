@@ -1,12 +1,13 @@
 import type { LiveSyncMode } from '@healthd/contract';
 import { type Command, Option } from 'commander';
 import type { PrioritiesOptions, SetPrioritiesOptions } from '../actions/priorities.js';
+import type { TermsOptions } from '../actions/provider-terms.js';
 import type { ListProvidersOptions, SetProviderOptions } from '../actions/providers.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { userId } from './values.js';
 
-/** `providers list|show|set|enable|disable|priorities|set-priorities` */
+/** `providers list|show|set|enable|disable|terms|priorities|set-priorities` */
 export function addProvidersCommands(program: Command, bind: Bind): void {
   const actions = () => import('../actions/providers.js');
   const providers = program
@@ -72,6 +73,28 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
         dryRun ? (await actions()).showConnected(cli, names) : (await actions()).switchProviders(cli, names, false),
       ),
     );
+  const terms = () => import('../actions/provider-terms.js');
+  withExamples(
+    providers
+      .command('terms')
+      .description(
+        'Shows what the terms of vendors oblige the operator to. A term that deletes data or hides it from summaries asks first and acts only after it was accepted. To override a term takes a reason, which the audit trail keeps. Changes require a developer login.',
+      )
+      .summary('show, override and answer the terms of vendors')
+      .argument('[provider]', 'name of the provider')
+      .option('--set <term=value>', 'override a term; the value none lifts it')
+      .option('--reason <text>', 'why the term is overridden')
+      .option('--reset <term>', 'remove the override of a term')
+      .option('--accept <term>', 'let combine, cache_days or on_disconnect act')
+      .option('--decline <term>', 'never let it act')
+      .option('-y, --yes', 'skip the confirmation')
+      .action(
+        bind<[string | undefined, TermsOptions]>(async (cli, provider, options) =>
+          (await terms()).providerTerms(cli, provider, options),
+        ),
+      ),
+    'healthctl providers terms strava',
+  );
   const priorities = () => import('../actions/priorities.js');
   withExamples(
     providers

@@ -9,6 +9,7 @@ import { keyFindings } from './key-findings.js';
 import { providerFindings } from './provider-findings.js';
 import { runsFinding } from './runs-finding.js';
 import { systemFindings } from './system-findings.js';
+import { termsFindings } from './terms-findings.js';
 import { troubleFindings } from './trouble-findings.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
@@ -44,6 +45,7 @@ export async function* examine(cli: Cli): AsyncGenerator<Finding> {
     yield* await troubleFindings(cli);
   } else yield skipped('data', 'needs a credential');
   yield* await providerFindings(cli, addressOf(description));
+  if (credential.state === 'ok') yield* await termsFindings(cli);
   yield await consoleFinding(cli, url);
 }
 

@@ -26,6 +26,7 @@ import {
   connectLinkRoutes,
   oauthRoutes,
   providerRoutes,
+  providerTermsRoutes,
   type UserRef,
   webhookSubscriptionRoutes,
 } from '../http/index.js';
@@ -76,7 +77,7 @@ export function composeConsents(given: {
 }): ComposedConsents {
   const { settings, keys, pool, connections, queue, providers, findUser, log } = given;
   const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
-  const { uses, configurationOf, budgets, quotaUseOf, givenSecrets } = connections;
+  const { uses, terms, termRows, configurationOf, budgets, quotaUseOf, givenSecrets } = connections;
   const rules: RedirectRules = {
     allowlist: settings.oauthRedirectAllowlist,
     apiBaseUrl: settings.apiBaseUrl,
@@ -126,6 +127,7 @@ export function composeConsents(given: {
         operator: { name: settings.connectPageName, color: settings.connectPageColor },
       }),
       ...providerRoutes({ uses, configurationOf, subscriptions, quotaUseOf }),
+      ...providerTermsRoutes({ terms, termRows }),
       ...webhookSubscriptionRoutes({ connections }),
     ],
     renewSubscribers: () =>

@@ -72,6 +72,7 @@ async function build(options: ComposeOptions, started: Disposers): Promise<Servi
   started.add(() => queue.stop(DRAIN_SECONDS));
   await queue.start();
   await followPriorities({ priorities, channels });
+  await parts.connections.terms.follow(channels);
   const diskRoom = watchDiskRoom(writtenFolders(settings, database).map(({ folder }) => folder));
   const server = await listen({ ...parts, settings, diskRoom, role, log, mount: overrides?.mount });
   // Side by side; what a request stores meanwhile and no queue takes any more, the sweeper of the next start finds.

@@ -14,6 +14,8 @@ export interface AuditRow {
   route: string;
   requestId: string | null;
   address: string | null;
+  /** What was changed and why, where the route says so. Never a health value. */
+  detail: string | null;
   /** How many alike it stands for. */
   occurrences: number;
 }
@@ -21,9 +23,9 @@ export interface AuditRow {
 const INSERT = `
 insert into audit_event
   (at, actor_type, actor_id, user_id, resource, action, outcome, status, route, request_id, address, occurrences,
-   resource_id)
+   resource_id, detail)
 select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-  $8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[])`;
+  $8::int[], $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::text[])`;
 
 /** Stores records in one statement. */
 export async function insertAuditRows(pool: pg.Pool, rows: readonly AuditRow[]): Promise<void> {
@@ -42,5 +44,6 @@ export async function insertAuditRows(pool: pg.Pool, rows: readonly AuditRow[]):
     column('address'),
     column('occurrences'),
     column('resourceId'),
+    column('detail'),
   ]);
 }

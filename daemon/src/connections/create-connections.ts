@@ -10,6 +10,8 @@ import type { ConfiguredCloud, ConnectedListener, Connections } from './connecti
 import { Deregistration } from './deregistration.js';
 import { providerSettingModel } from './providers/provider-setting-model.js';
 import { ProviderSettings } from './providers/provider-settings.js';
+import { TermRows } from './providers/term-rows.js';
+import { VendorTerms } from './providers/vendor-terms.js';
 import { type QuotaUse, readQuotaUse } from './requests/quota-use.js';
 import { RequestBudgets } from './requests/request-budget.js';
 import { VendorApis } from './requests/vendor-apis.js';
@@ -41,6 +43,8 @@ export interface ConnectionParts extends Connections {
   reader: ConnectionReader;
   writer: ConnectionWriter;
   uses: ProviderSettings;
+  terms: VendorTerms;
+  termRows: TermRows;
   deregistration: Deregistration;
   apis: VendorApis;
   renewal: TokenRenewal;
@@ -88,6 +92,7 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     defaultGranularity: options.defaultGranularity,
     configurationOf,
   });
+  const terms = new VendorTerms({ settings, providers });
   const givenSecrets = new GivenSecrets(settings, vault);
   const listeners: ConnectedListener[] = [];
 
@@ -95,6 +100,8 @@ export function createConnections(options: ConnectionsOptions): ConnectionParts 
     reader,
     writer,
     uses,
+    terms,
+    termRows: new TermRows(pool),
     deregistration,
     apis,
     renewal,

@@ -50,6 +50,8 @@ export interface AuditNote {
   userId?: string;
   /** Which resource it was, where no parameter of the path says so. */
   resourceId?: string;
+  /** What was changed and why; never a health value. */
+  detail?: string;
 }
 
 /** An answer sent piece by piece instead of being built whole. */

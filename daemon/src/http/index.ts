@@ -3,8 +3,8 @@ export * from './answers.js';
 export * from './app.js';
 export { type AuditOptions, type AuditWriter, createAuditWriter } from './audit-writer.js';
 export * from './binding.js';
-export { mountDocuments } from './documents.js';
 export { ConsentCookie } from './consent-cookie.js';
+export { mountDocuments } from './documents.js';
 export * from './gate.js';
 export type { IdleLimit } from './idle-limit.js';
 export { createMetrics, type Metrics } from './metrics.js';
@@ -28,6 +28,7 @@ export { type OperationsOptions, operationsRoutes } from './routes/operations.js
 export { priorityRoutes } from './routes/priorities.js';
 export { providerBackfillRoutes } from './routes/provider-backfill.js';
 export { providerSyncRoutes } from './routes/provider-sync.js';
+export { providerTermsRoutes } from './routes/provider-terms.js';
 export { providerWebhookRoutes } from './routes/provider-webhooks.js';
 export { providerRoutes } from './routes/providers.js';
 export { readingRoutes } from './routes/reading.js';

@@ -28,6 +28,8 @@ export interface AuditEntry {
   userId: string | undefined;
   /** Which of the route's resources it was, where the route says so. */
   resourceId?: string | undefined;
+  /** What was changed and why. */
+  detail?: string | undefined;
   status: number;
   requestId: string;
   address: string | undefined;

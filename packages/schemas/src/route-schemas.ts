@@ -17,6 +17,7 @@ import { operationsRouteSchemas } from './routes/operations.js';
 import { providerBackfillRouteSchemas } from './routes/provider-backfill.js';
 import { providerSettingsRouteSchemas } from './routes/provider-settings.js';
 import { providerSyncRouteSchemas } from './routes/provider-sync.js';
+import { providerTermsRouteSchemas } from './routes/provider-terms.js';
 import { providerWebhooksRouteSchemas } from './routes/provider-webhooks.js';
 import { activityRouteSchemas } from './routes/reading/activity.js';
 import { activityExplanationRouteSchemas } from './routes/reading/activity-explanation.js';
@@ -68,6 +69,7 @@ export const routeSchemas = {
   ...providerSettingsRouteSchemas,
   ...providerBackfillRouteSchemas,
   ...providerSyncRouteSchemas,
+  ...providerTermsRouteSchemas,
   ...providerWebhooksRouteSchemas,
   ...activityExplanationRouteSchemas,
   ...activityRouteSchemas,

@@ -12,6 +12,17 @@ export async function recordSettings(recorder: Recorder): Promise<void> {
     body: { is_enabled: true, live_sync_mode: 'pull', data_granularity: 'raw' },
   });
 
+  await recorder.call('listProviderTerms');
+  await recorder.call('updateProviderSettings', {
+    path: { provider: 'strava' },
+    body: {
+      terms: {
+        assistants: { value: 'allow', reason: 'Written permission of 2026-10-01' },
+        cache_days: { answer: 'declined' },
+      },
+    },
+  });
+
   await recorder.call('listProviderPriorities');
   await recorder.call('setProviderPriorities', { body: { priorities: [{ provider: 'apple', priority: 1 }] } });
   await recorder.call('setProviderPriority', { path: { provider: 'google' }, body: { priority: 2 } });

@@ -10,6 +10,7 @@ import {
 } from 'sequelize';
 import type { SubscriberState } from '../connections.js';
 import type { StoredRegistration } from '../subscribers/subscriber-registration.js';
+import type { StoredTerms } from './term-states.js';
 
 /** What was chosen for a provider; no row is the default. */
 export class ProviderSettingRow extends Model<
@@ -25,6 +26,7 @@ export class ProviderSettingRow extends Model<
   declare subscriberRegistration: CreationOptional<StoredRegistration | null>;
   declare givenSecret: CreationOptional<string | null>;
   declare firstNotifiedAt: CreationOptional<Date | null>;
+  declare terms: CreationOptional<StoredTerms>;
   declare updatedAt: CreationOptional<Date>;
 }
 
@@ -42,6 +44,7 @@ export function providerSettingModel(sequelize: Sequelize): typeof ProviderSetti
       subscriberRegistration: DataTypes.JSONB,
       givenSecret: DataTypes.TEXT,
       firstNotifiedAt: DataTypes.DATE,
+      terms: DataTypes.JSONB,
       updatedAt: DataTypes.DATE,
     },
     {

@@ -17,6 +17,7 @@ export * from './operations.js';
 export * from './provider-backfill.js';
 export * from './provider-settings.js';
 export * from './provider-sync.js';
+export * from './provider-terms.js';
 export * from './provider-webhooks.js';
 export * from './reading/activity.js';
 export * from './reading/activity-explanation.js';

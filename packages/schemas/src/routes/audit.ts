@@ -25,6 +25,10 @@ export const auditEventSchema = z
     route: z.string().meta({ description: 'Operation id of the route, or name of the job' }),
     request_id: z.string().nullable(),
     address: z.string().nullable().meta({ description: 'Network address that the request came from' }),
+    detail: z.string().nullable().meta({
+      description:
+        'What was changed and why, for changes of vendor terms: the overrides with their reasons, the answers',
+    }),
     occurrences: z.int().meta({
       description:
         'How many requests the record counts. More than 1 only of `anonymous`: after the first, what is refused without a credential is counted for a minute, by route, status and address',

@@ -40,6 +40,7 @@ import { nightSources } from './2026-11-27_95_night_sources.js';
 import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
 import { archivedMaximum } from './2026-11-27_97_archived_maximum.js';
 import { pushedRows } from './2026-11-27_21_pushed_rows.js';
+import { providerTerms } from './2026-11-28_50_provider_terms.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   prioritySeeds,
   archivedMaximum,
   changedProfiles,
+  providerTerms,
 ];

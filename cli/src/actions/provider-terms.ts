@@ -1,0 +1,119 @@
+import {
+  listProviderTerms,
+  TERM_STATES,
+  updateProviderSettings,
+  VENDOR_TERMS,
+  type VendorTermName,
+} from '@healthd/contract';
+import type { ProviderTermsResponse, VendorTermResponse } from '@healthd/schemas';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { type Shape, writeRows } from '../output/writer.js';
+import { countText } from '../ui/amounts.js';
+import { confirmByTyping } from './confirm.js';
+import { providerNamed } from './providers.js';
+
+export interface TermsOptions {
+  set?: string;
+  reason?: string;
+  reset?: string;
+  accept?: string;
+  decline?: string;
+  yes?: boolean;
+}
+
+interface Row extends VendorTermResponse {
+  provider: string;
+}
+
+const SHAPE = {
+  fields: ['provider', 'term', 'value', 'state', 'declared', 'override', 'answer', 'rows'],
+  columns: [
+    { header: 'Provider', cell: (row: Row) => row.provider },
+    { header: 'Term', cell: (row: Row) => row.term },
+    { header: 'Value', cell: (row: Row) => (row.value === null ? null : String(row.value)), shrinkTo: 10 },
+    { header: 'State', cell: (row: Row) => row.state },
+    { header: 'Rows', cell: (row: Row) => row.rows, align: 'right' as const },
+    { header: 'Because', cell: because, shrinkTo: 12 },
+  ],
+} satisfies Shape<Row>;
+
+/** The operator's reason, else the vendor's text. */
+function because({ override, declared }: Row): string | null {
+  if (override) return `${override.changed_by}: ${override.reason}`;
+  return declared && `${declared.source} (${declared.basis})`;
+}
+
+/** `healthctl providers terms` */
+export async function providerTerms(cli: Cli, name: string | undefined, options: TermsOptions): Promise<void> {
+  cli.willWrite(SHAPE);
+  const provider = name === undefined ? undefined : providerNamed(name);
+  const terms = changesOf(options);
+  const client = await cli.client();
+  const { items } = await client.call(listProviderTerms, { signal: cli.signal });
+  if (Object.keys(terms).length === 0) {
+    const shown = provider ? items.filter((one) => one.provider === provider) : items;
+    const rows = shown.flatMap(rowsOf);
+    // A long list of unknowns hides what is known. All are there in JSON, and with the name of a provider.
+    const isTable = cli.sink.format === 'table';
+    await writeRows(cli.sink, SHAPE, provider || !isTable ? rows : rows.filter(({ state }) => state !== UNKNOWN));
+    if (rows.some(({ state }) => state === 'asks')) {
+      cli.hint('Answer a term that asks: healthctl providers terms <provider> --accept <term>, or --decline <term>');
+    }
+    return;
+  }
+  if (!provider) throw usage('provider_needed', 'Name the provider whose terms you want to change.');
+  const before = items.find((one) => one.provider === provider)?.terms ?? [];
+  if (options.accept && !options.yes) await confirmAcceptance(cli, provider, termNamed(options.accept), before);
+  const changed = await client.call(updateProviderSettings, {
+    params: { provider },
+    body: { terms: terms as never },
+    signal: cli.signal,
+  });
+  await writeRows(cli.sink, SHAPE, rowsOf(changed));
+}
+
+const UNKNOWN = TERM_STATES[0];
+
+function rowsOf({ provider, terms }: ProviderTermsResponse): Row[] {
+  return terms.map((term) => ({ provider, ...term }));
+}
+
+async function confirmAcceptance(
+  cli: Cli,
+  provider: string,
+  name: VendorTermName,
+  terms: readonly VendorTermResponse[],
+): Promise<void> {
+  const rows = terms.find(({ term }) => term === name)?.rows ?? 0;
+  const does = name === 'combine' ? 'hides from summaries' : 'deletes';
+  const consequence = `Accepting ${name} of ${provider} ${does} what it concerns, now ${countText(rows, 'row')}, and goes on with what comes.`;
+  await confirmByTyping(cli, consequence, provider, 'accept');
+}
+
+/** What the options change, as the API takes it. @throws CliError */
+function changesOf({ set, reason, reset, accept, decline }: TermsOptions): Partial<Record<VendorTermName, unknown>> {
+  const changes: Partial<Record<VendorTermName, unknown>> = {};
+  if (reset) changes[termNamed(reset)] = null;
+  if (accept) changes[termNamed(accept)] = { answer: 'accepted' };
+  if (decline) changes[termNamed(decline)] = { answer: 'declined' };
+  if (!set) return changes;
+  const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(set) ?? [];
+  if (!name) throw usage('bad_term', 'Give the term with its value, such as assistants=allow.');
+  if (!reason) throw usage('reason_needed', 'Give the reason with --reason; the audit trail keeps it.');
+  const term = termNamed(name);
+  const number = term === 'cache_days' && value !== 'none' ? Number(value) : undefined;
+  changes[term] = { value: value === 'none' ? null : (number ?? value), reason };
+  return changes;
+}
+
+function termNamed(name: string): VendorTermName {
+  const term = VENDOR_TERMS.find((known) => known === name);
+  if (!term) throw usage('unknown_term', `Unknown term ${JSON.stringify(name)}.`, `Terms: ${VENDOR_TERMS.join(', ')}`);
+  return term;
+}
+
+function usage(code: string, message: string, hint?: string): CliError {
+  return new CliError(code, message, { exitCode: EXIT.usage, ...(hint !== undefined && { hint }) });
+}

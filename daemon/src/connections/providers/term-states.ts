@@ -1,0 +1,89 @@
+import type { ProviderId } from '@healthd/model';
+import { type AcceptedTermName, needsAcceptance, type Provider, TERM_NAMES, type TermName } from '@healthd/providers';
+
+export type TermValue = string | number;
+
+/** An operator's deviation from a vendor's term. */
+export interface TermOverride {
+  /** Null: the term does not apply. */
+  value: TermValue | null;
+  reason: string;
+  by: string;
+  at: string;
+}
+
+/** An operator's answer to a term that deletes or hides data. It holds for this value only. */
+export interface TermAnswer {
+  answer: 'accepted' | 'declined';
+  value: TermValue;
+  by: string;
+  at: string;
+}
+
+/** What is stored of a provider's terms. */
+export interface StoredTerms {
+  overrides: Partial<Record<TermName, TermOverride>>;
+  answers: Partial<Record<AcceptedTermName, TermAnswer>>;
+}
+
+/** How one term stands. */
+export interface TermState {
+  name: TermName;
+  declared: Provider['terms'][TermName];
+  override: TermOverride | undefined;
+  /** Value in force: the override, else the vendor's. */
+  value: TermValue | undefined;
+  answer: TermAnswer | undefined;
+  state: 'unknown' | 'allows' | 'acts' | 'asks' | 'declined';
+}
+
+/** How all terms of a provider stand. A term that deletes or hides data acts only after it was accepted with its value. */
+export function termStates(provider: Provider, stored: StoredTerms): TermState[] {
+  return TERM_NAMES.map((name) => {
+    const declared = provider.terms[name];
+    const override = stored.overrides[name];
+    const value = override ? (override.value ?? undefined) : declared?.value;
+    const common = { name, declared, override, value };
+    if (value === undefined) return { ...common, answer: undefined, state: override ? 'allows' : 'unknown' };
+    if (needsAcceptance(name, value)) {
+      const given = stored.answers[name];
+      const answer = given?.value === value ? given : undefined;
+      const state = answer === undefined ? 'asks' : answer.answer === 'accepted' ? 'acts' : 'declined';
+      return { ...common, answer, state };
+    }
+    const isHarmless = value === 'allow' || value === 'keep';
+    return { ...common, answer: undefined, state: isHarmless ? 'allows' : 'acts' };
+  });
+}
+
+/** The terms of all providers that the service acts on now. */
+export interface TermsInForce {
+  /** Providers whose data is withheld from assistants. */
+  withheldFromAssistants: ReadonlySet<string>;
+  /** Providers whose figures summaries do not show. */
+  hiddenFromSummaries: ReadonlySet<string>;
+  /** Providers whose cloud data is never archived. */
+  neverArchived: readonly ProviderId[];
+  /** Days that the cloud data of a provider may be stored. */
+  cacheDays: ReadonlyMap<ProviderId, number>;
+  /** Providers whose cloud data is deleted when the person's connection ends. */
+  deletedOnDisconnect: readonly ProviderId[];
+  /** Text to show beside the data of a provider. */
+  attribution: ReadonlyMap<string, string>;
+}
+
+/** Returns what the states of all providers' terms amount to. */
+export function termsInForce(all: ReadonlyMap<ProviderId, readonly TermState[]>): TermsInForce {
+  const acting = [...all].flatMap(([provider, states]) =>
+    states.filter(({ state }) => state === 'acts').map(({ name, value }) => ({ provider, name, value })),
+  );
+  const of = (name: TermName) => acting.filter((term) => term.name === name);
+  return {
+    withheldFromAssistants: new Set(of('assistants').map(({ provider }) => provider)),
+    hiddenFromSummaries: new Set(of('combine').map(({ provider }) => provider)),
+    neverArchived: of('archive').map(({ provider }) => provider),
+    cacheDays: new Map(of('cacheDays').map(({ provider, value }) => [provider, Number(value)])),
+    deletedOnDisconnect: of('onDisconnect').map(({ provider }) => provider),
+    attribution: new Map(of('attribution').map(({ provider, value }) => [provider, String(value)])),
+  };
+}

@@ -1,0 +1,128 @@
+import type { ProviderId } from '@healthd/model';
+import type { AcceptedTermName, Provider, TermName } from '@healthd/providers';
+import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { ProviderSettingRow } from './provider-setting-model.js';
+import {
+  type StoredTerms,
+  type TermAnswer,
+  type TermOverride,
+  type TermState,
+  type TermsInForce,
+  type TermValue,
+  termStates,
+  termsInForce,
+} from './term-states.js';
+
+/** Database channel on which a process reports that terms were changed. */
+const TERMS_CHANNEL = 'vendor_terms';
+const MAX_AGE_MS = 5_000;
+
+/** What an operator changes of one term; null removes the override. */
+export type TermChange = { value: TermValue | null; reason: string } | { answer: TermAnswer['answer'] } | null;
+export type TermChanges = Partial<Record<TermName, TermChange>>;
+
+interface VendorTermsOptions {
+  settings: typeof ProviderSettingRow;
+  providers: readonly Provider[];
+}
+
+/** The terms of vendors, as declared, overridden and answered. */
+export class VendorTerms {
+  private cached: { readAt: number; terms: Promise<TermsInForce> } | undefined;
+
+  constructor(private readonly options: VendorTermsOptions) {}
+
+  /**
+   * Returns the terms in force. They are cached until {@link forget}, which every process calls when they change, and for
+   * five seconds at most, in case a process was not notified.
+   */
+  current(): Promise<TermsInForce> {
+    if (this.cached && performance.now() - this.cached.readAt < MAX_AGE_MS) return this.cached.terms;
+    const read = { readAt: performance.now(), terms: this.states().then(termsInForce) };
+    this.cached = read;
+    // A failed read must not be remembered.
+    read.terms.catch(() => {
+      if (this.cached === read) this.forget();
+    });
+    return read.terms;
+  }
+
+  /** Makes the next request of this process read the terms again. */
+  forget(): void {
+    this.cached = undefined;
+  }
+
+  /** Forgets the terms whenever any process changes them, for as long as the channels are open. */
+  async follow(channels: DatabaseChannels): Promise<void> {
+    const forget = () => this.forget();
+    await channels.listen(TERMS_CHANNEL, { onMessage: forget, onListening: forget }).attempted;
+  }
+
+  /** Returns the states of all providers' terms, read now. */
+  async states(): Promise<ReadonlyMap<ProviderId, TermState[]>> {
+    const { settings, providers } = this.options;
+    const rows = new Map((await settings.findAll()).map((row) => [row.provider, row.terms]));
+    return new Map(providers.map((provider) => [provider.id, termStates(provider, rows.get(provider.id) ?? NONE)]));
+  }
+
+  /**
+   * Stores overrides and answers of one provider, all or none.
+   * @param by the developer who decides
+   * @returns the new states, and what was changed in words for the audit trail
+   * @throws Failure `bad_request` for an unknown provider and for an answer to a term that asks nothing
+   */
+  async change(id: ProviderId, changes: TermChanges, by: string): Promise<{ states: TermState[]; detail: string }> {
+    const { settings, providers } = this.options;
+    const provider = providers.find((one) => one.id === id);
+    if (!provider) throw new Failure('bad_request', `Unknown provider: ${id}`);
+    const sequelize = settings.sequelize!;
+    const stored = await sequelize.transaction(async (transaction) => {
+      await settings.bulkCreate([{ provider: id }], { ignoreDuplicates: true, transaction });
+      const row = await settings.findByPk(id, { lock: true, transaction, rejectOnEmpty: true });
+      const terms = changedTerms(provider, row.terms, changes, { by, at: new Date().toISOString() });
+      // Silent: `updated_at` says when the provider's use changed, by which the schedule of polls goes.
+      await row.update({ terms }, { transaction, silent: true });
+      await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [TERMS_CHANNEL, id]);
+      return terms;
+    });
+    this.forget();
+    return { states: termStates(provider, stored), detail: detailOf(id, changes) };
+  }
+}
+
+const NONE: StoredTerms = { overrides: {}, answers: {} };
+
+function changedTerms(
+  provider: Provider,
+  { overrides, answers }: StoredTerms,
+  changes: TermChanges,
+  who: { by: string; at: string },
+): StoredTerms {
+  const terms: StoredTerms = { overrides: { ...overrides }, answers: { ...answers } };
+  const entries = Object.entries(changes) as [TermName, TermChange][];
+  for (const [name, change] of entries) {
+    if (change === null) delete terms.overrides[name];
+    else if ('reason' in change) terms.overrides[name] = { ...change, ...who } satisfies TermOverride;
+  }
+  // After the overrides, because an answer holds for the value in force.
+  const states = termStates(provider, terms);
+  for (const [name, change] of entries) {
+    if (change === null || !('answer' in change)) continue;
+    const { value, state } = states.find((one) => one.name === name)!;
+    if (value === undefined || state === 'allows' || state === 'unknown') {
+      throw new Failure('bad_request', `The term ${name} of ${provider.id} asks for no answer`);
+    }
+    terms.answers[name as AcceptedTermName] = { answer: change.answer, value, ...who };
+  }
+  return terms;
+}
+
+function detailOf(provider: ProviderId, changes: TermChanges): string {
+  const texts = (Object.entries(changes) as [TermName, TermChange][]).map(([name, change]) => {
+    if (change === null) return `${name}: override removed`;
+    if ('answer' in change) return `${name}: ${change.answer}`;
+    return `${name} = ${change.value ?? 'does not apply'}: ${change.reason}`;
+  });
+  return `${provider}: ${texts.join('; ')}`;
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { recordedUser } from '../support/recorded-user.js';
+import { run, sample } from '../support/records.js';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const STRAVA = { provider: 'strava', account: 'a1', deviceModel: 'Edge 530' } as const;
+const LIST = '/api/v1/providers/terms';
+const SETTINGS = '/api/v1/providers/strava/settings';
+
+let service: TestService;
+let developer: Call;
+beforeAll(async () => {
+  service = await startTestService();
+  developer = (await service.logIn()).call;
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.pool.query('delete from provider_setting');
+  service.parts.connections.terms.forget();
+});
+
+const change = (terms: object) => developer('PATCH', SETTINGS, { terms });
+async function term(name: string, provider = 'strava') {
+  const { body } = await service.call('GET', LIST);
+  const found = body.items.find((one: { provider: string }) => one.provider === provider);
+  return found.terms.find((one: { term: string }) => one.term === name);
+}
+
+test('shows each term of each provider with its source and state', async () => {
+  const { status, body } = await service.call('GET', LIST);
+  expect(status).toBe(200);
+  expect(body.items).toHaveLength(10);
+  const strava = body.items.find(({ provider }: { provider: string }) => provider === 'strava');
+  expect(strava.terms.map((one: { term: string; state: string }) => [one.term, one.state])).toEqual([
+    ['assistants', 'acts'],
+    ['combine', 'asks'],
+    ['cache_days', 'asks'],
+    ['on_disconnect', 'asks'],
+    ['archive', 'unknown'],
+    ['attribution', 'acts'],
+    ['research', 'unknown'],
+  ]);
+  expect(await term('cache_days')).toMatchObject({
+    value: 7,
+    declared: { value: 7, basis: 'quoted', source: expect.stringContaining('5.5') },
+    override: null,
+    answer: null,
+    rows: 0,
+  });
+});
+
+test('an override acts, names its author and is audited with its reason', async () => {
+  const { status, body } = await change({ assistants: { value: 'allow', reason: 'Contract of 2026-10-01' } });
+  expect(status).toBe(200);
+  expect(body.terms[0]).toMatchObject({
+    term: 'assistants',
+    value: 'allow',
+    state: 'allows',
+    declared: { value: 'deny' },
+    override: { value: 'allow', reason: 'Contract of 2026-10-01', changed_by: expect.stringContaining('@') },
+  });
+  await service.audit.flush();
+  const { body: audit } = await developer('GET', '/api/v1/audit?resource=provider_setting&limit=1');
+  expect(audit.data[0]).toMatchObject({
+    action: 'update',
+    resource_id: 'strava',
+    detail: 'strava: assistants = allow: Contract of 2026-10-01',
+  });
+  await change({ assistants: null });
+  expect(await term('assistants')).toMatchObject({ value: 'deny', state: 'acts', override: null });
+});
+
+test('a term that deletes acts only after it was accepted', async () => {
+  expect(await term('on_disconnect')).toMatchObject({ state: 'asks' });
+  await change({ on_disconnect: { answer: 'declined' } });
+  expect(await term('on_disconnect')).toMatchObject({ state: 'declined', answer: { answer: 'declined' } });
+  await change({ on_disconnect: { answer: 'accepted' } });
+  expect(await term('on_disconnect')).toMatchObject({ state: 'acts' });
+});
+
+test('asks again if the value of an accepted term changes', async () => {
+  await change({ cache_days: { answer: 'accepted' } });
+  await change({ cache_days: { value: 1, reason: 'Stricter contract' } });
+  expect(await term('cache_days')).toMatchObject({ value: 1, state: 'asks', answer: null });
+  await change({ cache_days: null });
+  expect(await term('cache_days')).toMatchObject({ value: 7, state: 'acts' });
+});
+
+test('an override of null lifts a term', async () => {
+  await change({ cache_days: { value: null, reason: 'Written permission' } });
+  expect(await term('cache_days')).toMatchObject({ value: null, state: 'allows' });
+});
+
+test('counts only rows of the vendor’s cloud that a term concerns', async () => {
+  const imported = { provider: 'strava', deviceModel: 'Edge 530' } as const;
+  const { userKey } = await recordedUser(
+    service,
+    run({ source: STRAVA, externalId: 'r1' }),
+    sample('heart_rate', '2026-03-10T17:10:00Z', 140, { source: STRAVA }),
+    sample('heart_rate', new Date().toISOString(), 141, { source: STRAVA }),
+    sample('heart_rate', '2026-03-10T17:11:00Z', 142, { source: imported }),
+    sample('steps', '2026-03-10T17:10:00Z', 100),
+  );
+  expect(await term('cache_days')).toMatchObject({ rows: 2 });
+  expect(await term('combine')).toMatchObject({ rows: 4 });
+  expect(await term('on_disconnect')).toMatchObject({ rows: 0 });
+  await service.pool.query(`insert into connection (user_key, provider, status) values ($1, 'strava', 'revoked')`, [
+    userKey,
+  ]);
+  expect(await term('on_disconnect')).toMatchObject({ rows: 3 });
+});
+
+test.each([
+  [{ assistants: { value: 'allow' } }, 422],
+  [{ assistants: { value: 'perhaps', reason: 'x' } }, 422],
+  [{ assistants: { answer: 'accepted' } }, 422],
+  [{ cache_days: { value: 0, reason: 'x' } }, 422],
+  [{ cache_day: null }, 422],
+])('refuses %j and changes nothing', async (terms, status) => {
+  const before = (await service.call('GET', LIST)).body;
+  expect((await change(terms)).status).toBe(status);
+  expect((await service.call('GET', LIST)).body).toEqual(before);
+});
+
+test('refuses an answer to a term that asks nothing', async () => {
+  await change({ on_disconnect: { value: 'keep', reason: 'Contract' } });
+  const { status, body } = await change({ on_disconnect: { answer: 'accepted' } });
+  expect(status).toBe(400);
+  expect(body.detail).toContain('asks for no answer');
+});
+
+test('an API key may read terms and not change them', async () => {
+  expect((await service.call('PATCH', SETTINGS, { terms: {} })).status).toBe(401);
+});
