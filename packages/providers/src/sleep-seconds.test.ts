@@ -72,6 +72,20 @@ describe('completeSleepSeconds', () => {
     });
   });
 
+  it('leaves sums unknown if an interval has an unknown stage', () => {
+    const stages = stagesOf(['light', 60], ['unknown', 30], ['rem', 40]);
+    expect(completeSleepSeconds({}, stages)).toEqual({
+      asleepSeconds: undefined,
+      awakeSeconds: undefined,
+      deepSeconds: undefined,
+      lightSeconds: 3600,
+      remSeconds: 2400,
+    });
+    expect(completeSleepSeconds({ asleep: 7000 }, stages).asleepSeconds).toBe(7000);
+    expect(completeSleepSeconds({ deep: 60, light: 3600, rem: 2400 }, stages).asleepSeconds).toBe(6060);
+    expect(completeSleepSeconds({ sleeping: 1800 }, stages)).toMatchObject({ asleepSeconds: 7800, deepSeconds: 0 });
+  });
+
   it('knows the time asleep of intervals without distinguished stages', () => {
     expect(completeSleepSeconds({}, stagesOf(['sleeping', 90], ['awake', 5]))).toEqual({
       asleepSeconds: 5400,

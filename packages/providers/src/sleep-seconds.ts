@@ -31,23 +31,26 @@ export function sumOfParts(parts: readonly (number | undefined)[]): number | und
 /**
  * Completes a vendor's figures of a sleep from its stage intervals. The vendor's figure always wins. A stage without a
  * figure gets the sum of its intervals. The time asleep without a total is the sum of the stages, and unknown if a stage
- * is missing.
+ * is missing. An interval of an unknown stage may be any stage, so it is a missing part too.
  */
 export function completeSleepSeconds(
   given: GivenSleepSeconds,
   stages: SleepSessionRecord['stages'] = [],
 ): SleepSeconds {
   const measured = secondsByStage(stages);
+  const hasGap = given.sleeping === undefined && stages.some(({ stage }) => stage === 'unknown');
   // A device that tells stages apart measured 0 s of a stage that has no interval.
-  const isStaged = measured.has('deep') || measured.has('light') || measured.has('rem');
+  const isStaged = !hasGap && (measured.has('deep') || measured.has('light') || measured.has('rem'));
   const secondsOf = (stage: SleepStage) => measured.get(stage) ?? (isStaged ? 0 : undefined);
   const deep = given.deep ?? secondsOf('deep');
   const light = given.light ?? secondsOf('light');
   const rem = given.rem ?? secondsOf('rem');
   const sleeping = given.sleeping ?? measured.get('sleeping');
   const hasNoStage = deep === undefined && light === undefined && rem === undefined;
+  const isGiven = given.deep !== undefined && given.light !== undefined && given.rem !== undefined;
+  const sum = hasNoStage ? sleeping : sumOfParts([deep, light, rem, sleeping ?? 0]);
   return {
-    asleepSeconds: given.asleep ?? (hasNoStage ? sleeping : sumOfParts([deep, light, rem, sleeping ?? 0])),
+    asleepSeconds: given.asleep ?? (hasGap && !isGiven ? undefined : sum),
     awakeSeconds: given.awake ?? secondsOf('awake'),
     deepSeconds: deep,
     lightSeconds: light,

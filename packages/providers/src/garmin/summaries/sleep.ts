@@ -121,7 +121,8 @@ function sumsOf(item: PayloadObject, stages: StageSpan[]): Sums {
       rem: seconds('remSleepInSeconds'),
       awake: seconds('awakeDurationInSeconds'),
     },
-    stages,
+    // The vendor counts what it could not measure as no sleep.
+    stages.filter(({ stage }) => stage !== 'unknown'),
   );
   const unmeasurable = seconds('unmeasurableSleepInSeconds') ?? secondsOf(stages, 'unknown');
   const length = seconds('durationInSeconds') ?? seconds('duration');

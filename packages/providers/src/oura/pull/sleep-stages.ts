@@ -15,11 +15,10 @@ export function stagesOf(record: PayloadObject, startMs: number, endMs: number) 
     if (typeof phases !== 'string' || phases === '') continue;
     const stages: { stage: SleepStage; startMs: number; endMs: number }[] = [];
     for (let n = 0; n < phases.length && startMs + n * stepMs < endMs; n++) {
-      const stage = STAGES[phases.charAt(n)];
+      const stage = STAGES[phases.charAt(n)] ?? 'unknown';
       const from = startMs + n * stepMs;
       const until = Math.min(from + stepMs, endMs);
       const last = stages.at(-1);
-      if (stage === undefined) continue;
       if (last?.stage === stage && last.endMs === from) last.endMs = until;
       else stages.push({ stage, startMs: from, endMs: until });
     }

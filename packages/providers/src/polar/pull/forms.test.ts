@@ -62,6 +62,11 @@ describe('a night', () => {
       { light_sleep: null, deep_sleep: null, rem_sleep: null, total_interruption_duration: null },
       [24_600, 14_400, 3_600, 5_400, 600],
     ],
+    [
+      'with a hypnogram only, whose unrecognized part has no sum',
+      { light_sleep: null, deep_sleep: null, rem_sleep: null, unrecognized_sleep_stage: null },
+      [24_600, 14_400, 3_600, 5_400, 600],
+    ],
     ['without recognized stages', { ...UNRECOGNIZED, hypnogram: null }, [24_600, none, none, none, 600]],
     [
       'without recognized stages and with a hypnogram',

@@ -113,10 +113,10 @@ function isOutside(start: unknown, end: unknown, window: TimeRange): boolean {
 function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
   const seconds = (member: string) => notNegative(record[member]);
   const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map(seconds);
-  const unrecognized = seconds('unrecognized_sleep_stage');
+  const stages = stagesOf(record, startMs, endMs);
+  const unrecognized = seconds('unrecognized_sleep_stage') ?? unrecognizedIn(stages);
   // The vendor writes 0 for every stage of a night that it could not divide into stages.
   const isUnstaged = (unrecognized ?? 0) > 0 && !light && !deep && !rem;
-  const stages = stagesOf(record, startMs, endMs);
   const given = { awake: seconds('total_interruption_duration'), sleeping: unrecognized };
   return {
     kind: 'sleep_session',
@@ -131,6 +131,12 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     inBedSeconds: (endMs - startMs) / MS_PER_SECOND,
     stages,
   };
+}
+
+/** Seconds asleep whose stage the vendor did not recognize, by the hypnogram. */
+function unrecognizedIn(stages: SleepSessionRecord['stages'] = []): number {
+  const spans = stages.filter(({ stage }) => stage === 'unknown');
+  return spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) / MS_PER_SECOND;
 }
 
 /** Means of five minutes, by times of day, without those that say again what was measured continuously. */
