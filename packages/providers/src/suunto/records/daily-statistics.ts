@@ -19,6 +19,11 @@ export interface DayRange {
   endDay: number;
 }
 
+interface DayTotal {
+  day: number;
+  total: SampleRecord;
+}
+
 interface Statistic {
   code: SeriesCode;
   convert(value: number | undefined): number | undefined;
@@ -29,35 +34,37 @@ const STATISTICS: Readonly<Record<string, Statistic>> = {
   stepcount: { code: 'steps', convert: (value) => value },
   energyconsumption: { code: 'energy', convert: kcalOfJoules },
 };
-const TYPE_IDS = Object.values(STATISTICS).map(({ code }) => typeIdOf(code));
 
 /**
- * Totals of days. They are of the source of the ten minutes, which name no device, so that a total counts for its day beside
- * any number of those. Several devices count the same steps: of one day the largest total of each series counts. A day without
- * a value is a gap. Statistics and days that were not asked for are left out.
+ * Returns totals of days. They are of the source of the ten minutes, which name no device, so that a total counts for its day
+ * beside any number of those. Several devices count the same steps: of one day the largest total of each series counts. A day
+ * without a value is a gap, and removes nothing, because the list may lag behind. Statistics and days that were not asked for
+ * are left out.
  */
 export function dailyRecords(statistics: readonly unknown[], days: DayRange, tally: Tally): HealthRecord[] {
-  const anywhere = {
-    startMs: dayStartMs(days.firstDay) - MAX_OFFSET_MS,
-    endMs: dayStartMs(days.endDay) + MAX_OFFSET_MS,
-  };
-  const replaced: HealthRecord = {
-    ...replacedWindow(anywhere),
-    of: 'samples',
-    typeIds: TYPE_IDS,
-    sampleKinds: ['daily_total'],
-    localDays: { ...days },
-  };
-  const largest = new Map<string, SampleRecord>();
+  const largest = new Map<string, DayTotal>();
   for (const { statistic, sample } of samplesIn(statistics)) {
     const found = totalOf(sample, statistic, days, tally);
     if (!found) continue;
     const key = `${statistic.code} ${found.day}`;
     const known = largest.get(key);
     if (known) tally.superseded++;
-    if (!known || known.value < found.total.value) largest.set(key, found.total);
+    if (!known || known.total.value < found.total.value) largest.set(key, found);
   }
-  return [replaced, ...largest.values()];
+  const totals = [...largest.values()];
+  return [...totals.map(replacedTotal), ...totals.map(({ total }) => total)];
+}
+
+/** The stored total of a day, on any clock. */
+function replacedTotal({ day, total }: DayTotal): HealthRecord {
+  const anywhere = { startMs: dayStartMs(day) - MAX_OFFSET_MS, endMs: dayStartMs(day + 1) + MAX_OFFSET_MS };
+  return {
+    ...replacedWindow(anywhere),
+    of: 'samples',
+    typeIds: [total.typeId],
+    sampleKinds: ['daily_total'],
+    localDays: { firstDay: day, endDay: day + 1 },
+  };
 }
 
 function samplesIn(statistics: readonly unknown[]): { statistic: Statistic; sample: unknown }[] {
@@ -77,7 +84,7 @@ function totalOf(
   { code, convert }: Statistic,
   { firstDay, endDay }: DayRange,
   tally: Tally,
-): { day: number; total: SampleRecord } | undefined {
+): DayTotal | undefined {
   const index = tally.next();
   const time = isObject(sample) && typeof sample.TimeISO8601 === 'string' ? sample.TimeISO8601 : '';
   // The date as it is written is that of the day; the offset may be missing.

@@ -209,8 +209,29 @@ describe('totals of days', () => {
   const read = (...statistics: unknown[]) => {
     const tally = new Tally('daily_statistics');
     const records = dailyRecords(statistics, { firstDay: day, endDay: day + 2 }, tally);
-    return { totals: records.flatMap((record) => (record.kind === 'sample' ? [record] : [])), tally };
+    const replaced = records.flatMap((record) =>
+      record.kind === 'replacement' && record.of === 'samples'
+        ? [[record.typeIds.map((id) => seriesTypeById(id)?.code), record.localDays]]
+        : [],
+    );
+    return { totals: records.flatMap((record) => (record.kind === 'sample' ? [record] : [])), replaced, tally };
   };
+  const steps = (...Samples: object[]) => ({ Name: 'stepcount', Sources: [{ Name: 'Suunto Race S', Samples }] });
+
+  it.each<[string, unknown[]]>([
+    ['an empty list', []],
+    ['statistics without devices', [{ Name: 'stepcount', Sources: [] }]],
+    ['a device without days', [steps()]],
+    ['days without a value', [steps(sample('2025-05-03', null), sample('2025-05-04', 'many'))]],
+  ])('are not removed by %s', (_, statistics) => {
+    expect(read(...statistics).replaced).toEqual([]);
+  });
+
+  it('replace the totals of their own days and series alone', () => {
+    expect(read(steps(sample('2025-05-04', 4))).replaced).toEqual([
+      [['steps'], { firstDay: day + 1, endDay: day + 2 }],
+    ]);
+  });
 
   it('of two devices the larger total of a day counts, even where the other one says 0 and comes last', () => {
     const source = (Name: string, ...Samples: object[]) => ({ Name, Samples });
