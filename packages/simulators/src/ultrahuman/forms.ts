@@ -36,6 +36,8 @@ export interface UltrahumanForms {
   score: 'both' | 'inside' | 'trend';
   /** Whether metrics say when the person's midnight was. */
   hasMidnight: boolean;
+  /** Whether the person has traveled since: the zone is that of now, and metrics say when midnight was. */
+  isAway: boolean;
 }
 
 export const CHOICES: FormChoices<UltrahumanForms> = {
@@ -45,7 +47,17 @@ export const CHOICES: FormChoices<UltrahumanForms> = {
   saturation: ['readings', 'average', 'sleep'],
   score: ['both', 'inside', 'trend'],
   hasMidnight: [true, true, false],
+  isAway: [false, false, true],
 };
+
+/** Far from each other, so that a reading of one falls on another date in the other one. */
+const AWAY = ['Asia/Tokyo', 'America/Los_Angeles'] as const;
+
+/** Zone that the vendor names for a person. */
+export function namedZone({ isAway }: UltrahumanForms, timeZone: string): string {
+  if (!isAway) return timeZone;
+  return timeZone === AWAY[0] ? AWAY[1] : AWAY[0];
+}
 
 /** What a client can know of a night from the form in which it is written. Seconds; undefined where the form says nothing. */
 export interface WrittenNight {
@@ -81,7 +93,9 @@ export function dayBody(
   const isGlucose = (type: string) => GLUCOSE.has(type);
   const metrics = day ? metricsOf(day, forms).filter(({ type }) => withGlucose || !isGlucose(type)) : [];
   const data =
-    forms.day === 'list' ? { metric_data: metrics } : { metrics: { [date]: metrics }, latest_time_zone: timeZone };
+    forms.day === 'list'
+      ? { metric_data: metrics }
+      : { metrics: { [date]: metrics }, latest_time_zone: namedZone(forms, timeZone) };
   return { data, error: null, status: forms.day === 'flat' ? 'ok' : 200 };
 }
 
@@ -99,7 +113,7 @@ interface Metric {
 }
 
 function metricsOf(day: RingDay, forms: UltrahumanForms): Metric[] {
-  const start = forms.hasMidnight ? { day_start_timestamp: day.dayStart } : {};
+  const start = forms.hasMidnight || forms.isAway ? { day_start_timestamp: day.dayStart } : {};
   const series = (type: string, values: Reading[], more: object = {}) => ({
     type,
     object: { ...start, values: values.length === 0 ? null : values, ...more },

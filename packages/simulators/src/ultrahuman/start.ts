@@ -19,7 +19,7 @@ import {
   vendorControl,
   vendorFaultAnswer,
 } from '../vendor/index.js';
-import { CHOICES, dayBody, type UltrahumanForms } from './forms.js';
+import { CHOICES, dayBody, namedZone, type UltrahumanForms } from './forms.js';
 import { madeUpDays, type RingDay, type UltrahumanHistoryOptions } from './life.js';
 
 const FIRST_USER_ID = 55_001;
@@ -115,7 +115,7 @@ function answerApi(core: VendorCore<Wearer>, allForms: AccountForms<UltrahumanFo
   const forms = allForms.of(id);
   if (call.path === `${BASE}/user_data/user_info`) {
     if (!grant.scopes.includes('profile')) return forbidden;
-    const info = { user_id: userId, username: null, email, name: id, timezone: timeZone };
+    const info = { user_id: userId, username: null, email, name: id, timezone: namedZone(forms, timeZone) };
     return json(200, forms.day === 'list' ? info : { data: info, error: null, status: 200 });
   }
   if (call.path !== `${BASE}/user_data/metrics`) return json(404, { data: null, error: 'Not Found', status: 404 });

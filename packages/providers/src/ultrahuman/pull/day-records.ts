@@ -10,36 +10,50 @@ import {
   type SeriesCode,
   type SleepSessionRecord,
   seriesTypeByCode,
-  seriesTypeIds,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../device-push/index.js';
 import { AmountReader, type DayMetrics } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
-import { DAY_VALUES, KNOWN, PULLED_SERIES, READINGS, SCORES, UNSUPPORTED } from './metrics.js';
+import { DAY_VALUES, KNOWN, READINGS, SCORES, UNSUPPORTED } from './metrics.js';
 import { lostNight, quickMetric, sleepOf } from './sleep.js';
 import { RING, replacedAround, sourceOf } from './source.js';
 
-const TYPE_IDS = seriesTypeIds(PULLED_SERIES);
-
 /**
- * All that a day is, and what it replaces: what is stored of its date and does not come back is gone. Of an answer without
- * any metric nothing is known.
+ * Returns all of a day, and what it replaces: stored values of its date that do not come back are gone. A series without any
+ * value in the answer replaces nothing, because rings are read out late and metrics are empty now and then.
  */
 export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): HealthRecord[] {
   if (metrics.size === 0) return [];
   const { day } = ringDay;
-  const sleep = sleepOf(metrics, ringDay, tally);
+  const night = sleepOf(metrics, ringDay, tally);
+  const sleep = typeof night === 'string' ? undefined : night;
   const answer = { metrics, ringDay, sleep, amounts: new AmountReader(tally) };
   countUnread(metrics, tally);
+  const samples = [...readings(metrics, ringDay, tally), ...dayValues(answer), ...nightValues(answer)];
   return [
-    { ...replacedAround(day), of: 'samples', typeIds: TYPE_IDS, localDays: { firstDay: day, endDay: day + 1 } },
+    ...replacedSamples(samples, ['sample'], day),
+    // A value of the night is one of the day until the night is known.
+    ...replacedSamples(samples, ['aggregate', 'daily_total'], day),
     ...Object.keys(SCORES).map((type) => replacedScore(type, day)),
-    ...(sleep ? [sleep] : lostNight(ringDay)),
-    ...readings(metrics, ringDay, tally),
-    ...dayValues(answer),
-    ...nightValues(answer),
+    ...(sleep ? [sleep] : []),
+    ...(night === 'none' ? lostNight(ringDay) : []),
+    ...samples,
     ...scores(answer),
+  ];
+}
+
+/** What is stored of a date, of the series and kinds that the answer has. */
+function replacedSamples(
+  samples: readonly SampleRecord[],
+  sampleKinds: readonly SampleKind[],
+  day: number,
+): HealthRecord[] {
+  const own = samples.filter(({ sampleKind }) => sampleKinds.includes(sampleKind));
+  const typeIds = [...new Set(own.map(({ typeId }) => typeId))];
+  if (typeIds.length === 0) return [];
+  return [
+    { ...replacedAround(day), of: 'samples', typeIds, sampleKinds, localDays: { firstDay: day, endDay: day + 1 } },
   ];
 }
 

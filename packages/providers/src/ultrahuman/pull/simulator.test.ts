@@ -61,8 +61,10 @@ const LIVES: readonly (readonly [string, Partial<UltrahumanForms>])[] = [
   ['a graph beside an empty list of stages', { night: 'graph' }],
   ['quick metrics alone', { night: 'quick' }],
   ['stages of which one is null', { night: 'partial' }],
-  ['answers without a midnight', { day: 'map', hasMidnight: false }],
-  ['answers without midnight and zone', { day: 'list', hasMidnight: false }],
+  ['answers without a midnight', { day: 'map', hasMidnight: false, isAway: false }],
+  ['answers without midnight and zone', { day: 'list', hasMidnight: false, isAway: false }],
+  ['a map of days after a journey', { day: 'map', isAway: true }],
+  ['a list of metrics after a journey', { day: 'list', isAway: true }],
 ];
 // The rest of the forms follows from the seed and the account.
 describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a made-up life in $name', (life) => {

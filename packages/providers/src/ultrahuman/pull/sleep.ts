@@ -30,34 +30,34 @@ const NIGHT_MS = 6 * MS_PER_HOUR;
 
 type Stages = NonNullable<SleepSessionRecord['stages']>;
 
+/** A night, or why there is none: the day has none, or one that cannot be stored, which says nothing of a stored one. */
+type DayNight = SleepSessionRecord | 'none' | 'unusable';
+
 /**
- * The main sleep of a day, known by its date. Undefined if there is none that can be stored. The vendor writes its figures in
- * four forms, and mixes them: a list of stages, flat members, a graph of intervals, and quick metrics.
+ * The main sleep of a day, known by its date. The vendor writes its figures in four forms, and mixes them: a list of stages,
+ * flat members, a graph of intervals, and quick metrics.
  */
-export function sleepOf(
-  metrics: DayMetrics['metrics'],
-  ringDay: RingDay,
-  tally: Tally,
-): SleepSessionRecord | undefined {
+export function sleepOf(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally): DayNight {
   const sleep = metrics.get('sleep');
   const amounts = new AmountReader(tally);
-  if (!sleep) return undefined;
+  if (!sleep) return 'none';
   const stages = stagesOf(sleep, amounts);
   const span = spanOf(sleep, stages);
   if (!span) {
-    if (hasFigures(sleep)) amounts.unreadable('sleep.bedtime_start');
-    return undefined;
+    if (!hasFigures(sleep)) return 'none';
+    amounts.unreadable('sleep.bedtime_start');
+    return 'unusable';
   }
   const index = tally.next();
   const problem = intervalProblem(span.startMs, span.endMs);
   if (problem) {
     tally.reject(index, problem.field === 'startDate' ? 'bedtime_start' : 'bedtime_end', problem.code);
-    return undefined;
+    return 'unusable';
   }
   const bound = brokenLength(span, SLEEP_LENGTH);
   if (bound !== undefined) {
     tally.reject(index, 'bedtime_end', 'implausible', bound);
-    return undefined;
+    return 'unusable';
   }
   const inside = clipped(stages, span);
   const figures = new NightFigures(metrics, sleep, amounts);
@@ -166,11 +166,17 @@ function spanOf(sleep: PayloadObject, stages: Stages): { startMs: number; endMs:
   return { startMs: ends(start, stages[0]?.startMs), endMs: ends(end, stages.length > 0 ? lastMs : undefined) };
 }
 
+/** Members that give the length of a night or of a part of it. */
+const LENGTHS: ReadonlySet<string> = new Set(['total_sleep', 'time_in_bed', ...Object.values(MEMBERS).flat()]);
+
 /** True if the vendor gives something of a night whose times are missing. */
 function hasFigures(sleep: PayloadObject): boolean {
-  const { quick_metrics: quick, sleep_stages: listed, total_sleep: total } = sleep;
+  const { quick_metrics: quick, sleep_stages: listed, sleep_graph: graph } = sleep;
   const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
-  return isFilled(quick) || isFilled(listed) || isObject(total);
+  const isPositive = (value: unknown) => positive(numberOf(value)) !== undefined;
+  const isLength = (value: unknown) => isPositive(value) || (isObject(value) && Object.values(value).some(isPositive));
+  const lists = [quick, listed, isObject(graph) ? graph.data : undefined];
+  return lists.some(isFilled) || Object.entries(sleep).some(([name, value]) => LENGTHS.has(name) && isLength(value));
 }
 
 /** Names come with or without `_sleep`. */

@@ -22,6 +22,14 @@ function stored(metrics: object[], { zone = 'Asia/Dubai', ownZone }: { zone?: st
   const scores = records.flatMap((one) => (one.kind === 'health_score' ? [one] : []));
   return {
     night: nights[0],
+    /** Kinds of data that the answer takes away if they do not come back. */
+    replaced: records.flatMap((one) => (one.kind === 'replacement' ? [one.of] : [])),
+    /** Series and kinds of samples that the answer takes away if they do not come back. */
+    replacedSamples: records.flatMap((one) =>
+      one.kind === 'replacement' && one.of === 'samples'
+        ? one.typeIds.map((id) => `${seriesTypeById(id)?.code} ${one.sampleKinds?.join(' ')}`)
+        : [],
+    ),
     scores,
     /** Series, kind, value, and local time. */
     values: samples.map(({ typeId, sampleKind, value, startMs, offsetMinutes }) => ({
@@ -146,9 +154,30 @@ describe('the forms of a night, as the vendor writes them, and the figures that 
     expect([night?.startMs, night?.endMs]).toEqual([BEDTIME.bedtime_start * 1_000, BEDTIME.bedtime_end * 1_000]);
   });
 
-  it('counts a night whose time is missing', () => {
-    const { night, counted } = stored([{ type: 'sleep', object: { sleep_stages: STAGES } }]);
+  it.each<[string, object]>([
+    ['a list of stages', { sleep_stages: STAGES }],
+    ['flat members', { deep_sleep: { minutes: 87 }, light_sleep: 203 }],
+    ['a bare total', { total_sleep: 389 }],
+    ['a time in bed', { time_in_bed: { minutes: 455 } }],
+  ])('counts a night whose time is missing: %s', (_, sleep) => {
+    const { night, counted } = stored([{ type: 'sleep', object: sleep }]);
     expect([night, counted]).toEqual([undefined, { 'not_understood:sleep.bedtime_start': 1 }]);
+  });
+
+  it.each<[string, object]>([
+    ['no time', { sleep_stages: STAGES }],
+    ['an end before its start', { bedtime_start: BEDTIME.bedtime_end, bedtime_end: BEDTIME.bedtime_start }],
+    ['an impossible length', { ...BEDTIME, bedtime_end: BEDTIME.bedtime_end + 5 * 86_400 }],
+    ['a time that is text', { ...BEDTIME, bedtime_start: 'late' }],
+  ])('removes no stored night if the night has %s', (_, sleep) => {
+    const { night, replaced } = stored([{ type: 'sleep', object: sleep }]);
+    expect([night, replaced]).toEqual([undefined, expect.not.arrayContaining(['sleep_sessions'])]);
+  });
+
+  it('keeps the time asleep unknown if an interval of the graph has an unknown stage', () => {
+    const data = GRAPH.data.map((one, n) => (n === 2 ? { ...one, type: 'core' } : one));
+    const { night } = stored([{ type: 'sleep', object: { ...BEDTIME, sleep_graph: { data } } }]);
+    expect([night?.asleepSeconds, night?.remSeconds]).toEqual([undefined, 10_800]);
   });
 });
 
@@ -258,6 +287,37 @@ describe('the date of readings', () => {
   it('keeps the hours of a day on which clocks change', () => {
     const { values } = stored(hr(heartRates(-7)), { zone: 'America/Los_Angeles' });
     expect(new Set(values.map((one) => one.offset))).toEqual(new Set(['-07:00']));
+  });
+});
+
+describe('what an answer takes away', () => {
+  const heartRates = [{ timestamp: at('2026-05-10T01:00:00Z'), value: 61 }];
+
+  it.each<[string, object[], string[]]>([
+    [
+      'nothing for empty metrics',
+      [
+        { type: 'hr', object: { values: null } },
+        { type: 'hrv', object: null },
+      ],
+      [],
+    ],
+    [
+      'nothing for values that cannot be read',
+      [
+        { type: 'hr', object: { values: 'none' } },
+        { type: 'steps', object: { values: [{ value: 5 }] } },
+      ],
+      [],
+    ],
+    ['readings for readings', [{ type: 'hr', object: { values: heartRates } }], ['heart_rate sample']],
+    [
+      'values of the night or day for one of them',
+      [{ type: 'avg_sleep_hrv', object: { value: 52 } }],
+      ['heart_rate_variability_rmssd aggregate daily_total'],
+    ],
+  ])('is %s', (_, metrics, expected) => {
+    expect(stored(metrics).replacedSamples).toEqual(expected);
   });
 });
 
