@@ -106,6 +106,21 @@ describe('deletion by id', () => {
     expect(await stored(user)).toEqual([]);
   });
 
+  it('removes items of two types that share an id', async () => {
+    const user = await fixture.createUser();
+    const shared = [weight('x', '07:00', 80), { ...weight('x', '07:00', 60), type: 'HEART_RATE', unit: 'bpm' }];
+    await push(user, { records: shared });
+    const deleted = [
+      { id: 'x', type: 'WEIGHT' },
+      { id: 'x', type: 'HEART_RATE' },
+      { id: 'x', type: 'WEIGHT' },
+    ];
+    expect(await reported(user, { deleted })).toMatchObject({ deleted: 2, not_found: 0 });
+    expect(await stored(user)).toEqual([]);
+    await push(user, { records: shared });
+    expect(await stored(user)).toEqual([]);
+  });
+
   it('removes all samples of a parent', async () => {
     const user = await fixture.createUser();
     const rates = [60, 61, 62].map((value, n) => ({
@@ -128,6 +143,32 @@ describe('deletion by id', () => {
     await push(user, { records: [weight('w-1', '07:00', 80)] });
     expect(await stored(user)).toEqual([]);
     await push(user, { deleted: [{ id: 'w-1' }], records: [weight('w-1', '07:00', 82)] });
+    expect(await stored(user)).toEqual(['weight 82']);
+  });
+
+  it('stores an equal item that its own batch deletes and adds again', async () => {
+    const user = await fixture.createUser();
+    const batch = { records: [weight('w-1', '07:00', 80)], sleep: NIGHT, workouts: [RIDE] };
+    await push(user, batch);
+    const whole = await stored(user);
+    const deleted = [{ id: 'w-1' }, { id: 'night-1' }, { id: 'ride-1' }];
+    await push(user, { deleted });
+    expect(await stored(user)).toEqual([]);
+    await push(user, { ...batch, deleted });
+    expect(await stored(user)).toEqual(whole);
+    await push(user, batch);
+    expect(await stored(user)).toEqual(whole);
+  });
+
+  it('applies batches that wait together in the order in which they came', async () => {
+    const user = await fixture.createUser();
+    const add = payload('samsung', { records: [weight('w-1', '07:00', 80), weight('w-2', '08:00', 81)] });
+    const remove = payload('samsung', { deleted: [{ id: 'w-1' }] });
+    const late = payload('samsung', { records: [weight('w-1', '07:00', 80)] });
+    const edit = payload('samsung', { deleted: [{ id: 'w-2' }], records: [weight('w-2', '08:00', 82)] });
+    const batches = [];
+    for (const body of [add, remove, late, edit]) batches.push(await fixture.push(user, body));
+    for (const batch of batches) await fixture.ended(batch);
     expect(await stored(user)).toEqual(['weight 82']);
   });
 

@@ -45,6 +45,7 @@ export function additionsOf(batch: RecordBatch, sources: ResolvedSources): Addit
   return {
     ids: new Set(items.flatMap(({ ids }) => ids.map(({ key }) => key))),
     items: items.flatMap(({ trace }) => (trace?.knownId === '-1' ? [trace] : [])),
+    identified: items.flatMap(({ ids, trace }) => (trace ? [{ keys: ids.map(({ key }) => key), trace }] : [])),
   };
 }
 
@@ -63,7 +64,8 @@ export async function buriedItems(
   const items = itemsOf(batch, sources);
   const deletedNow = new Set(deletions.flatMap((deletion) => ('id' in deletion ? [pushedIdKey(deletion.id)] : [])));
   const named = items.flatMap((item) => item.ids.flatMap((id) => (deletedNow.has(id.key) ? [] : [{ ...id, item }])));
-  const traced = items.flatMap((item) => (item.trace ? [{ item, trace: item.trace }] : []));
+  const isReadded = ({ ids }: ArrivingItem) => ids.some(({ key }) => deletedNow.has(key));
+  const traced = items.flatMap((item) => (item.trace && !isReadded(item) ? [{ item, trace: item.trace }] : []));
   const provider = batch.pushedBy?.provider;
   const ids = provider === undefined ? [] : await findBuriedIds(client, userKey, provider, named);
   const alike = await findBuriedItems(

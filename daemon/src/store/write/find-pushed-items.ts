@@ -38,11 +38,14 @@ export interface FoundStage {
 
 export type FoundWorkout = WorkoutFactsRow & { id: string; pushedId: string | null };
 
+/** Items of several types may share an id; an id without a type means all of them. */
 export function idEntries(deletions: readonly PushedDeletion[]): IdEntry[] {
-  const entries = deletions.flatMap((deletion) =>
+  const entries = deletions.flatMap((deletion): IdEntry[] =>
     'id' in deletion ? [{ ...deletion, key: pushedIdKey(deletion.id) }] : [],
   );
-  return distinct(entries, ({ key }) => key);
+  const untyped = new Set(entries.flatMap(({ key, kinds }) => (kinds === undefined ? [key] : [])));
+  const needed = entries.filter(({ key, kinds }) => kinds === undefined || !untyped.has(key));
+  return distinct(needed, ({ key, kinds }) => (kinds === undefined ? key : `${key} ${typeIdsOf(kinds).join(' ')}`));
 }
 
 /** What the ids mean. @returns also the positions of those that mean anything */

@@ -46,6 +46,8 @@ export interface Additions {
   ids: ReadonlySet<string>;
   /** Its items without an id. */
   items: readonly ItemTrace[];
+  /** All of its items, with their ids. */
+  identified: readonly { keys: readonly string[]; trace: ItemTrace }[];
 }
 
 /**
@@ -105,8 +107,9 @@ export async function applyPushedDeletions(
     ids: gone.filter(({ key }) => !additions.ids.has(key)),
     items: traces.filter((trace) => !restated.has(traceKey(trace))),
   });
-  const again = gone.flatMap(({ key }) => (additions.ids.has(key) ? [key] : []));
-  await exhume(client, userKey, provider, again);
+  const again = new Set(gone.flatMap(({ key }) => (additions.ids.has(key) ? [key] : [])));
+  const readded = additions.identified.filter(({ keys }) => keys.some((key) => again.has(key)));
+  await exhume(client, userKey, provider, { ids: [...again], items: readded.map(({ trace }) => trace) });
   if (traces.length > 0) await forgetComparisons(client, userKey);
 
   const found = byIds.entries.size;

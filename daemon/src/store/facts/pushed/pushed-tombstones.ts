@@ -101,18 +101,28 @@ export async function bury(
   );
 }
 
-/** Lets ids come back that a phone deletes and adds in one batch. */
+/** Lets ids and items come back that a phone deletes and adds in one batch. */
 export async function exhume(
   client: pg.ClientBase,
   userKey: number,
   provider: ProviderId,
-  ids: readonly string[],
+  { ids, items }: { ids: readonly string[]; items: readonly ItemTrace[] },
 ): Promise<void> {
-  if (ids.length === 0) return;
+  if (ids.length > 0) {
+    await client.query(
+      `delete from pushed_tombstone
+        where user_key = $1 and provider = $2 and source_id = 0 and id_hash = any ($3::bigint[])`,
+      [userKey, provider, ids],
+    );
+  }
+  if (items.length === 0) return;
+  const [sourceIds, typeIds, seconds, contents] = columnsOf(items);
   await client.query(
-    `delete from pushed_tombstone
-      where user_key = $1 and provider = $2 and source_id = 0 and id_hash = any ($3::bigint[])`,
-    [userKey, provider, ids],
+    `delete from pushed_tombstone t
+      using unnest($3::int[], $4::int2[], $5::float8[], $6::int[]) as given (source_id, type_id, second, content)
+      where t.user_key = $1 and t.provider = $2 and t.source_id = given.source_id and t.type_id = given.type_id
+        and t.start_at = to_timestamp(given.second) and t.content = given.content`,
+    [userKey, provider, sourceIds, typeIds, seconds, contents],
   );
 }
 
