@@ -108,6 +108,23 @@ describe('the history of a run', () => {
     });
   });
 
+  it('has a row for each kind of data that a vendor exports', async () => {
+    const user = await fixture.createUser();
+    const { run_id: runId } = await fixture.pushed(user, payload('apple', { records: [step({})] }));
+    const exports = {
+      sleeps: { status: 'success', state: 'done', items: 31 },
+      dailies: { status: 'failed', state: 'failed', items: 0, error: 'scope_missing 403' },
+    };
+    await fixture.pool.query(`update sync_run set source = 'backfill', metadata = $2 where run_id = $1`, [
+      runId,
+      { connection_id: 'x', exports, outstanding: [] },
+    ]);
+    expect((await history(runId)).data_types).toEqual([
+      { data_type: 'sleeps', status: 'success', items_processed: 31, error: null },
+      { data_type: 'dailies', status: 'failed', items_processed: 0, error: 'scope_missing 403' },
+    ]);
+  });
+
   it.each(['pull_0000000000000000', 'no-run', '%00', '..%2F..', 'x'.repeat(200)])(
     'answers a run key that is none with 404 or 422: %s',
     async (key) => {

@@ -109,6 +109,18 @@ describe('the state of a phone', () => {
     expect(JSON.stringify(batches)).not.toContain('82.25');
   });
 
+  it('counts all rejected items of a batch by their codes', async () => {
+    const user = await fixture.createUser();
+    const missing = Array.from({ length: 250 }, (_, n) => ({
+      ...weight(`w-${n}`, '2026-03-20T07:00:00Z'),
+      value: null,
+    }));
+    const implausible = Array.from({ length: 3 }, (_, n) => weight(`i-${n}`, '2026-03-21T07:00:00Z', 90_000 + n));
+    await push(user, { records: [...missing, ...implausible] });
+    const { batches } = (await state(user)).storeOf('samsung');
+    expect(batches[0]).toMatchObject({ counts: { dropped_count: 253 }, codes: { missing: 250, implausible: 3 } });
+  });
+
   it('says that the user stopped the connection', async () => {
     const user = await fixture.createUser();
     await push(user, { records: [weight('w-1', '2026-03-10T07:00:00Z')] });

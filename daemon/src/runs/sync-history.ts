@@ -18,17 +18,26 @@ export function historyOf(run: SyncRun): SyncHistory {
     error,
     started_at,
     ended_at,
-    data_types: Object.entries(metadata.data_types ?? {}).map(([data_type, report]) => rowOf(data_type, report)),
+    data_types: [
+      ...Object.entries(metadata.data_types ?? {}).map(([dataType, report]) => rowOf(dataType, report)),
+      ...Object.entries(exportsOf(metadata)).map(([dataType, report]) => rowOf(dataType, report)),
+    ],
   };
 }
 
+/** Kinds of data whose past a vendor exports. */
+function exportsOf({ exports }: SyncRun['metadata']): Record<string, Record<string, unknown>> {
+  return (exports ?? {}) as Record<string, Record<string, unknown>>;
+}
+
 function rowOf(dataType: string, report: Record<string, unknown>): SyncHistory['data_types'][number] {
-  const { inserted, updated, status, error } = report;
+  const { inserted, updated, items, status, error } = report;
   const isCounted = typeof inserted === 'number' && typeof updated === 'number';
+  const arrived = typeof items === 'number' ? items : null;
   return {
     data_type: dataType,
     status: String(status),
-    items_processed: isCounted ? inserted + updated : null,
+    items_processed: isCounted ? inserted + updated : arrived,
     error: typeof error === 'string' ? error : null,
   };
 }

@@ -96,10 +96,6 @@ function batchOf({ batch_id, received_at, ended_at, status, metadata }: BatchRow
     const count = metadata?.[name];
     if (typeof count === 'number') counts[name] = count;
   }
-  const codes: Record<string, number> = {};
-  for (const { code } of (metadata?.rejected ?? []) as { code?: unknown }[]) {
-    if (typeof code === 'string') codes[code] = (codes[code] ?? 0) + 1;
-  }
   return {
     batch_id,
     received_at: received_at.toISOString(),
@@ -107,6 +103,17 @@ function batchOf({ batch_id, received_at, ended_at, status, metadata }: BatchRow
     status: (status ?? 'queued') as Batch['status'],
     reason: typeof metadata?.reason === 'string' ? metadata.reason : null,
     counts,
-    codes,
+    codes: codesOf(metadata),
   };
+}
+
+/** Batches of before 2026-11-28 list their first rejected items alone. */
+function codesOf(metadata: BatchRow['metadata']): Record<string, number> {
+  const counted = metadata?.rejected_codes;
+  if (typeof counted === 'object' && counted !== null) return counted as Record<string, number>;
+  const codes: Record<string, number> = {};
+  for (const { code } of (metadata?.rejected ?? []) as { code?: unknown }[]) {
+    if (typeof code === 'string') codes[code] = (codes[code] ?? 0) + 1;
+  }
+  return codes;
 }

@@ -10,7 +10,7 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   const rejections = new RejectionTally();
   rejections.addReport(report.rejections);
   for (const item of written.rejected) rejections.add(item);
-  const { total: rejectedTotal, first } = rejections.report;
+  const { total: rejectedTotal, byReason, first } = rejections.report;
   const used = accepted.records + accepted.sleep + accepted.workouts;
   const { deleted, notFound } = written.deletions;
   const saved = {
@@ -31,6 +31,7 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
       not_found: notFound,
       dropped_count: rejectedTotal,
       rejected,
+      rejected_codes: countsByCode(byReason),
       ignored_count: ignoredTotal,
       ignored: report.ignored,
       unreadable_zone_offsets: report.unreadableOffsets,
@@ -48,6 +49,16 @@ export function processed(batchId: string, report: PushReport, written: WriteRes
   if (used + accepted.deleted > 0) return { outcome: { stage: 'completed', status: 'partial' }, step };
   const error = `Validation failed: none of the ${rejectedTotal} items could be stored`;
   return { outcome: { stage: 'failed', status: 'failed', error }, step };
+}
+
+/** @param byReason by code, with a detail after a colon */
+function countsByCode(byReason: Readonly<Record<string, number>>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const [reason, items] of Object.entries(byReason)) {
+    const [code = reason] = reason.split(':', 1);
+    counts[code] = (counts[code] ?? 0) + items;
+  }
+  return counts;
 }
 
 /** What became of the payload's items and of what was made of them. */

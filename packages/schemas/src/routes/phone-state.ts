@@ -38,9 +38,7 @@ const phoneBatchSchema = z
     counts: z.record(z.string(), z.int()).meta({
       description: 'What the run reports: `records_saved`, `sleep_saved`, `workouts_saved`, `deleted` and others',
     }),
-    codes: z
-      .record(z.string(), z.int())
-      .meta({ description: 'Codes of the first hundred rejected items, with how many have them' }),
+    codes: z.record(z.string(), z.int()).meta({ description: 'Number of rejected items by code' }),
   })
   .meta({ id: 'PhoneBatch' });
 
