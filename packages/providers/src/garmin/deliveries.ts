@@ -12,6 +12,7 @@ import { callbackFaultOf, GARMIN_CALLBACKS } from './callbacks.js';
 import { ACTIVITY_FILES } from './summaries/activity-file.js';
 import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';
 import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
+import { countUnreadableMembers } from './summaries/unreadable.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Kinds whose items have a value for each second. */
@@ -37,7 +38,8 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
   longList: (dataType) => (LONG.has(dataType) ? SECONDS_OF_ACTIVITY : undefined),
   records(dataType, item, whole, piece) {
     // The item counts once, and what is wrong with it shows in each of its pieces.
-    const tally = piece?.isLast === false ? new Tally(dataType) : whole;
+    const isLast = piece?.isLast !== false;
+    const tally = isLast ? whole : new Tally(dataType);
     const type = summaryTypeOf(dataType);
     const index = tally.next();
     const fault = isObject(item) ? callbackFaultOf(item) : undefined;
@@ -45,7 +47,10 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
       tally.reject(index, 'callbackURL', 'not_given', fault);
       return undefined;
     }
-    if (type && isObject(item)) return type.read(item, { tally, index, ...(piece && { piece }) });
+    if (type && isObject(item)) {
+      countUnreadableMembers(dataType, item, { tally: whole, index, isLast });
+      return type.read(item, { tally, index, ...(piece && { piece }) });
+    }
     tally.reject(index, undefined, 'not_an_object');
     return undefined;
   },

@@ -66,6 +66,18 @@ describe('a night', () => {
     });
   });
 
+  it('takes the length of a night whose stages are all 0 s', () => {
+    const zeros = { deepSleepDurationInSeconds: 0, lightSleepDurationInSeconds: 0, remSleepInSeconds: 0 };
+    const night = nightOf({ ...zeros, awakeDurationInSeconds: 300, durationInSeconds: 3_600 });
+    expect(night).toMatchObject({ asleepSeconds: 3_600, inBedSeconds: 3_900, awakeSeconds: 300 });
+    expect([night?.deepSeconds, night?.lightSeconds, night?.remSeconds]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('leaves out what could not be measured', () => {
+    const map = { ...sleepLevelsMap, unmeasurable: [at(3_900, 4_500)] };
+    expect(nightOf({ sleepLevelsMap: map })).toMatchObject({ ...whole, inBedSeconds: 4_500 });
+  });
+
   it('leaves awake time out of the time asleep when the length includes it', () => {
     expect(nightOf({ ...members, remSleepInSeconds: undefined, durationInSeconds: 3_300 })).toMatchObject({
       asleepSeconds: 3_000,

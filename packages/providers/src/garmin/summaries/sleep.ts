@@ -131,9 +131,12 @@ function sumsOf(item: PayloadObject, stages: StageSpan[]): Sums {
   const awakeOrLost = (own.awakeSeconds ?? 0) + unmeasurable;
   // An older length is that of all parts together.
   const asleepOfLength = length !== undefined && length === measured ? length - awakeOrLost : length;
-  const asleepSeconds = own.asleepSeconds ?? asleepOfLength;
+  // The vendor writes 0 for every stage of a night that it could not divide into stages.
+  const isUnstaged = own.asleepSeconds === 0 && (asleepOfLength ?? 0) > 0;
+  const asleepSeconds = isUnstaged ? asleepOfLength : (own.asleepSeconds ?? asleepOfLength);
   return {
     ...own,
+    ...(isUnstaged && { deepSeconds: undefined, lightSeconds: undefined, remSeconds: undefined }),
     asleepSeconds,
     inBed: Math.max(length ?? 0, measured, (asleepSeconds ?? 0) + awakeOrLost),
   };
