@@ -4,6 +4,8 @@ import { refusedUntilMs } from './rate-limit.js';
 
 /** Resources whose refusal means that what a person granted is gone. */
 const DEAD = ['RefreshToken', 'AuthorizationCode'];
+/** The same in the refusal of a renewal. */
+const DEAD_AT_RENEWAL = ['Athlete', 'AccessToken'];
 
 /**
  * What an error of the vendor means, by what its list of errors names: the form that OAuth describes is never used. Without
@@ -32,6 +34,9 @@ function meaningOf(
   if (code === 'missing' && typeof field === 'string' && field.endsWith('_permission'))
     return { code: 'scope_missing' };
   if (hasToken && status === 401) return { code: 'unauthorized' };
+  if (!hasToken && status !== 403 && DEAD_AT_RENEWAL.includes(String(resource))) {
+    return { code: 'unauthorized', reason: String(resource) };
+  }
   // A 400 about the application concerns a parameter.
   if (resource === 'Application' && (status !== 400 || /^client/.test(String(field)))) return { code: 'operator' };
   return undefined;

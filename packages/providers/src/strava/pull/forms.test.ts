@@ -102,6 +102,22 @@ it.each<[string, number, object, boolean, string]>([
     false,
     'operator',
   ],
+  ...(['Athlete', 'AccessToken'] as const).flatMap((resource) =>
+    [400, 401].map((status): [string, number, object, boolean, string] => [
+      `a renewal that is refused for the ${resource}`,
+      status,
+      { resource, field: 'refresh_token', code: 'invalid' },
+      false,
+      'unauthorized',
+    ]),
+  ),
+  [
+    'a limit of connected athletes',
+    403,
+    { resource: 'Application', field: 'limit of connected athletes', code: 'exceeded' },
+    false,
+    'operator',
+  ],
   [
     'a dead refresh token',
     400,

@@ -43,6 +43,11 @@ describe('a night', () => {
       { inBedSeconds: 30_000, asleepSeconds: 27_000 },
     ],
     [
+      'without a time in bed and the sum of a stage',
+      { total_in_bed_time_milli: null, total_rem_sleep_time_milli: null },
+      { inBedSeconds: 28_800, asleepSeconds: undefined },
+    ],
+    [
       'without the sum of a stage',
       { total_rem_sleep_time_milli: null },
       { asleepSeconds: undefined, remSeconds: undefined, lightSeconds: 14_400 },

@@ -71,7 +71,8 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     offsetMinutes,
     isNap: record.nap === true,
     ...completeSleepSeconds({ light, deep, rem, awake: seconds(sums, 'awake') }),
-    inBedSeconds: seconds(sums, 'in_bed'),
+    // Without any time in bed a night of unknown sleep would count as slept through.
+    inBedSeconds: seconds(sums, 'in_bed') ?? (score ? (endMs - startMs) / MS_PER_SECOND : undefined),
     efficiencyPercent: score && numberOf(score.sleep_efficiency_percentage),
   };
 }
