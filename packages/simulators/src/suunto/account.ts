@@ -12,6 +12,8 @@ export class SuuntoAccount {
   readonly activity = new Map<string, SuuntoSample>();
   readonly recovery = new Map<string, SuuntoSample>();
   readonly days = new Map<string, SuuntoDay>();
+  /** Samples of sleep and recovery that lists have only from then on. */
+  readonly lateInLists = new Map<SuuntoSample, number>();
 
   constructor(readonly facts: PersonFacts) {}
 
@@ -37,6 +39,14 @@ export class SuuntoAccount {
       ...this.message('ACTIVITY', added(this.activity, input.activity)),
       ...this.message('RECOVERY', added(this.recovery, input.recovery)),
     ];
+  }
+
+  /** Has lists lag behind until then, of what the messages bring. */
+  holdBack(messages: readonly object[], untilMs: number): void {
+    for (const message of messages) {
+      if (!('samples' in message) || !('type' in message) || message.type === 'SUUNTO_247_ACTIVITY_CREATED') continue;
+      for (const sample of message.samples as SuuntoSample[]) this.lateInLists.set(sample, untilMs);
+    }
   }
 
   /** @returns the keys of those that are others than before */

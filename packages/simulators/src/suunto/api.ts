@@ -24,14 +24,15 @@ export function productOf(path: string): SuuntoProduct | undefined {
 }
 
 /** An answer about a person's data. */
-export function answerApi(account: SuuntoAccount, { path, query }: Call): Answer {
+export function answerApi(account: SuuntoAccount, { path, query }: Call, nowMs: number): Answer {
   if (path === WORKOUTS) return listWorkouts(account, query);
   const key = FIT_PATH.exec(path)?.[1];
   if (key !== undefined) return fitFile(account, key);
   if (path.startsWith(WORKOUTS)) return oneWorkout(account, path.slice(WORKOUTS.length));
   if (STATISTICS.includes(path)) return statistics([...account.days.values()], query);
   const samples = samplesOf(account, path.replace(SAMPLES, ''));
-  return samples ? inRange(samples, query) : refused(404, 'Resource not found');
+  const listed = samples?.filter((sample) => (account.lateInLists.get(sample) ?? 0) <= nowMs);
+  return listed ? inRange(listed, query) : refused(404, 'Resource not found');
 }
 
 function samplesOf({ sleep, activity, recovery }: SuuntoAccount, kind: string): readonly SuuntoSample[] | undefined {

@@ -1,23 +1,50 @@
+import { MS_PER_HOUR } from '@healthd/model';
 import type { WorkoutFile } from '../fit/index.js';
 import type { FormChoices } from '../vendor/index.js';
 import type { SuuntoInput, SuuntoSample, SuuntoWorkout } from './wire-types.js';
 
 /** The forms in which the vendor writes the data of one account. */
 export interface SuuntoForms {
-  /** Older watches know no REM sleep. */
-  stages: 'all' | 'without_rem';
+  /** Older watches know no REM sleep: the member is missing or null. */
+  stages: 'all' | 'without_rem' | 'null_rem';
   awake: 'given' | 'missing';
   /** Whether the list has heart rates and altitudes of workouts, or their files alone. */
   figures: 'listed' | 'in_file';
   files: 'whole' | NonNullable<WorkoutFile['damage']>;
+  /** Whether notifications have all of a night, or its length alone. */
+  messages: 'whole' | 'duration_only';
+  /** Whether lists have what was just notified, or lag behind by an hour. */
+  list: 'current' | 'behind';
 }
 
 export const CHOICES: FormChoices<SuuntoForms> = {
-  stages: ['all', 'all', 'without_rem'],
+  stages: ['all', 'all', 'without_rem', 'null_rem'],
   awake: ['given', 'missing'],
   figures: ['listed', 'in_file'],
   files: ['whole', 'whole', 'truncated', 'wrong_checksum', 'unfinished'],
+  messages: ['whole', 'duration_only'],
+  list: ['current', 'behind'],
 };
+
+/** How long a list lags behind its notifications. */
+export const LIST_LAG_MS = MS_PER_HOUR;
+
+/** What a notification of a night has beside its length. */
+const SLEEP_IN_MESSAGE = ['BedtimeStart', 'Duration', 'IsNap', 'DateTime'];
+
+/** A message as an account with these forms gets it. */
+export function notified(message: object, { messages }: SuuntoForms): object {
+  if (messages === 'whole' || !('samples' in message) || !('type' in message)) return message;
+  if (message.type !== 'SUUNTO_247_SLEEP_CREATED') return message;
+  const samples = (message.samples as SuuntoSample[]).map(({ timestamp, entryData }) => ({
+    timestamp,
+    entryData: {
+      SleepId: 0,
+      ...Object.fromEntries(SLEEP_IN_MESSAGE.map((name) => [name, entryData[name] ?? null])),
+    },
+  }));
+  return { ...message, samples };
+}
 
 /** A made-up life in the forms of an account. */
 export function written(life: SuuntoInput, forms: SuuntoForms): SuuntoInput {
@@ -40,7 +67,7 @@ function writtenSleep({ timestamp, entryData }: SuuntoSample, { stages, awake }:
     timestamp,
     entryData: {
       ...others,
-      ...(stages === 'all' && { REMSleepDuration: rem }),
+      ...(stages !== 'without_rem' && { REMSleepDuration: stages === 'all' ? rem : null }),
       ...(awake === 'given' && wake !== undefined && { WakeAfterSleepOnsetDuration: wake }),
     },
   };

@@ -19,7 +19,7 @@ import {
 } from '../vendor/index.js';
 import { SuuntoAccount } from './account.js';
 import { answerApi, productOf } from './api.js';
-import { CHOICES, type SuuntoForms, written } from './forms.js';
+import { CHOICES, LIST_LAG_MS, notified, type SuuntoForms, written } from './forms.js';
 import { madeUpLife, type SuuntoHistoryOptions } from './history.js';
 import { RateLimit, refused } from './rate-limit.js';
 import type { SuuntoControl, SuuntoSimulator, SuuntoSimulatorOptions } from './simulator.js';
@@ -98,7 +98,7 @@ function answerData(core: VendorCore<SuuntoAccount>, { products }: State, call: 
   if (status !== undefined) return refused(status, status === 403 ? 'Forbidden' : 'Resource not found');
   const grant = core.grants.opened(bearer(call));
   if (!grant) return json(401, { error: 'invalid_token', error_description: 'Invalid access token' });
-  return answerApi(core.people.require(grant.account), call);
+  return answerApi(core.people.require(grant.account), call, core.clock.nowMs());
 }
 
 function wrongKey(): Answer {
@@ -170,8 +170,12 @@ function controlOf(
       seeded.set(id, options);
       people.require(id).put(life(id, options));
     },
-    growHistory: async (id, options = seeded.get(id) ?? {}) =>
-      core.deliveries?.publish(people.require(id).put(life(id, options), clock.nowMs())),
+    async growHistory(id, options = seeded.get(id) ?? {}) {
+      const [person, own] = [people.require(id), forms.of(id)];
+      const messages = person.put(life(id, options), clock.nowMs());
+      if (own.list === 'behind') person.holdBack(messages, clock.nowMs() + LIST_LAG_MS);
+      core.deliveries?.publish(messages.map((message) => notified(message, own)));
+    },
     truth: async (id) => truthOf(people.require(id)),
     async reset() {
       core.reset();
