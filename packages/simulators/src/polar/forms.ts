@@ -21,6 +21,15 @@ const NIGHT_FORMS = [
 ] as const;
 export type PolarNightForm = (typeof NIGHT_FORMS)[number];
 
+const POLAR_DEVICES = [
+  'Polar Vantage V3',
+  'Polar Model Of Tomorrow',
+  'Polar Verity Sense',
+  'Polar H9',
+  'Polar H10',
+  'Polar OH1',
+] as const;
+
 /** How the vendor writes one account. */
 export interface PolarForms {
   /** About half of the account's nights have it; the others are whole. */
@@ -39,7 +48,7 @@ export function polarForms(account: string): PolarForms {
   const random = formsOf('polar', account);
   return {
     night: random.pick(NIGHT_FORMS),
-    device: random.pick(['Polar Vantage V3', 'Polar Model Of Tomorrow', 'Polar Verity Sense', 'Polar H10']),
+    device: random.pick(POLAR_DEVICES),
     withoutHeartRates: random.pick(['empty', 'not_found']),
     dayOfHeartRates: random.pick(['wrapped', 'bare']),
     recharge: random.pick(['readings', 'readings', 'readings', 'means']),
