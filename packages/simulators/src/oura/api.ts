@@ -1,7 +1,8 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { type Answer, json } from '../answer.js';
-import { bearer, type Call, type VendorCore } from '../vendor/index.js';
+import { type AccountForms, bearer, type Call, type VendorCore } from '../vendor/index.js';
 import type { OuraAccount } from './account.js';
+import type { OuraForms } from './forms.js';
 import { COLLECTIONS, type OuraCollection, type OuraDocument } from './wire-types.js';
 
 const PAGE_SIZE = 25;
@@ -39,7 +40,7 @@ const ENDS: Readonly<Record<OuraCollection, { start: boolean; end: boolean }>> =
 const ROOT = '/v2/usercollection/';
 
 /** Answers a request of the data API for the account whose token came along. */
-export function answerApi(core: VendorCore<OuraAccount>, call: Call): Answer {
+export function answerApi(core: VendorCore<OuraAccount>, call: Call, forms: AccountForms<OuraForms>): Answer {
   const grant = core.grants.opened(bearer(call));
   const account = grant && core.people.find(grant.account);
   if (!grant || !account) return failure(401, 'Unauthorized');
@@ -47,7 +48,9 @@ export function answerApi(core: VendorCore<OuraAccount>, call: Call): Answer {
   const [name = '', id] = call.path.slice(ROOT.length).split('/');
   if (name === 'personal_info') return json(200, personalInfo(account, grant.scopes));
   if (name !== 'heartrate' && !isCollection(name)) return failure(404, 'Not Found');
-  if (!grant.scopes.includes(`extapi:${SCOPES[name]}`)) return failure(403, 'The scope was not granted');
+  if (!grant.scopes.includes(`extapi:${SCOPES[name]}`)) {
+    return failure(forms.of(grant.account).missingScope, 'The scope was not granted');
+  }
   if (name === 'heartrate') return heartRates(account, call.query);
   const document = id === undefined ? undefined : account.documents[name].get(id);
   if (id !== undefined) return document ? json(200, document) : failure(404, 'Not Found');

@@ -9,12 +9,18 @@ export interface OuraForms {
   sums: 'all' | 'without_total' | 'phases';
   /** Whether stress was measured. */
   stress: 'measured' | 'zeros';
+  /** Names of the granted scopes in the address that the person comes back with. */
+  scopes: 'prefixed' | 'bare';
+  /** Status of a request for what was not granted. */
+  missingScope: 401 | 403;
 }
 
 export const CHOICES: FormChoices<OuraForms> = {
   type: ['given', 'null'],
   sums: ['all', 'without_total', 'phases'],
   stress: ['measured', 'measured', 'zeros'],
+  scopes: ['prefixed', 'bare'],
+  missingScope: [401, 403],
 };
 
 const SUMS = ['deep_sleep_duration', 'light_sleep_duration', 'rem_sleep_duration', 'awake_time'] as const;

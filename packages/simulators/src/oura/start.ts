@@ -28,6 +28,7 @@ const PATHS = {
   token: '/oauth/v2/ext/oauth-token',
   revoke: '/oauth/v2/ext/oauth-revoke',
 };
+const PREFIX = 'extapi:';
 const SCOPES = [
   'email',
   'personal',
@@ -40,15 +41,16 @@ const SCOPES = [
   'ring_configuration',
   'stress',
   'heart_health',
-].map((name) => `extapi:${name}`);
+].map((name) => `${PREFIX}${name}`);
 
 /** The token's answer names no scope: it stands in the address that the person comes back with. */
 const OAUTH: OAuthRules = {
   vendor: 'Oura',
   scopes: SCOPES,
+  // Bare names work as well as prefixed ones.
+  scopeName: (asked) => SCOPES.find((name) => name === asked || name === `${PREFIX}${asked}`),
   defaultScopes: SCOPES,
   credentials: ['body', 'basic'],
-  sentBack: (granted) => ({ scope: granted.join(' '), iss: 'https://moi.example.com' }),
   tokens: ({ accessToken, refreshToken }, expires_in) => ({
     token_type: 'bearer',
     access_token: accessToken,
@@ -56,6 +58,14 @@ const OAUTH: OAuthRules = {
     refresh_token: refreshToken,
   }),
 };
+
+function sentBack(forms: AccountForms<OuraForms>): NonNullable<OAuthRules['sentBack']> {
+  return (granted, account) => {
+    const isBare = forms.of(account).scopes === 'bare';
+    const names = isBare ? granted.map((name) => name.slice(PREFIX.length)) : granted;
+    return { scope: names.join(' '), iss: 'https://moi.example.com' };
+  };
+}
 
 /** Starts a simulated Oura on a loopback port. */
 export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Promise<OuraSimulator> {
@@ -73,11 +83,11 @@ export async function startOuraSimulator(options: OuraSimulatorOptions = {}): Pr
     port: options.port,
     roleOf: (path) => oauthRole(PATHS, path) ?? (path.startsWith('/v2/webhook/') ? 'operator' : 'api'),
     handlers: {
-      authorize: (call) => authorize(core, OAUTH, call),
+      authorize: (call) => authorize(core, { ...OAUTH, sentBack: sentBack(forms) }, call),
       token: (call) => token(core, OAUTH, call),
       revoke: (call) => revoke(core, OAUTH, call),
       operator: (call) => subscriptions.answer(call),
-      api: (call) => answerApi(core, call),
+      api: (call) => answerApi(core, call, forms),
     },
     limit,
     faultAnswer: vendorFaultAnswer,

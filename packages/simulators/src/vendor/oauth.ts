@@ -11,6 +11,8 @@ export interface OAuthRules {
   vendor: string;
   /** Scopes that may be asked for. */
   scopes: readonly string[];
+  /** The name under which a scope is kept; undefined for one that is dropped without a word. Default: as it is asked for. */
+  scopeName?(asked: string): string | undefined;
   /** Between scopes; default a blank. */
   separator?: string;
   /** Asked for when the address names none. */
@@ -18,7 +20,7 @@ export interface OAuthRules {
   /** Where the client's credentials may be. */
   credentials: readonly ('body' | 'basic')[];
   /** Further members of the address that the person comes back with. */
-  sentBack?(granted: readonly string[]): Record<string, string>;
+  sentBack?(granted: readonly string[], account: string): Record<string, string>;
   /** The body of a token answer. @param isNew whether a code was exchanged */
   tokens(grant: Grant, secondsLeft: number, isNew: boolean): object;
   /** What a refusal looks like; default an error of RFC 6749. */
@@ -40,7 +42,8 @@ export function authorize(core: VendorCore, rules: OAuthRules, { method, path, q
   const back = backTo(redirectUri, query.get('state') ?? '');
   const { separator = ' ' } = rules;
   const named = (query.get('scope') ?? '').split(separator).filter(Boolean);
-  const scopes = named.length === 0 ? (rules.defaultScopes ?? []) : named;
+  const keptName = (scope: string) => (rules.scopeName ? rules.scopeName(scope) : scope);
+  const scopes = named.length === 0 ? (rules.defaultScopes ?? []) : named.flatMap((scope) => keptName(scope) ?? []);
   if (scopes.some((scope) => !rules.scopes.includes(scope))) return back({ error: 'invalid_scope' });
   const form = method === 'POST' ? new URLSearchParams(body) : undefined;
   if (!form && !core.autoConsent) {
@@ -52,11 +55,11 @@ export function authorize(core: VendorCore, rules: OAuthRules, { method, path, q
   if (!person) return accessBlocked('no such account');
   const decision = form?.get('decision') ?? core.consent.decision ?? 'allow';
   if (decision !== 'allow') return back({ error: 'access_denied' });
-  const ticked = form ? form.getAll('scope') : (core.consent.scopes ?? scopes);
+  const ticked = (form ? form.getAll('scope') : (core.consent.scopes ?? scopes)).map(keptName);
   const granted = scopes.filter((scope) => ticked.includes(scope));
   const challenge = query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null;
   const code = core.grants.consent(person.facts.id, granted, redirectUri, challenge ?? undefined);
-  return back({ code, ...rules.sentBack?.(granted) });
+  return back({ code, ...rules.sentBack?.(granted, person.facts.id) });
 }
 
 /** The token endpoint. */

@@ -188,10 +188,8 @@ describe('values that are not understood', () => {
       const nulls = Object.fromEntries(
         Object.entries(item).map(([name, value]) => [name, /Time|Date|Id|summary$/.test(name) ? value : null]),
       );
-      expect([dataType, read(dataType, nulls).rejections.byReason['not_understood']]).toEqual([dataType, undefined]);
-      expect(Object.keys(read(dataType, nulls).rejections.byReason).filter((one) => one.startsWith('not_'))).toEqual(
-        [],
-      );
+      const reasons = Object.keys(read(dataType, nulls).rejections.byReason);
+      expect([dataType, reasons.filter((one) => one.startsWith('not_'))]).toEqual([dataType, []]);
     }
   });
 });

@@ -128,6 +128,18 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     expect(samples.filter(({ series }) => series === 'heart_rate').length).toBeGreaterThan(1_000);
   });
 
+  it.each(
+    (['prefixed', 'bare'] as const).flatMap((scopes) =>
+      ([401, 403] as const).map((missingScope) => ({ scopes, missingScope })),
+    ),
+  )('bare names of scopes work, and a missing one is a gap: $scopes, $missingScope', async (forms) => {
+    await simulator.control.setForms(forms);
+    const { scopes } = await consent(OURA_CLOUD, simulator, 'ada', 'daily extapi:heartrate a_scope_of_tomorrow');
+    expect([...scopes].toSorted()).toEqual(['daily', 'heartrate']);
+    await expect(read('workout', RANGE, 'daily heartrate')).rejects.toMatchObject({ code: 'scope_missing' });
+    expect((await read('sleep', RANGE, 'daily heartrate')).rejections.total).toBe(0);
+  });
+
   it('what was not consented to is a gap of scope, also where it is answered as a dead token is', async () => {
     await expect(read('workout', RANGE, all('daily'))).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.addFault({ kind: 'error', status: 401, path: '/workout', times: null });
