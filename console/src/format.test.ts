@@ -11,6 +11,7 @@ import {
   formatPace,
   formatPercent,
   formatRange,
+  notAfterNow,
   sourceName,
   userName,
 } from './format.js';
@@ -77,5 +78,17 @@ describe('the time of the next try', () => {
     expect(formatNextTry(at(2026, 10, 22, 14, 32), now)).toBe('14:32 (in 3 min)');
     expect(formatNextTry(at(2026, 10, 23, 2, 0), now)).toBe('2026-11-23 02:00 (in 11 h 31)');
     expect(formatNextTry(at(2026, 10, 22, 14, 28), now)).toBe('now');
+  });
+});
+
+describe('notAfterNow', () => {
+  const nowMs = Date.parse('2026-03-10T08:00:00Z');
+
+  it.each([
+    ['2026-03-10T12:00:00.000Z', '2026-03-10T08:00:00.000Z'],
+    ['2026-03-10T07:59:00+00:00', '2026-03-10T07:59:00.000Z'],
+    ['2026-03-10T09:30:00+02:00', '2026-03-10T07:30:00.000Z'],
+  ])('shows %s as %s', (instant, shown) => {
+    expect(notAfterNow(instant, nowMs)).toBe(shown);
   });
 });

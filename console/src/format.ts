@@ -77,6 +77,14 @@ export function formatInstant(instant: string | null | undefined): string {
   return instant ? new Date(instant).toLocaleString('sv-SE').slice(0, 16) : '–';
 }
 
+/**
+ * Returns the time of the newest data, at most now: a total of today may stand at noon of its date, and the clock of a device
+ * may be ahead.
+ */
+export function notAfterNow(instant: string, nowMs = Date.now()): string {
+  return new Date(Math.min(Date.parse(instant), nowMs)).toISOString();
+}
+
 /** `14:32 (in 3 min)` on the clock of the reader, with the date on another day; `now` when the time has come. */
 export function formatNextTry(instant: string, nowMs = Date.now()): string {
   const minutes = Math.ceil((Date.parse(instant) - nowMs) / MS_PER_MINUTE);

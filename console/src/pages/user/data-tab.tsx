@@ -7,7 +7,7 @@ import { None } from '../../components/none.js';
 import { Problem } from '../../components/problem.js';
 import { TableCard } from '../../components/table-card.js';
 import { Tile } from '../../components/tile.js';
-import { formatCount, humanize, writerName } from '../../format.js';
+import { formatCount, humanize, notAfterNow, writerName } from '../../format.js';
 import { useDataSources, useDataSummary } from '../../hooks/use-data.js';
 
 const NOTHING = 'Nothing has been received for this user yet.';
@@ -65,7 +65,7 @@ export function DataTab({ userId }: { userId: string }) {
             <td className="mono">{code}</td>
             <td className="number">{formatCount(count)}</td>
             <td>
-              <Instant at={lastSeen[code]} />
+              <Instant at={lastSeen[code] && notAfterNow(lastSeen[code])} />
             </td>
           </tr>
         ))}

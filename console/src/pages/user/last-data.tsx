@@ -1,4 +1,4 @@
-import { formatInstant } from '../../format.js';
+import { formatInstant, notAfterNow } from '../../format.js';
 import { useDataSummary } from '../../hooks/use-data.js';
 
 /** When the newest stored data of a user were measured; it comes from what is stored, not from the last sync. */
@@ -8,9 +8,4 @@ export function LastData({ userId }: { userId: string }) {
   const newest = Object.values(data.last_seen).sort().at(-1);
   if (newest) return <span>Latest sample {formatInstant(notAfterNow(newest))}</span>;
   return <span>{data.total_sleep_events + data.total_workouts > 0 ? 'No samples yet' : 'No data received yet'}</span>;
-}
-
-/** A total of today may belong to a date that begins later than now, and a device's clock may be ahead. */
-function notAfterNow(instant: string): string {
-  return new Date(Math.min(Date.parse(instant), Date.now())).toISOString();
 }
