@@ -41,6 +41,7 @@ import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
 import { archivedMaximum } from './2026-11-27_97_archived_maximum.js';
 import { pushedRows } from './2026-11-27_21_pushed_rows.js';
 import { providerTerms } from './2026-11-28_50_provider_terms.js';
+import { unprovenAccounts } from './2026-11-28_60_unproven_accounts.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   archivedMaximum,
   changedProfiles,
   providerTerms,
+  unprovenAccounts,
 ];
