@@ -6,8 +6,8 @@ import type { EraseUserData } from '../users/index.js';
 
 /** Deletes what other folders hold of a user and no foreign key removes, each table by the folder that writes it. */
 export const eraseUserData: EraseUserData = async (client, user) => {
+  await noteErasedAccounts(client, user.userKey);
   await eraseHealthData(client, user.userKey);
   await deleteUserSessions(client, user.id);
   await deleteNotificationsOf(client, user.userKey);
-  await noteErasedAccounts(client, user.userKey);
 };

@@ -95,3 +95,24 @@ it('finishes an erasure whose process ended before the files were rewritten', as
   expect(await eraseDelivered(fixture.service.parts.deliveries)).toBe(1);
   expect(await leftOf(ada.account)).toEqual(NOTHING);
 });
+
+it('removes the items of an account that another user has disconnected', async () => {
+  const other = await fixture.connect('ada');
+  await fixture.send({ dailies: [dailyOf(ada, 1, 9)] });
+  expect((await fixture.call('DELETE', `/api/v1/users/${other.userId}/connections/garmin`)).status).toBeLessThan(300);
+  expect(await erase(ada)).toBe(200);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+});
+
+it('removes the items of an account that the user has replaced', async () => {
+  await fixture.send({ dailies: [dailyOf(ada, 2, 9)] });
+  await fixture.settle();
+  // The rows of deliveries go after a month.
+  await fixture.pool.query('delete from webhook_delivery');
+  await fixture.control.addAccount({ id: 'second' });
+  await fixture.connect('second', ada.userId);
+  await fixture.send({ dailies: [dailyOf(ada, 1, 10)] });
+  await fixture.settle();
+  expect(await erase(ada)).toBe(200);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+});

@@ -16,12 +16,15 @@ type Services = Pick<DeliveryServices, 'pool' | 'spool' | 'splitting' | 'cloudOf
 
 /**
  * Notes the vendor accounts of a user who is erased, so that their items leave the files of the spool, and removes the
- * accounts from the rows. An account that another user is connected to stays. Call before the connections are deleted.
+ * accounts from the rows. An account that another user is connected to stays. Call before the connections and sources are
+ * deleted, because sources name the accounts that the user replaced.
  */
 export async function noteErasedAccounts(client: pg.ClientBase, userKey: number): Promise<void> {
   const { rows } = await client.query<{ provider: ProviderId; account: string }>(
     `with own as (
        select provider, provider_user_id as account from connection where user_key = $1
+        union
+       select provider, account from data_source where user_key = $1
         union
        select c.provider, s.account from webhook_delivery_share s join connection c on c.id = s.connection_id
         where c.user_key = $1)
@@ -30,7 +33,8 @@ export async function noteErasedAccounts(client: pg.ClientBase, userKey: number)
       where account is not null
         and exists (select from webhook_delivery d where d.provider = own.provider and d.file_deleted_at is null)
         and not exists (select from connection o
-                         where o.provider = own.provider and o.provider_user_id = own.account and o.user_key <> $1)
+                         where o.provider = own.provider and o.provider_user_id = own.account and o.user_key <> $1
+                           and o.status = 'active')
      on conflict (provider, account) do update set erased_at = excluded.erased_at
      returning provider, account`,
     [userKey],
