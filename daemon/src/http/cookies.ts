@@ -1,29 +1,35 @@
 import type { CookieOptions, Request, Response } from 'express';
 
+type Options = CookieOptions & {
+  secure: boolean;
+  path: string;
+  /** True if earlier versions set the name without the prefix: that cookie is read once and replaced. */
+  hadPlainName?: boolean;
+};
+
 /**
  * One HttpOnly cookie. Over https its name has the prefix `__Secure-`, with which browsers take it from https pages only. Over
  * http it has neither the prefix nor `Secure`, because browsers would refuse it.
  */
 export class Cookie {
   readonly #name: string;
-  readonly #plainName: string;
+  readonly #formerName: string | undefined;
   readonly #options: CookieOptions;
 
-  constructor(name: string, { secure, ...options }: CookieOptions & { secure: boolean; path: string }) {
-    this.#plainName = name;
+  constructor(name: string, { secure, hadPlainName = false, ...options }: Options) {
     this.#name = secure ? `__Secure-${name}` : name;
+    this.#formerName = secure && hadPlainName ? name : undefined;
     this.#options = { ...options, secure, httpOnly: true };
   }
 
-  /** Replaces a cookie of the name without the prefix, which earlier versions set. */
   set(response: Response, value: string, maxAgeSeconds: number): void {
     response.cookie(this.#name, value, { ...this.#options, maxAge: maxAgeSeconds * 1000 });
-    this.#clearPlain(response);
+    this.#clearFormer(response);
   }
 
   clear(response: Response): void {
     response.clearCookie(this.#name, this.#options);
-    this.#clearPlain(response);
+    this.#clearFormer(response);
   }
 
   read(request: Request): string | undefined {
@@ -31,10 +37,10 @@ export class Cookie {
       .split(';')
       .map((pair) => pair.split('=', 2).map((text) => text.trim()));
     const sent = (name: string) => pairs.find(([found, value]) => found === name && value)?.[1];
-    return sent(this.#name) ?? sent(this.#plainName);
+    return sent(this.#name) ?? (this.#formerName && sent(this.#formerName));
   }
 
-  #clearPlain(response: Response): void {
-    if (this.#plainName !== this.#name) response.clearCookie(this.#plainName, this.#options);
+  #clearFormer(response: Response): void {
+    if (this.#formerName !== undefined) response.clearCookie(this.#formerName, this.#options);
   }
 }

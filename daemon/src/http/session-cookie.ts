@@ -18,7 +18,7 @@ export class SessionCookie {
   readonly #maxAgeSeconds: number;
 
   constructor({ secure, maxAgeSeconds }: SessionCookieOptions) {
-    this.#cookie = new Cookie(NAME, { sameSite: 'strict', secure, path: '/api/v1/auth' });
+    this.#cookie = new Cookie(NAME, { sameSite: 'strict', secure, path: '/api/v1/auth', hadPlainName: true });
     this.#maxAgeSeconds = maxAgeSeconds;
   }
 
