@@ -120,6 +120,19 @@ describe('renewing a link to connect', () => {
     expect([...(await statusesOf()).values()].sort()).toEqual(['open', 'revoked']);
   });
 
+  test('stores the address to return to as browsers read it', async () => {
+    const old = await newLink({ redirect_uri: `${APP}/back` });
+    // Earlier versions stored the text as it was sent.
+    const { pool } = fixture.service;
+    await pool.query('update connect_link set redirect_uri = $2 where id = $1', [
+      old.id,
+      'HTTPS://APP.example.com/back',
+    ]);
+    const { body } = await renew(old.id);
+    const { rows } = await pool.query('select redirect_uri from connect_link where id = $1', [body.id]);
+    expect(rows).toEqual([{ redirect_uri: `${APP}/back` }]);
+  });
+
   test('a link that was used or revoked is not renewed', async () => {
     const used = await newLink();
     await connectWith(used);

@@ -71,7 +71,7 @@ export class ConnectLinks {
   async renew(userKey: number, id: string): Promise<NewConnectLink> {
     const { pool, requireAllowed } = this.options;
     const found = renewable(id, await this.row(pool, 'l.id = $1 and l.user_key = $2', [id, userKey]));
-    requireAllowed(found);
+    const redirectUri = requireAllowed(found);
     await this.offered(unusedProviders(found));
     const token = newToken();
     const renewed = await inTransaction(pool, async (client) => {
@@ -83,10 +83,10 @@ export class ConnectLinks {
         `with old as (update connect_link set revoked_at = now() where id = $1 returning *),
          l as (
            insert into connect_link (user_key, token_hash, providers, language, redirect_uri, opener_origin, expires_at)
-           select user_key, $2, $3, language, redirect_uri, opener_origin, now() + (expires_at - created_at)
+           select user_key, $2, $3, language, $4, opener_origin, now() + (expires_at - created_at)
              from old returning *)
          select ${LINK_COLUMNS} from l join health_user u using (user_key)`,
-        [id, hash(token), unusedProviders(old)],
+        [id, hash(token), unusedProviders(old), redirectUri],
       );
       return rows[0] as LinkRow;
     });
