@@ -131,7 +131,7 @@ function metric(facts: {
       priorities,
       idOf,
     }),
-    ranges: merged === undefined || merged.totalOf !== undefined ? [] : joinedRanges(merged.parts, idOf),
+    ranges: merged === undefined || merged.totalOf !== undefined ? [] : joinedRanges(merged.stretches, idOf),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ReplacementRecord,
   SAMPLE_KIND_CODE,
 } from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
 import { FATE, type Identified } from '../facts/samples/identified.js';
 import { joinedSpans, type SampleSpan } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
@@ -56,7 +57,7 @@ export async function replaceSamples(
   if (records.length === 0) return [];
   const restated = new RestatedSamples(identified);
   const removed: Removed[] = [];
-  for (const ofWriter of grouped(records, ({ provider, writer }) => `${provider} ${writer}`)) {
+  for (const ofWriter of groupedBy(records, ({ provider, writer }) => `${provider} ${writer}`).values()) {
     const sourceIds = sourcesOfWriter(context.sources, ofWriter[0], account);
     if (sourceIds.length === 0) continue;
     const windows = new SampleWindows(ofWriter);
@@ -71,17 +72,6 @@ export async function replaceSamples(
     );
   }
   return removed;
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const known = groups.get(key);
-    if (known) known.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups.values()];
 }
 
 /** What windows distinguish samples by, besides series and time. */

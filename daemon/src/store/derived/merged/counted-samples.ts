@@ -1,12 +1,13 @@
 import { dayStartMs, localDayNumber, MS_PER_DAY, MS_PER_MINUTE, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
+import { Turns } from '../../../platform/turns.js';
 import { lastArchivedDay } from '../../facts/archived/merged-archive.js';
 import { loadArchivedMinutes } from '../../facts/archived/minute-store.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { readSamples, type SampleRange } from '../../facts/samples/sample-reader.js';
 import { effectiveOffset, type SampleRows } from '../../facts/samples/sample-rows.js';
 import { instantsAround, type MergeContext } from './merge-context.js';
-import { type CountedPart, countOnce, type Part } from './merge-intervals.js';
+import { type Counted, countOnce, type Part } from './merge-intervals.js';
 import type { MergeQuery, MergeSource, SourceDays } from './merge-sources.js';
 
 /** An interval that is longer says nothing about when in the day; its amount stays at its start. */
@@ -16,9 +17,8 @@ const LONGEST_INTERVAL_MS = MS_PER_DAY;
 type Rank = MergeSource & { isArchived?: true };
 
 /** The samples of one series around the days of a query, and what counts of each; `row` says which sample. */
-export interface CountedSamples {
+export interface CountedSamples extends Counted {
   rows: SampleRows;
-  parts: CountedPart[];
 }
 
 /**
@@ -49,10 +49,12 @@ export async function countSamples(
   const isArchived = isSplit && archivedBefore !== undefined && archivedBefore > query.firstDay - 2;
   const countedDay = isArchived ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });
-  if (isArchived) parts.push(...(await removedParts(client, userKey, range, days)));
+  if (isArchived) for (const part of await removedParts(client, userKey, range, days)) parts.push(part);
   const compare = (a: Rank, b: Rank) =>
     Number(b.isArchived ?? false) - Number(a.isArchived ?? false) || query.compare(a, b);
-  return { rows, parts: countOnce(parts, compare).filter(({ day }) => !Number.isNaN(day)) };
+  const counted = await countOnce(parts, compare, new Turns());
+  const isOfDay = ({ day }: { day: number }) => !Number.isNaN(day);
+  return { rows, parts: counted.parts.filter(isOfDay), stretches: counted.stretches.filter(isOfDay) };
 }
 
 interface Splitting {
@@ -120,8 +122,9 @@ async function removedParts(
 ): Promise<Part<Rank>[]> {
   const minutes = await loadArchivedMinutes(client, userKey, [range]);
   const parts: Part<Rank>[] = [];
+  const sourceIds = new Set(days.sourceIds);
   for (const { sourceId, fromMs, toMs } of minutes.stretches()) {
-    if (!days.sourceIds.includes(sourceId)) continue;
+    if (!sourceIds.has(sourceId)) continue;
     const rank: Rank = { ...days.rank(Number.NaN, sourceId), isArchived: true };
     parts.push({ sourceId, rank, day: Number.NaN, fromMs, toMs, value: 0, durationMs: toMs - fromMs });
   }

@@ -1,6 +1,9 @@
+import type { Turns } from '../../../platform/turns.js';
+
 /** A sample, or its part on one local day. `fromMs = toMs` for a reading without an interval. */
 export interface Part<Rank> {
   sourceId: number;
+  /** Equal for all parts of one source and day. */
   rank: Rank;
   day: number;
   fromMs: number;
@@ -12,62 +15,195 @@ export interface Part<Rank> {
   row?: number | undefined;
 }
 
-/** What counts of a part: the stretches in which no better source has a sample, ascending, and their share of the value. */
+/** What counts of a part: its share of the value in the stretches in which no better source has a sample. */
 export interface CountedPart {
   sourceId: number;
   day: number;
   amount: number;
-  ranges: { fromMs: number; toMs: number }[];
   row?: number | undefined;
 }
 
-interface Open<Rank> {
-  part: Part<Rank>;
-  countedMs: number;
-  ranges: CountedPart['ranges'];
+/** A stretch in which a source counts, and the amount of all its parts there. */
+export interface CountedStretch {
+  sourceId: number;
+  day: number;
+  fromMs: number;
+  toMs: number;
+  amount: number;
 }
+
+/** Ordered by start, then source. */
+export interface Counted {
+  /** One entry for each part. */
+  parts: CountedPart[];
+  stretches: CountedStretch[];
+}
+
+/** Events between two looks at the clock. */
+const EVENTS_AT_ONCE = 1_000;
 
 /**
  * Counts each instant by the best source that has a sample there. What one source says twice about an instant counts
  * twice, as in its own sum. An interval is [from, to); a reading without one is covered by an interval of a better source
- * around it, or by a better source's reading of the same instant, and covers nothing but that instant itself.
+ * around it, or by a better source's reading of the same instant, and covers nothing but that instant itself. Sweeps over the
+ * starts and ends and compares sources instead of samples, because thousands of samples may overlap.
  * @param compare orders ranks; lower wins
- * @returns one entry for each part, ordered by start, then source
  */
-export function countOnce<Rank>(parts: readonly Part<Rank>[], compare: (a: Rank, b: Rank) => number): CountedPart[] {
-  const order: Open<Rank>[] = [...parts]
-    .sort((a, b) => a.fromMs - b.fromMs || a.sourceId - b.sourceId || a.toMs - b.toMs || a.value - b.value)
-    .map((part) => ({ part, countedMs: 0, ranges: [] }));
-  const isBest = ({ part }: Open<Rank>, others: readonly Open<Rank>[]) =>
-    others.every((other) => other.part.sourceId === part.sourceId || compare(part.rank, other.part.rank) < 0);
-  let active: Open<Rank>[] = [];
+export async function countOnce<Rank>(
+  parts: readonly Part<Rank>[],
+  compare: (a: Rank, b: Rank) => number,
+  turns: Turns,
+): Promise<Counted> {
+  const groups = groupsOf(parts, compare);
+  const order: Open[] = parts
+    .map((part) => ({ part, group: groups.get(groupKey(part)) as Group, countedMs: 0, isCounted: false }))
+    .sort(({ part: a }, { part: b }) => {
+      return a.fromMs - b.fromMs || a.sourceId - b.sourceId || a.toMs - b.toMs || a.value - b.value;
+    });
+  const ends = order.filter(({ part }) => part.toMs > part.fromMs).sort((a, b) => a.part.toMs - b.part.toMs);
+  const active = new GroupSet();
   let nowMs = Number.NEGATIVE_INFINITY;
   let next = 0;
-  for (;;) {
-    const untilMs = active.reduce((ms, { part }) => Math.min(ms, part.toMs), order[next]?.part.fromMs ?? Infinity);
+  let ended = 0;
+  for (let event = 1; ; event++) {
+    const untilMs = Math.min(order[next]?.part.fromMs ?? Infinity, ends[ended]?.part.toMs ?? Infinity);
     if (untilMs === Infinity) break;
-    for (const open of active) if (isBest(open, active)) extend(open, nowMs, untilMs);
+    for (const group of active.best()) group.count(nowMs, untilMs);
     nowMs = untilMs;
-    active = active.filter(({ part }) => part.toMs > nowMs);
-    const readings: Open<Rank>[] = [];
+    for (let open = ends[ended]; open?.part.toMs === nowMs; open = ends[++ended]) {
+      open.countedMs += open.group.countedMs;
+      if (open.group.leave(open.part)) active.delete(open.group);
+    }
+    const readings: Open[] = [];
     for (let open = order[next]; open?.part.fromMs === nowMs; open = order[++next]) {
-      (open.part.toMs > nowMs ? active : readings).push(open);
+      if (open.part.toMs > nowMs) {
+        open.countedMs = -open.group.countedMs;
+        open.group.enter(open.part);
+        active.add(open.group);
+      } else readings.push(open);
     }
-    for (const reading of readings) {
-      if (isBest(reading, active) && isBest(reading, readings)) reading.ranges.push({ fromMs: nowMs, toMs: nowMs });
-    }
+    if (readings.length > 0) countReadings(readings, active, nowMs);
+    if (event % EVENTS_AT_ONCE === 0) await turns.yieldIfLong();
   }
-  return order.map(counted);
+  const stretches = [...groups.values()].flatMap((group) => group.stretches);
+  return {
+    parts: order.map(countedPart),
+    stretches: stretches.sort((a, b) => a.fromMs - b.fromMs || a.sourceId - b.sourceId),
+  };
 }
 
-function extend<Rank>(open: Open<Rank>, fromMs: number, toMs: number): void {
-  open.countedMs += toMs - fromMs;
-  const last = open.ranges.at(-1);
-  if (last?.toMs === fromMs) last.toMs = toMs;
-  else open.ranges.push({ fromMs, toMs });
+interface Open {
+  part: Part<unknown>;
+  group: Group;
+  countedMs: number;
+  /** Whether a reading without an interval counts. */
+  isCounted: boolean;
 }
 
-function counted<Rank>({ part, countedMs, ranges }: Open<Rank>): CountedPart {
-  const whole = part.toMs === part.fromMs ? Number(ranges.length > 0) : countedMs / part.durationMs;
-  return { sourceId: part.sourceId, day: part.day, amount: part.value * whole, ranges, row: part.row };
+function countReadings(readings: readonly Open[], active: GroupSet, atMs: number): void {
+  const beside = new GroupSet();
+  for (const { group } of readings) beside.add(group);
+  for (const reading of readings) {
+    reading.isCounted = active.isBest(reading.group) && beside.isBest(reading.group);
+    if (reading.isCounted) reading.group.extend(atMs, atMs, reading.part.value);
+  }
+}
+
+function countedPart({ part, countedMs, isCounted }: Open): CountedPart {
+  const whole = part.toMs === part.fromMs ? Number(isCounted) : countedMs / part.durationMs;
+  return { sourceId: part.sourceId, day: part.day, amount: part.value * whole, row: part.row };
+}
+
+function groupKey({ sourceId, day }: Part<unknown>): string {
+  return `${sourceId} ${day}`;
+}
+
+/** The groups of all parts, with their places in the order of ranks. */
+function groupsOf<Rank>(parts: readonly Part<Rank>[], compare: (a: Rank, b: Rank) => number): Map<string, Group> {
+  const firsts = new Map(parts.map((part) => [groupKey(part), part]));
+  const ordered = [...firsts].sort(([, a], [, b]) => compare(a.rank, b.rank) || a.sourceId - b.sourceId);
+  return new Map(ordered.map(([key, part], place) => [key, new Group(part.sourceId, part.day, place)]));
+}
+
+/** Parts of one source and day: all that are open at an instant count there, or none does. */
+class Group {
+  readonly stretches: CountedStretch[] = [];
+  /** Time that counted so far. */
+  countedMs = 0;
+  private openParts = 0;
+  private amountPerMs = 0;
+
+  constructor(
+    readonly sourceId: number,
+    private readonly day: number,
+    readonly place: number,
+  ) {}
+
+  enter({ value, durationMs }: Part<unknown>): void {
+    this.openParts++;
+    this.amountPerMs += value / durationMs;
+  }
+
+  /** @returns whether no part is open any more */
+  leave({ value, durationMs }: Part<unknown>): boolean {
+    this.openParts--;
+    // Floats do not always come back to zero.
+    this.amountPerMs = this.openParts === 0 ? 0 : this.amountPerMs - value / durationMs;
+    return this.openParts === 0;
+  }
+
+  count(fromMs: number, toMs: number): void {
+    this.countedMs += toMs - fromMs;
+    this.extend(fromMs, toMs, this.amountPerMs * (toMs - fromMs));
+  }
+
+  extend(fromMs: number, toMs: number, amount: number): void {
+    const last = this.stretches.at(-1);
+    if (last?.toMs === fromMs) {
+      last.toMs = toMs;
+      last.amount += amount;
+    } else this.stretches.push({ sourceId: this.sourceId, day: this.day, fromMs, toMs, amount });
+  }
+}
+
+/** Groups in the order of their places. */
+class GroupSet {
+  private readonly ordered: Group[] = [];
+
+  add(group: Group): void {
+    const at = this.positionOf(group);
+    if (this.ordered[at] !== group) this.ordered.splice(at, 0, group);
+  }
+
+  delete(group: Group): void {
+    this.ordered.splice(this.positionOf(group), 1);
+  }
+
+  /** The groups of the best source that come before all other sources. */
+  best(): Group[] {
+    return this.ordered.slice(0, this.firstOfOthers(this.ordered[0]?.sourceId));
+  }
+
+  /** Whether no group of another source comes before this one. */
+  isBest(group: Group): boolean {
+    const other = this.ordered[this.firstOfOthers(group.sourceId)];
+    return other === undefined || group.place < other.place;
+  }
+
+  /** A source has groups of the few days around an instant. */
+  private firstOfOthers(sourceId: number | undefined): number {
+    let at = 0;
+    while (at < this.ordered.length && this.ordered[at]?.sourceId === sourceId) at++;
+    return at;
+  }
+
+  private positionOf({ place }: Group): number {
+    let [low, high] = [0, this.ordered.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.ordered[middle] as Group).place < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

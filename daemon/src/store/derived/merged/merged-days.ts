@@ -1,9 +1,10 @@
 import type pg from 'pg';
+import { groupedBy } from '../../../platform/grouped-by.js';
 import { ArchivedDays } from '../../facts/archived/archived-day.js';
 import { type ArchivedAmount, loadArchivedAmounts } from '../../facts/archived/merged-archive.js';
 import { countSamples } from './counted-samples.js';
 import { loadMergeContext, type MergeContext } from './merge-context.js';
-import type { CountedPart } from './merge-intervals.js';
+import type { Counted, CountedPart, CountedStretch } from './merge-intervals.js';
 import { type MergeQuery, readFacts, SourceDays } from './merge-sources.js';
 
 /** A reader that meets archival this often gives up. */
@@ -17,6 +18,7 @@ export interface MergedDay {
   /** The source whose own total of the day stands for everything; `parts` then says what its samples would give. */
   totalOf: number | undefined;
   parts: CountedPart[];
+  stretches: CountedStretch[];
   /** What archived samples gave, by source; they have no parts any more. */
   archived: { sourceId: number; amount: number }[];
 }
@@ -65,8 +67,8 @@ async function merge(
     const days = new SourceDays(facts.filter((fact) => fact.typeId === typeId));
     if (days.sourceIds.length === 0) continue;
     context ??= await loadMergeContext(client, userKey, query);
-    const { parts } = await countSamples(client, userKey, typeId, days, query, context);
-    merged.push(...totals(typeId, days, parts, amounts, query));
+    const counted = await countSamples(client, userKey, typeId, days, query, context);
+    merged.push(...totals(typeId, days, counted, amounts, query));
   }
   return merged;
 }
@@ -84,29 +86,27 @@ async function archivedAmounts(client: pg.ClientBase, userKey: number, query: Me
 function totals(
   typeId: number,
   days: SourceDays,
-  counted: readonly CountedPart[],
+  counted: Counted,
   amounts: readonly ArchivedAmount[],
   { firstDay, lastDay, compare }: MergeQuery,
 ): MergedDay[] {
-  const partsByDay = new Map<number, CountedPart[]>();
-  for (const part of counted) {
-    const parts = partsByDay.get(part.day);
-    if (parts) parts.push(part);
-    else partsByDay.set(part.day, [part]);
-  }
+  const partsByDay = groupedBy(counted.parts, ({ day }) => day);
+  const stretchesByDay = groupedBy(counted.stretches, ({ day }) => day);
+  const sourceIds = new Set(days.sourceIds);
+  const known = amounts.filter((one) => one.typeId === typeId && sourceIds.has(one.sourceId));
+  const amountsByDay = groupedBy(known, ({ day }) => day);
   const merged: MergedDay[] = [];
   for (let day = firstDay; day <= lastDay; day++) {
     if (!days.has(day)) continue;
     const parts = partsByDay.get(day) ?? [];
+    const stretches = stretchesByDay.get(day) ?? [];
     const [own] = days
       .of(day)
       .filter(({ totalCount }) => totalCount > 0)
       .sort(compare);
-    const archived = amounts.filter(
-      (one) => one.typeId === typeId && one.day === day && days.sourceIds.includes(one.sourceId),
-    );
+    const archived = amountsByDay.get(day) ?? [];
     const total = own ? own.totalSum : [...archived, ...parts].reduce((sum, { amount }) => sum + amount, 0);
-    merged.push({ typeId, day, total, totalOf: own?.sourceId, parts, archived });
+    merged.push({ typeId, day, total, totalOf: own?.sourceId, parts, stretches, archived });
   }
   return merged;
 }
