@@ -39,7 +39,14 @@ export class MinuteBitmap {
   /** Covers the minutes that are wholly or in part in [from, before), both in minutes from midnight; cut at the day. */
   add(from: number, before: number): void {
     const end = Math.min(MINUTES_PER_DAY, Math.ceil(before));
-    for (let minute = Math.max(0, Math.floor(from)); minute < end; minute++) this.cover(minute);
+    let minute = Math.max(0, Math.floor(from));
+    for (; minute < end && (minute & 7) !== 0; minute++) this.cover(minute);
+    if (minute + 8 <= end) {
+      // Whole bytes at once: thousands of samples of a day may cover all of it.
+      this.bytes.fill(0xff, minute >> 3, end >> 3);
+      minute = end & ~7;
+    }
+    for (; minute < end; minute++) this.cover(minute);
   }
 
   /** Covers the minutes that [startMs, endMs) touches, both from midnight; an instant touches its own minute. */

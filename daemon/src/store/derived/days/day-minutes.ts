@@ -26,7 +26,10 @@ const HIGHEST_BPM = 16_383;
 // Working memory of one day, used again for the next: a batch has thousands of days.
 const covered = new MinuteBitmap();
 const removed = new MinuteBitmap();
+/** Steps of samples that cover a minute in part. */
 const steps = new Float64Array(MINUTES_PER_DAY);
+/** Change of the steps per minute at the start of each minute, of samples that cover it whole. */
+const stepsFrom = new Float64Array(MINUTES_PER_DAY + 1);
 const secondsOfBin = new Float64Array(2 * (HIGHEST_BPM + 1));
 const isBinUsed = new Uint8Array(2 * (HIGHEST_BPM + 1));
 
@@ -108,29 +111,49 @@ export function stepMinutesOf(samples: DaySamples, archived?: ArchivedDay): Step
   if (readings.length === 0 && !archived) return undefined;
   covered.setText(archived?.minutes);
   steps.fill(0);
+  stepsFrom.fill(0);
   for (const row of readings) {
     const startMs = localMs[row] as number;
     const durationMs = rows.durationMs[row] as number;
     const value = rows.value[row] as number;
     const endMs = Math.min(durationMs > 0 ? startMs + durationMs : startMs, MS_PER_DAY);
     covered.addInterval(startMs, endMs);
-    if (!(durationMs > 0)) {
-      const minute = Math.floor(startMs / MS_PER_MINUTE);
-      steps[minute] = (steps[minute] as number) + value;
-      continue;
-    }
-    for (let minute = Math.floor(startMs / MS_PER_MINUTE); minute * MS_PER_MINUTE < endMs; minute++) {
-      const from = Math.max(startMs, minute * MS_PER_MINUTE);
-      const to = Math.min(endMs, (minute + 1) * MS_PER_MINUTE);
-      steps[minute] = (steps[minute] as number) + (value * (to - from)) / durationMs;
-    }
+    addSteps(startMs, endMs, durationMs > 0 ? value / durationMs : undefined, value);
   }
   const tracked = covered.toText();
   covered.setText(archived?.activeMinutes);
+  let perMinute = 0;
   for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
-    if ((steps[minute] as number) >= ACTIVE_STEPS_PER_MINUTE - ROUNDING) covered.add(minute, minute + 1);
+    perMinute += stepsFrom[minute] as number;
+    const inMinute = (steps[minute] as number) + perMinute;
+    if (inMinute >= ACTIVE_STEPS_PER_MINUTE - ROUNDING) covered.add(minute, minute + 1);
   }
   return { tracked, active: covered.toText() };
+}
+
+/**
+ * Spreads the steps of an interval over its minutes, in the same time however long it is.
+ * @param perMs undefined for a reading without an interval, which gives its minute all of `value`
+ */
+function addSteps(startMs: number, endMs: number, perMs: number | undefined, value: number): void {
+  const first = Math.floor(startMs / MS_PER_MINUTE);
+  const last = Math.ceil(endMs / MS_PER_MINUTE) - 1;
+  if (perMs === undefined) {
+    addTo(steps, first, value);
+    return;
+  }
+  if (first >= last) {
+    addTo(steps, first, perMs * (endMs - startMs));
+    return;
+  }
+  addTo(steps, first, perMs * ((first + 1) * MS_PER_MINUTE - startMs));
+  addTo(steps, last, perMs * (endMs - last * MS_PER_MINUTE));
+  addTo(stepsFrom, first + 1, perMs * MS_PER_MINUTE);
+  addTo(stepsFrom, last, -perMs * MS_PER_MINUTE);
+}
+
+function addTo(sums: Float64Array, at: number, value: number): void {
+  sums[at] = (sums[at] as number) + value;
 }
 
 /** Rows of ordinary readings in order of start. */

@@ -8,7 +8,7 @@ import type { WriteContext } from '../../facts/write-context.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from './day-minutes.js';
 import { storeHeartRateMinutes, storeStepMinutes } from './day-minutes-store.js';
 import { type DaySamples, splitIntoDays } from './day-samples.js';
-import { dayValueOf } from './day-value.js';
+import { type DayValue, dayValueOf } from './day-value.js';
 import { deleteDayValues, storeDayValues } from './day-value-store.js';
 import { plannedReads } from './planned-reads.js';
 
@@ -27,19 +27,20 @@ export interface CompleteDays {
  * @param extremes those of samples of the days
  */
 export async function refreshDays(
-  { client, userKey, timeline, archivedBefore }: WriteContext,
+  context: WriteContext,
   extremes: SampleExtremes | undefined,
   dirtyDays: DirtyDays,
   complete?: CompleteDays,
 ): Promise<void> {
   if (dirtyDays.typeIds.length === 0) return;
+  const { client, userKey, timeline, archivedBefore } = context;
   const archived = await ArchivedDays.ofDays(client, userKey, dirtyDays, archivedBefore);
   const kept: KeptOfDays = { archived, extremes };
   if (complete) {
     const fromBatch = splitIntoDays(complete.rows, complete.positions, timeline, (typeId, sourceId, day) =>
       complete.days.has(typeId, sourceId, day),
     );
-    await storeDays(client, userKey, fromBatch, kept);
+    await storeDays(context, fromBatch, kept);
   }
   const reads = plannedReads(timeline, dirtyDays, complete?.days ?? new DirtyDays());
   for (const { days, ranges } of reads) {
@@ -47,7 +48,7 @@ export async function refreshDays(
     const positions = allPositions(rows.length);
     const split = splitIntoDays(rows, positions, timeline, (typeId, sourceId, day) => days.has(typeId, sourceId, day));
     split.push(...withoutSamples(kept.archived, days, split));
-    await storeDays(client, userKey, split, kept);
+    await storeDays(context, split, kept);
     await removeEmptied(client, userKey, days, split);
   }
 }
@@ -82,35 +83,24 @@ function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly
 }
 
 async function storeDays(
-  client: pg.ClientBase,
-  userKey: number,
+  { client, userKey, turns }: WriteContext,
   split: DaySamples[],
   { archived, extremes }: KeptOfDays,
 ): Promise<void> {
-  const values = split.map((samples) => dayValueOf(samples, archived.get(samples), extremes));
+  const values: DayValue[] = [];
+  const heartRates: Parameters<typeof storeHeartRateMinutes>[2] = [];
+  const steps: Parameters<typeof storeStepMinutes>[2] = [];
+  for (const samples of split) {
+    const { typeId, sourceId, day } = samples;
+    const before = archived.get(samples);
+    values.push(dayValueOf(samples, before, extremes));
+    if (typeId === HEART_RATE_TYPE_ID) heartRates.push({ sourceId, day, minutes: heartRateMinutesOf(samples, before) });
+    if (typeId === STEPS_TYPE_ID) steps.push({ sourceId, day, minutes: stepMinutesOf(samples, before) });
+    await turns.yieldIfLong();
+  }
   await storeDayValues(client, userKey, values);
-  await storeHeartRateMinutes(
-    client,
-    userKey,
-    split
-      .filter(({ typeId }) => typeId === HEART_RATE_TYPE_ID)
-      .map((samples) => ({
-        sourceId: samples.sourceId,
-        day: samples.day,
-        minutes: heartRateMinutesOf(samples, archived.get(samples)),
-      })),
-  );
-  await storeStepMinutes(
-    client,
-    userKey,
-    split
-      .filter(({ typeId }) => typeId === STEPS_TYPE_ID)
-      .map((samples) => ({
-        sourceId: samples.sourceId,
-        day: samples.day,
-        minutes: stepMinutesOf(samples, archived.get(samples)),
-      })),
-  );
+  await storeHeartRateMinutes(client, userKey, heartRates);
+  await storeStepMinutes(client, userKey, steps);
 }
 
 async function removeEmptied(
