@@ -12,6 +12,8 @@ export const ITEM_LIMITS = {
   readingsOfInstant: 1_000,
   /** Workouts, or nights that a vendor assembled, that start in the same second. */
   sessionsOfSecond: 1_000,
+  /** Events of one workout, such as pauses and laps; also parts of one multisport workout. */
+  partsOfWorkout: 10_000,
   /** Apps and devices of one person and provider. */
   sourcesOfProvider: 1_000,
 } as const;

@@ -61,6 +61,21 @@ describe('item limits', () => {
     expect(more.items).toMatchObject({ inserted: 0, rejected: 1 });
   });
 
+  it('store a workout with as many events as the limit and report the rest', async () => {
+    const limit = ITEM_LIMITS.partsOfWorkout;
+    const events = Array.from({ length: limit + 1 }, () => ({ type: 'lap' as const, startMs: workout(0).startMs }));
+    const { items, rejected } = await write([{ ...workout(0), events }]);
+    expect(items).toMatchObject({ inserted: 1, rejected: 0 });
+    expect(rejected).toMatchObject([
+      { collection: 'workouts', index: 0, field: 'events', code: 'too_many', detail: `${limit} events of a workout` },
+    ]);
+    const { rows } = await fixture.pool.query<{ count: number }>(
+      'select jsonb_array_length(events) as count from workout where user_key = $1',
+      [user],
+    );
+    expect(rows).toEqual([{ count: limit }]);
+  });
+
   it('leave the items of other nights and instants alone', async () => {
     await write(many(ITEM_LIMITS.readingsOfInstant, beat));
     const { items } = await write([sample('heart_rate', '2026-03-10T08:00:01Z', 60), stage(0)]);

@@ -9,8 +9,9 @@ import { SessionMatcher, secondKey } from './session-identity.js';
 import { factsOf } from './session-identity-row.js';
 import type { ArrivingSession, SessionKind, SessionOptions, StoredSession, StoredSessions } from './session-kind.js';
 
-/** Keeps the work between two statements short. */
+/** Keep the work between two statements short. */
 const ROWS_AT_ONCE = 1_000;
+const PARTS_AT_ONCE = 5_000;
 
 /**
  * Stores sessions in place: a correction keeps the id, and what an item does not have leaves what is known. Items that
@@ -23,11 +24,28 @@ export async function storeSessions<Row extends ArrivingSession>(
   options: SessionOptions,
 ): Promise<StoredSessions> {
   const all = nothingStored();
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-    addStored(all, await storePortion(context, kind, rows.slice(from, from + ROWS_AT_ONCE), options));
+  for (const portion of portionsOf(kind, rows)) {
+    addStored(all, await storePortion(context, kind, portion, options));
     await context.turns.yieldIfLong();
   }
   return all;
+}
+
+function* portionsOf<Row extends ArrivingSession>(
+  { partsOf = () => 0 }: SessionKind<Row>,
+  rows: readonly Row[],
+): Generator<Row[]> {
+  let portion: Row[] = [];
+  let parts = 0;
+  for (const row of rows) {
+    portion.push(row);
+    parts += partsOf(row);
+    if (portion.length < ROWS_AT_ONCE && parts < PARTS_AT_ONCE) continue;
+    yield portion;
+    portion = [];
+    parts = 0;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 function nothingStored(): StoredSessions {

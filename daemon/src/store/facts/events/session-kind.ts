@@ -29,6 +29,8 @@ export interface SessionKind<Row extends ArrivingSession> {
   ownRows: string;
   rule: IdentityRule;
   columns: EventColumn<Row & { endDate: string }>[];
+  /** How many parts a row lists, which are stored in it. */
+  partsOf?(row: Row): number;
   /** Remembers that a push wrote the rows. */
   markPushed?(client: pg.ClientBase, userKey: number, rows: readonly (Row & { id: string })[]): Promise<void>;
 }

@@ -2,12 +2,14 @@ import {
   ALTITUDE,
   brokenBound,
   CLIMB,
+  ITEM_LIMITS,
   MS_PER_DAY,
   type PlausibleRange,
   type Rejected,
   SAMPLE_KIND_CODE,
   type SeriesCode,
   seriesTypeByCode,
+  TOO_MANY,
   WORKOUT_LENGTH,
   type WorkoutRecord,
 } from '@healthd/model';
@@ -19,6 +21,8 @@ type FigureName = {
       : never
     : never;
 }[keyof WorkoutRecord];
+
+type FigureFault = Pick<Rejected, 'field' | 'code' | 'detail'>;
 
 /** What a figure of a workout can be. */
 interface FigureRule {
@@ -71,13 +75,16 @@ const RULES: readonly FigureRule[] = [
   { name: 'elevationHighMeters', field: 'elevation_high_meters', broken: within(ALTITUDE, 'm') },
 ];
 
-/** A workout without the figures that cannot be, and why those were left out. 0 is how vendors say that they did not measure. */
+/**
+ * A workout without the figures that cannot be and without events and activities beyond the limit, and why those were left out. 0 is how
+ * vendors say that they did not measure.
+ */
 export function plausibleFigures<Workout extends WorkoutRecord>(
   workout: Workout,
-): { workout: Workout; faults: Pick<Rejected, 'field' | 'code' | 'detail'>[] } {
+): { workout: Workout; faults: FigureFault[] } {
   const days = Math.max(1, (workout.endMs - workout.startMs) / MS_PER_DAY);
   const kept = { ...workout };
-  const faults = RULES.flatMap<Pick<Rejected, 'field' | 'code' | 'detail'>>(({ name, field, broken }) => {
+  const faults = RULES.flatMap<FigureFault>(({ name, field, broken }) => {
     const value = workout[name];
     if (value === undefined || value === null || value === 0) return [];
     const detail = broken(value, days);
@@ -85,5 +92,18 @@ export function plausibleFigures<Workout extends WorkoutRecord>(
     kept[name] = undefined;
     return Number.isFinite(value) ? [{ field, code: 'implausible', detail }] : [{ field, code: 'value_not_finite' }];
   });
+  kept.events = withinLimit('events', workout.events, faults);
+  kept.activities = withinLimit('activities', workout.activities, faults);
   return { workout: kept, faults };
+}
+
+function withinLimit<Part>(
+  field: string,
+  parts: readonly Part[] | undefined,
+  faults: FigureFault[],
+): Part[] | undefined {
+  const limit = ITEM_LIMITS.partsOfWorkout;
+  if (parts === undefined || parts.length <= limit) return parts as Part[] | undefined;
+  faults.push({ field, code: TOO_MANY, detail: `${limit} ${field} of a workout` });
+  return parts.slice(0, limit);
 }

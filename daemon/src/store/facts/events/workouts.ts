@@ -40,6 +40,7 @@ export const WORKOUTS: SessionKind<WorkoutRow> = {
   ownRows: 'true',
   // Its readings are stored under the id that it came with.
   rule: { differsByEnd: true, takesLaterId: false },
+  partsOf: ({ events = [], activities = [] }) => events.length + activities.length,
   columns: [
     { name: 'source_id', type: 'integer', value: ({ sourceId }) => sourceId },
     { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
