@@ -94,7 +94,7 @@ create temporary table file_session (is_stage boolean not null, source_id intege
 
 const INDEXES = `
 create index on file_sample (type_id, start_at, source_id, slot);
-create index on file_session (is_stage, source_id, start_second);
+create index on file_session (is_stage, source_id, start_second, end_second, variant);
 analyze file_sample;
 analyze file_session;`;
 

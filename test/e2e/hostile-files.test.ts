@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createUser } from '@healthd/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon.js';
+import {
+  FILE_COLLISIONS,
+  type FileCollision,
+  fileCollision,
+  fileOf,
+  workoutOfEvents,
+} from '../support/hostile-files.js';
+import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
+
+/** Longest turn of the event loop, in processor time of the main thread. */
+const MOST_MS = 200;
+/** Cost of an empty file and of the noise of a measurement. */
+const FLOOR_MS = 100;
+const DATABASE_FLOOR_MS = 250;
+const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
+
+let daemon: Daemon;
+let turns: string;
+beforeAll(async () => {
+  const home = newHome();
+  turns = join(home.folder, 'turns');
+  writeFileSync(turns, '');
+  daemon = await startDaemon({ home, env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE_FILE: turns } });
+  // Loads what the first import loads.
+  await measure(FILE_COLLISIONS[0] as FileCollision, 10);
+});
+afterAll(() => daemon?.stop());
+
+test.each(FILE_COLLISIONS)('imports a file of many items in n log n: $name', async (colliding) => {
+  const small = await measure(colliding, 1_000);
+  const large = await measure(colliding, 10_000);
+  expect([...small, ...large].filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
+  for (const [index, { ms, ofDatabaseMs }] of large.entries()) {
+    const few = small[index] as Measured;
+    // 10,000 log 10,000 is 13.3 times 1,000 log 1,000.
+    expect(ms).toBeLessThan(14 * Math.max(FLOOR_MS, few.ms));
+    expect(ofDatabaseMs).toBeLessThan(14 * Math.max(DATABASE_FLOOR_MS, few.ofDatabaseMs));
+  }
+});
+
+test.each(['steps inside of each other', 'workouts inside of each other'])(
+  'holds up nobody with a file of 100,000 items: %s',
+  async (name) => {
+    const { id } = await daemon.client.call(createUser, {});
+    const { longestTurnMs } = await measured(id, fileOf(fileCollision(name), 100_000), 'merge');
+    expect(longestTurnMs).toBeLessThanOrEqual(MOST_MS);
+  },
+);
+
+test.each([10_000, 100_000])('holds up nobody with a workout of %i events', async (count) => {
+  const { id } = await daemon.client.call(createUser, {});
+  const { longestTurnMs } = await measured(id, workoutOfEvents(count), 'merge');
+  expect(longestTurnMs).toBeLessThanOrEqual(MOST_MS);
+});
+
+interface Measured {
+  ms: number;
+  ofDatabaseMs: number;
+  longestTurnMs: number;
+}
+
+/** Costs of a file, of the same file again, and of one with other items that takes the place of both. */
+async function measure(colliding: FileCollision, count: number): Promise<Measured[]> {
+  const { id } = await daemon.client.call(createUser, {});
+  const file = fileOf(colliding, count);
+  return [
+    await measured(id, file, 'merge'),
+    await measured(id, file, 'replace'),
+    await measured(id, fileOf(colliding, count, count), 'replace'),
+  ];
+}
+
+async function measured(userId: string, file: string, mode: string): Promise<Measured> {
+  return inDatabase(daemon.home, async (pool) => {
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const databasePid = rows[0]?.pid ?? 0;
+    const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
+    const [before, databaseBefore] = [mainThreadMs(daemon.pid), databaseMs(databasePid)];
+    const turnsBefore = longTurns().length;
+    const status = await upload(userId, file, mode);
+    expect(['success', 'partial']).toContain(status);
+    const result = {
+      ms: Math.round(mainThreadMs(daemon.pid) - before),
+      ofDatabaseMs: databaseMs(databasePid) - databaseBefore,
+      longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)),
+    };
+    client.release();
+    return result;
+  });
+}
+
+/** Sends a file and waits for the end of its run. */
+async function upload(userId: string, file: string, mode: string): Promise<string> {
+  const headers = { 'X-Service-API-Key': daemon.apiKey };
+  const form = new FormData();
+  form.set('file', new Blob([file]), 'export.xml');
+  const path = `${daemon.url}/api/v1/users/${userId}/import/apple/xml/direct?mode=${mode}`;
+  const answer = await fetch(path, { method: 'POST', headers, body: form });
+  expect(answer.status).toBe(200);
+  const { run_id: runId } = (await answer.json()) as { run_id: string };
+  for (;;) {
+    const response = await fetch(`${daemon.url}/api/v1/sync/runs/${runId}`, { headers });
+    const run = (await response.json()) as { ended_at: string | null; status: string };
+    if (run.ended_at) return run.status;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
