@@ -143,7 +143,14 @@ describe('an import', () => {
     const { metrics } = await json(explain);
     expect(metrics[0]).toMatchObject({ type: 'steps', value: day?.steps });
     const table = await world.healthctl([...explain, '--output', 'csv']);
-    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,coverage/);
+    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,coverage,$/);
+    const ofBody = ['data', 'explain', 'today', '--user', id, '--summary', 'body'];
+    const { groups } = await json(ofBody);
+    expect(groups[0]).toMatchObject({ group: 'weight', lead_figure: 'slow_changing.weight_kg', unit: 'kg' });
+    const weights = await world.healthctl([...ofBody, '--output', 'csv']);
+    expect(weights.stdout.split('\n')[0]).toBe('group,rank,provider,device,figure,value,unit,measured_at,lost_by');
+    const merged = await world.healthctl([...ofBody, '--merge', 'source']);
+    expect([merged.code, merged.stderr]).toEqual([2, expect.stringContaining('--merge')]);
 
     const again = events((await world.healthctl(['import', exportFile, '--user', id])).stdout);
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });

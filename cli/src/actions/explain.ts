@@ -1,6 +1,13 @@
-import { explainActivitySummary } from '@healthd/contract';
-import type { ActivityExplanation } from '@healthd/schemas';
+import {
+  explainActivitySummary,
+  explainBodySummary,
+  explainRecoverySummary,
+  explainSleepSummary,
+} from '@healthd/contract';
+import type { ActivityExplanation, GroupExplanation, SummaryExplanation } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
 import type { FieldPath } from '../output/fields.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
@@ -8,6 +15,7 @@ import { numberText } from '../ui/amounts.js';
 
 export interface ExplainOptions {
   user: string;
+  summary: 'activity' | 'sleep' | 'recovery' | 'body';
   merge?: 'source' | 'interval';
 }
 
@@ -22,6 +30,8 @@ interface CandidateRow {
   sum: number | null;
   amount: number;
   best: boolean;
+  lost_by: string | null;
+  /** Deprecated, as in the answer. */
   reason: string;
 }
 
@@ -29,7 +39,7 @@ const right = 'right' as const;
 const amountText = (amount: number | null) => (amount === null ? null : numberText(amount, 1));
 
 const CANDIDATES = {
-  fields: ['metric', 'unit', 'value', 'provider', 'device', 'samples', 'sum', 'amount', 'best', 'reason'],
+  fields: ['metric', 'unit', 'value', 'provider', 'device', 'samples', 'sum', 'amount', 'best', 'reason', 'lost_by'],
   columns: [
     { header: 'Metric', cell: (row: CandidateRow) => row.metric },
     { header: 'Shown', cell: (row: CandidateRow) => amountText(row.value), align: right },
@@ -43,37 +53,139 @@ const CANDIDATES = {
     { header: 'Has', cell: (row: CandidateRow) => amountText(row.sum), align: right },
     { header: 'Samples', cell: (row: CandidateRow) => numberText(row.samples), align: right },
     { header: 'Best', cell: (row: CandidateRow) => (row.best ? 'yes' : 'no') },
-    { header: 'Decided by', cell: (row: CandidateRow) => row.reason },
+    { header: 'Lost by', cell: (row: CandidateRow) => row.lost_by },
   ],
 } satisfies Shape<CandidateRow>;
 
-const FIELDS = ['date', 'merge', 'metrics'] as const satisfies FieldPath<ActivityExplanation>[];
+/** One source of one group of figures as a table or CSV. */
+interface GroupRow {
+  group: string;
+  rank: number;
+  provider: string;
+  device: string | null;
+  figure: string;
+  value: number | null;
+  unit: string;
+  measured_at: string | null;
+  lost_by: string | null;
+}
+
+const GROUPS = {
+  fields: ['group', 'rank', 'provider', 'device', 'figure', 'value', 'unit', 'measured_at', 'lost_by'],
+  columns: [
+    { header: 'Group', cell: (row: GroupRow) => row.group },
+    { header: 'Rank', cell: (row: GroupRow) => numberText(row.rank), align: right },
+    {
+      header: 'Source',
+      cell: (row: GroupRow) => [row.provider, row.device].filter(Boolean).join(' '),
+      shrinkTo: 14,
+    },
+    { header: 'Figure', cell: (row: GroupRow) => row.figure, shrinkTo: 12 },
+    { header: 'Value', cell: (row: GroupRow) => amountText(row.value), align: right },
+    { header: 'Unit', cell: (row: GroupRow) => row.unit },
+    { header: 'Lost by', cell: (row: GroupRow) => row.lost_by },
+  ],
+} satisfies Shape<GroupRow>;
+
+const ACTIVITY_FIELDS = ['date', 'merge', 'groups', 'metrics'] as const satisfies FieldPath<ActivityExplanation>[];
+const FIELDS = ['date', 'groups'] as const satisfies FieldPath<SummaryExplanation>[];
+const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary, body: explainBodySummary } as const;
+const EMPTY = {
+  sleep: 'No source recorded a sleep that ended on',
+  recovery: 'No source measured a recovery on',
+  body: 'Nothing was known of the body on',
+} as const;
 
 /** `healthctl data explain` */
-export async function explain(cli: Cli, date: string, options: ExplainOptions): Promise<void> {
+export async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
+  if (summary === 'activity') return explainDay(cli, date, options);
+  if (options.merge !== undefined) {
+    throw new CliError('merge_of_activity', '--merge belongs to --summary activity.', {
+      hint: 'Leave --merge out.',
+      exitCode: EXIT.usage,
+    });
+  }
   cli.willWrite({ fields: FIELDS });
-  const { start } = parseBounds(date, undefined, newestDay(new Date()));
   const client = await cli.client();
-  const answer = await client.call(explainActivitySummary, {
+  const answer = await client.call(ROUTES[summary], {
     params: { user_id: options.user },
-    query: { date: start, merge: options.merge },
+    query: { date: dayOf(date) },
     signal: cli.signal,
   });
   const { format } = cli.sink;
   if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: FIELDS }, answer);
+  const count = await writeRows(cli.sink, GROUPS, answer.groups.flatMap(groupRows));
+  await hintAt(cli, count === 0 ? `${EMPTY[summary]} ${answer.date}.` : undefined);
+}
+
+async function explainDay(
+  cli: Cli,
+  date: string,
+  { user, merge }: Pick<ExplainOptions, 'user' | 'merge'>,
+): Promise<void> {
+  cli.willWrite({ fields: ACTIVITY_FIELDS });
+  const client = await cli.client();
+  const answer = await client.call(explainActivitySummary, {
+    params: { user_id: user },
+    query: { date: dayOf(date), merge },
+    signal: cli.signal,
+  });
+  const { format } = cli.sink;
+  if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: ACTIVITY_FIELDS }, answer);
   const count = await writeRows(cli.sink, CANDIDATES, candidateRows(answer));
-  if (count === 0) cli.hint(`No source measured steps, distance, floors or energy on ${answer.date}.`);
+  await hintAt(
+    cli,
+    count === 0 ? `No source measured steps, distance, floors or energy on ${answer.date}.` : undefined,
+  );
+}
+
+function dayOf(date: string): string {
+  return parseBounds(date, undefined, newestDay(new Date())).start;
+}
+
+/** Says that nothing was found, else where the rule is explained. */
+async function hintAt(cli: Cli, nothing: string | undefined): Promise<void> {
+  if (nothing !== undefined) return cli.hint(nothing);
+  const { url } = await cli.connection();
+  cli.hint(`How a source is selected: ${url}/selection`);
+}
+
+function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: GroupExplanation): GroupRow[] {
+  const ofSources = candidates.map(({ rank, source, value, measured_at, lost_by }) => ({
+    group,
+    rank,
+    provider: source.provider,
+    device: source.device_name ?? source.device ?? source.source,
+    figure,
+    value,
+    unit,
+    measured_at,
+    lost_by,
+  }));
+  const ofDays = days.map(({ date, value, source }, at) => ({
+    group,
+    rank: at + 1,
+    provider: source?.provider ?? 'unknown',
+    device: source && (source.device_name ?? source.device ?? source.source),
+    figure: `${figure} of ${date}`,
+    value,
+    unit,
+    measured_at: null,
+    lost_by: null,
+  }));
+  return [...ofSources, ...ofDays];
 }
 
 function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {
   return metrics.flatMap(({ type, unit, value, candidates }) =>
-    candidates.map(({ source, sample_count, sample_sum, daily_total, amount, best, reason }) => ({
+    candidates.map(({ source, sample_count, sample_sum, daily_total, amount, best, lost_by, reason }) => ({
       metric: type,
       unit,
       value,
       provider: source.provider,
       amount,
       best,
+      lost_by,
       reason,
       device: source.device_name ?? source.device ?? source.source,
       samples: sample_count,

@@ -29,15 +29,20 @@ export function addDataCommands(program: Command, bind: Bind): void {
       .command('explain')
       .argument('<date>', 'local day: 2026-01-31, yesterday')
       .description(
-        'Where the activity of one day comes from: the sources of each metric, what each contributed, and why.',
+        'Shows where the figures of one day come from: the sources of each metric or group, their values, and the rule that put each behind.',
       )
-      .summary('where the activity of one day comes from')
+      .summary('where the figures of one day come from')
       .addOption(userOption())
       .addOption(
-        new Option('--merge <how>', 'one source a day, or each instant once (default: as the service is set)').choices([
-          'source',
-          'interval',
-        ]),
+        new Option('--summary <name>', 'the summary whose figures to explain')
+          .choices(['activity', 'sleep', 'recovery', 'body'])
+          .default('activity'),
+      )
+      .addOption(
+        new Option(
+          '--merge <how>',
+          'activity: one source a day, or each instant once (default: as the service is set)',
+        ).choices(['source', 'interval']),
       )
       .action(
         bind<[string, ExplainOptions]>(async (cli, date, options) =>
@@ -45,6 +50,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
         ),
       ),
     'healthctl data explain yesterday --user anna@example.org',
+    'healthctl data explain yesterday --user anna@example.org --summary sleep',
   );
   withExamples(
     paged(data.command('timeseries'), '7d')

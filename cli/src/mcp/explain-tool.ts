@@ -1,21 +1,32 @@
-import { explainActivitySummary } from '@healthd/contract';
+import {
+  explainActivitySummary,
+  explainBodySummary,
+  explainRecoverySummary,
+  explainSleepSummary,
+} from '@healthd/contract';
 import { z } from 'zod';
 import { PERIOD_INPUT } from './period.js';
 import { defineTool } from './tool.js';
+
+const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary, body: explainBodySummary } as const;
 
 export const EXPLAIN_TOOL = defineTool({
   name: 'explain_day',
   title: 'Where the numbers of a day come from',
   description:
-    'For steps, distance, floors and energy of one day: which sources had values, which one was chosen and why, and which source gave which part.',
+    'For one day of a summary: which sources had values, which one was selected, and the rule that put each other source behind. For activity also which source gave which part.',
   input: {
     user_id: PERIOD_INPUT.user_id,
     date: z.iso.date().describe('The day, YYYY-MM-DD, on the wall clock of the person'),
+    summary: z.enum(['activity', 'sleep', 'recovery', 'body']).default('activity').describe('Whose figures to explain'),
     merge: z
       .enum(['source', 'interval'])
       .optional()
-      .describe('How sources that overlap become one amount; without it the setting of the service'),
+      .describe('For activity: how sources that overlap become one amount; without it the setting of the service'),
   },
-  run: ({ client, signal }, { user_id, date, merge }) =>
-    client.call(explainActivitySummary, { params: { user_id }, query: { date, merge }, signal }),
+  run: ({ client, signal }, { user_id, date, summary, merge }) => {
+    const params = { user_id };
+    if (summary === 'activity') return client.call(explainActivitySummary, { params, query: { date, merge }, signal });
+    return client.call(ROUTES[summary], { params, query: { date }, signal });
+  },
 });

@@ -1,12 +1,14 @@
 export { type ActivityParams, readActivity } from './activity/activity.js';
 export { explainActivity } from './activity/explain-activity.js';
 export { type BodyParams, readBody } from './body/body.js';
+export { explainBody } from './body/explain-body.js';
 export { type MenstrualCyclesParams, readMenstrualCycles } from './events/menstrual-cycles.js';
 export { readSleepSession } from './events/sleep-session-detail.js';
 export { readSleepSessions, type SleepSessionsParams } from './events/sleep-sessions.js';
 export { readWorkout } from './events/workout-detail.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { readDataGaps } from './gaps/data-gaps.js';
+export { explainRecovery, explainSleep } from './nights/explain-nights.js';
 export { type RecoveryParams, readRecovery } from './nights/recovery-summary.js';
 export { readSleepSummary, type SleepSummaryParams } from './nights/sleep-summary.js';
 export { AllUserCounts } from './overview/all-user-counts.js';

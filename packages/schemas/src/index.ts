@@ -46,6 +46,7 @@ export * from './routes/reading/session-samples.js';
 export * from './routes/reading/sleep-session-detail.js';
 export * from './routes/reading/sleep-sessions.js';
 export * from './routes/reading/sleep-summary.js';
+export * from './routes/reading/summary-explanations.js';
 export * from './routes/reading/timeseries.js';
 export * from './routes/reading/workout-detail.js';
 export * from './routes/reading/workouts.js';

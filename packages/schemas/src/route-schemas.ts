@@ -36,6 +36,7 @@ import { recoveryRouteSchemas } from './routes/reading/recovery.js';
 import { sleepSessionDetailRouteSchemas } from './routes/reading/sleep-session-detail.js';
 import { sleepSessionsRouteSchemas } from './routes/reading/sleep-sessions.js';
 import { sleepSummaryRouteSchemas } from './routes/reading/sleep-summary.js';
+import { summaryExplanationRouteSchemas } from './routes/reading/summary-explanations.js';
 import { timeseriesRouteSchemas } from './routes/reading/timeseries.js';
 import { workoutDetailRouteSchemas } from './routes/reading/workout-detail.js';
 import { workoutsRouteSchemas } from './routes/reading/workouts.js';
@@ -72,6 +73,7 @@ export const routeSchemas = {
   ...providerTermsRouteSchemas,
   ...providerWebhooksRouteSchemas,
   ...activityExplanationRouteSchemas,
+  ...summaryExplanationRouteSchemas,
   ...activityRouteSchemas,
   ...bodyRouteSchemas,
   ...coverageRouteSchemas,

@@ -63,6 +63,9 @@ export async function recordReading(recorder: Recorder): Promise<void> {
     body: { device_types: [{ device_type: 'phone', priority: 1 }] },
   });
   await of('explainActivitySummary', { date: FIRST_DAY });
+  await of('explainSleepSummary', { date: FIRST_DAY });
+  await of('explainRecoverySummary', { date: FIRST_DAY });
+  await of('explainBodySummary', {});
   await of('getBodySummary', {});
   await of('getSleepSummary');
   await of('getRecoverySummary');

@@ -1,5 +1,8 @@
 import {
   explainActivitySummary,
+  explainBodySummary,
+  explainRecoverySummary,
+  explainSleepSummary,
   getActivitySummary,
   getBodySummary,
   getCoverage,
@@ -30,6 +33,9 @@ import {
   createDashboard,
   type DeclaredCoverage,
   explainActivity,
+  explainBody,
+  explainRecovery,
+  explainSleep,
   readActivity,
   readBody,
   readDataGaps,
@@ -90,6 +96,16 @@ export function readingRoutes({
     ),
     bind(getBodySummary, ({ user, query }) =>
       readBody(summaries, user.userKey, {
+        nowMs: Date.now(),
+        averageDays: query.average_period,
+        latestHours: query.latest_window_hours,
+      }),
+    ),
+    bind(explainSleepSummary, ({ user, query }) => explainSleep(summaries, user.userKey, query)),
+    bind(explainRecoverySummary, ({ user, query }) => explainRecovery(summaries, user.userKey, query)),
+    bind(explainBodySummary, ({ user, query }) =>
+      explainBody(summaries, user.userKey, {
+        date: query.date,
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,

@@ -41,5 +41,6 @@ export async function readActivity(
   const days = merge === 'interval' ? await mergeGroups(pool, userKey, page.rows, priorities) : page.rows;
   const summaries = await summariseDays(pool, userKey, days, values);
   const facts = { start, end, totalCount: values.days };
-  return pageEnvelope({ ...page, rows: summaries }, (summary) => summary, facts);
+  const rows = summaries.filter((summary) => summary !== undefined);
+  return pageEnvelope({ ...page, rows }, (summary) => summary, facts);
 }

@@ -21,6 +21,7 @@ import { shownSum } from './day-sums.js';
 import type { DayValueRow } from './day-value-row.js';
 import { readDayValues } from './day-values.js';
 import { candidatesOf, type Suppliers } from './explain-candidates.js';
+import { explainedGroups } from './explain-groups.js';
 import { joinedRanges } from './explain-ranges.js';
 
 type Metric = ActivityExplanation['metrics'][number];
@@ -38,7 +39,7 @@ export async function explainActivity(
 ): Promise<ActivityExplanation> {
   const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
   const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
-  const [{ rows, climbs }, priorities, sources] = await Promise.all([
+  const [values, priorities, sources] = await Promise.all([
     readDayValues(pool, userKey, {
       typeIds: ACTIVITY_TYPES,
       fromDate,
@@ -50,11 +51,14 @@ export async function explainActivity(
     store.current(),
     sourcesOf(pool, userKey),
   ]);
+  const days = groupDays(values.rows, values.climbs, priorities);
+  const shown = merge === 'interval' ? await mergeGroups(pool, userKey, days, priorities) : days;
+  const groups = await Promise.all(
+    shown.map((day) => explainedGroups({ pool, userKey, day, values, context: { sources, priorities } })),
+  );
   const metrics: Metric[] = [];
   const client = await pool.connect();
   try {
-    const days = groupDays(rows, climbs, priorities);
-    const shown = merge === 'interval' ? await mergeGroups(pool, userKey, days, priorities) : days;
     for (const [at, day] of days.entries()) {
       for (const group of MERGED_GROUPS) {
         const selection = shown[at]?.[group];
@@ -70,7 +74,7 @@ export async function explainActivity(
   } finally {
     client.release();
   }
-  return { date: fromDate, merge, metrics };
+  return { date: fromDate, merge, groups: groups.flat(), metrics };
 }
 
 async function mergedDay(facts: {

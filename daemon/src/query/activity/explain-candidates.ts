@@ -33,6 +33,9 @@ const OLDER_REASONS: Readonly<Record<LossReason, Candidate['reason']>> = {
   lower_device_priority: 'device_type_priority',
   smaller_value: 'coverage',
   identity_order: 'source_id',
+  // Only figures of the body are lost by these.
+  older_reading: 'coverage',
+  profile_value: 'coverage',
 };
 
 /** All sources of one metric, the best first, each with the rule that put it behind. */

@@ -8,27 +8,26 @@ import { type DayMinutesRow, dayMinutes } from './day-minutes.sql.js';
 import type { DayValues } from './day-values.js';
 import { heartRateZones, maximumHeartRate } from './heart-rate-zones.js';
 
-/** Returns the summaries of days whose sources are selected. */
+/** Returns the summaries of days whose sources are selected, each at the place of its day; undefined without a figure. */
 export async function summariseDays(
   pool: pg.Pool,
   userKey: number,
   days: readonly GroupedDay[],
   { birthDate, nights }: Pick<DayValues, 'birthDate' | 'nights'>,
-): Promise<ActivitySummary[]> {
+): Promise<(ActivitySummary | undefined)[]> {
   if (days.length === 0) return [];
   const asking = pool.query<DayMinutesRow>(dayMinutes([userKey, ...selectedMinutes(days, birthDate)]));
   // Computed while the database reads the histograms.
   const asleepOf = asleepByDate(nights);
   const minutes = await asking;
   const minutesOf = new Map(minutes.rows.map((row) => [`${row.local_date} ${row.source_id}`, row]));
-  return days.flatMap((day) => {
+  return days.map((day) => {
     const of = (sourceId: number | undefined) => minutesOf.get(`${day.date} ${sourceId}`);
-    const summary = activitySummary(day, {
+    return activitySummary(day, {
       movement: of(day.movement.winner?.row.source_id),
       heartRate: of(day.heart_rate.winner?.row.source_id),
       asleep: asleepOf.get(day.date) ?? new MinuteBitmap(),
     });
-    return summary ? [summary] : [];
   });
 }
 

@@ -1,41 +1,54 @@
 import { round } from '@healthd/model';
 import type { BloodPressure } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
-import { selectSource } from '../selection/select-source.js';
+import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
+import type { Selection } from '../selection/select-source.js';
 import { ruleSource } from '../sources.js';
 import type { PressureRow } from './body.sql.js';
 
+/** The readings of one source. */
+export interface PressureCandidate extends DatedCandidate {
+  row: PressureRow;
+  reading: BloodPressure;
+}
+
 /**
- * The readings of the source that measured last, where each value is of one reading. Only its own count, so that a cuff whose values a second application
- * copies is not counted twice; extremes are given from two readings on.
+ * Selects the source that measured last, where each value is of one reading. Only its own readings count, so that a cuff
+ * whose values a second application copies is not counted twice; extremes are given from two readings on.
  */
 export function bloodPressure(
   nearestFirst: readonly PressureRow[],
   priorities: Priorities,
-): { reading: BloodPressure; at: Date } | undefined {
-  const rows = eachValueOnce(nearestFirst);
-  const lastMs = Math.max(...rows.map((row) => row.at.getTime()));
-  const candidates = rows
-    .filter((row) => row.at.getTime() === lastMs)
-    .map((row) => ({ source: ruleSource(row), lead: 1, row }));
-  const newest = selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.row;
-  if (!newest) return undefined;
-  const own = rows.filter((row) => row.source_id === newest.source_id);
+): Selection<PressureCandidate> {
+  const bySource = new Map<number, PressureRow[]>();
+  for (const row of eachValueOnce(nearestFirst)) {
+    const own = bySource.get(row.source_id);
+    if (own) own.push(row);
+    else bySource.set(row.source_id, [row]);
+  }
+  return selectNewest(
+    [...bySource.values()].map((own) => {
+      const reading = readingOf(own);
+      const row = own.reduce((newest, one) => (one.at > newest.at ? one : newest));
+      return { source: ruleSource(row), lead: reading.avg_systolic_mmhg, at: row.at, isProfile: false, row, reading };
+    }),
+    priorities,
+  );
+}
+
+function readingOf(own: readonly PressureRow[]): BloodPressure {
   const systolic = own.map((row) => row.systolic);
   const diastolic = own.map((row) => row.diastolic);
   const extreme = (of: (...values: number[]) => number, values: number[]) =>
     own.length > 1 ? round(of(...values)) : null;
   return {
-    at: newest.at,
-    reading: {
-      avg_systolic_mmhg: mean(systolic),
-      avg_diastolic_mmhg: mean(diastolic),
-      max_systolic_mmhg: extreme(Math.max, systolic),
-      max_diastolic_mmhg: extreme(Math.max, diastolic),
-      min_systolic_mmhg: extreme(Math.min, systolic),
-      min_diastolic_mmhg: extreme(Math.min, diastolic),
-      reading_count: own.length,
-    },
+    avg_systolic_mmhg: mean(systolic),
+    avg_diastolic_mmhg: mean(diastolic),
+    max_systolic_mmhg: extreme(Math.max, systolic),
+    max_diastolic_mmhg: extreme(Math.max, diastolic),
+    min_systolic_mmhg: extreme(Math.min, systolic),
+    min_diastolic_mmhg: extreme(Math.min, diastolic),
+    reading_count: own.length,
   };
 }
 

@@ -46,6 +46,26 @@ export const newestValues = statement(
    order by m.duration_ms desc nulls last, m.value desc`,
 );
 
+/**
+ * The newest sample of each source and type, for explanations. Parameters as above, then the instants from which samples
+ * of each type count.
+ */
+export const newestValuesBySource = statement(
+  'body_newest_values_by_source',
+  `select distinct on (m.type_id, m.source_id) m.type_id, m.start_at as at, m.value,
+     exists (
+       select from unnest($4::text[], $5::int2[], $6::text[]) as given(provider, type_id, writer)
+       where given.provider = s.provider and given.type_id = m.type_id
+         and (given.writer is null or given.writer = s.writer)
+     ) as is_profile,
+     (select birth_date from personal_record where user_key = $1) as birth_date, ${SOURCE_COLUMNS}
+   from unnest($2::int2[], $7::timestamptz[]) as wanted(type_id, from_at)
+   join sample m on m.user_key = $1 and m.type_id = wanted.type_id and m.start_at >= wanted.from_at
+     and m.start_at < $3::timestamptz
+   join data_source s on s.user_key = $1 and s.source_id = m.source_id
+   order by m.type_id, m.source_id, m.start_at desc, m.duration_ms desc nulls last, m.value desc`,
+);
+
 /** The local date of the user at an instant. Parameters: user, instant. */
 export const todayOf = statement(
   'body_today',
@@ -55,6 +75,9 @@ export const todayOf = statement(
      ${nearestOffset('$2::timestamptz', 'true')}
    ) near on true`,
 );
+
+/** The user's offset from UTC at an instant in minutes; null if unknown. Parameters: user, instant. */
+export const offsetAt = statement('body_offset', nearestOffset('$2::timestamptz', 'true'));
 
 /** Two pressures that one source measured within five seconds; a pressure is in a row with each that is so near. */
 export interface PressureRow extends SourceRow {

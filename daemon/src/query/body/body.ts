@@ -3,12 +3,20 @@ import type { BodySummary, RecoverySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { readRecovery } from '../nights/recovery-summary.js';
 import { instantText, wholeOrNull } from '../presentation.js';
-import { selectSource } from '../selection/select-source.js';
-import { ruleSource, type SourceRow, sourceMetadata } from '../sources.js';
+import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
+import type { Selection } from '../selection/select-source.js';
+import { ruleSources, sourceMetadata, sourceOrNull } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
-import { bloodPressure } from './blood-pressure.js';
-import { bloodPressures, type MeasuredRow, newestValues, type PressureRow, todayOf } from './body.sql.js';
+import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
+import {
+  bloodPressures,
+  type MeasuredRow,
+  newestValues,
+  newestValuesBySource,
+  type PressureRow,
+  todayOf,
+} from './body.sql.js';
 
 export interface BodyParams {
   /** The instant that the summary describes; nothing measured at or after it counts. */
@@ -17,82 +25,154 @@ export interface BodyParams {
   latestHours: number;
 }
 
-const WEIGHT = seriesTypeByCode('weight').id;
-const HEIGHT = seriesTypeByCode('height').id;
-const BODY_FAT = seriesTypeByCode('body_fat_percentage').id;
-const LEAN_MASS = seriesTypeByCode('lean_body_mass').id;
-const MUSCLE_MASS = seriesTypeByCode('skeletal_muscle_mass').id;
-const BMI = seriesTypeByCode('body_mass_index').id;
-const SLOW_TYPES = [WEIGHT, HEIGHT, BODY_FAT, LEAN_MASS, MUSCLE_MASS, BMI];
-const BODY_TEMPERATURE = seriesTypeByCode('body_temperature').id;
-const SKIN_TEMPERATURE = seriesTypeByCode('skin_temperature').id;
+/** Series of the figures that are one measurement each. */
+const MEASURED = {
+  weight: seriesTypeByCode('weight').id,
+  height: seriesTypeByCode('height').id,
+  body_fat: seriesTypeByCode('body_fat_percentage').id,
+  muscle_mass: seriesTypeByCode('lean_body_mass').id,
+  skeletal_muscle_mass: seriesTypeByCode('skeletal_muscle_mass').id,
+  bmi: seriesTypeByCode('body_mass_index').id,
+  body_temperature: seriesTypeByCode('body_temperature').id,
+  skin_temperature: seriesTypeByCode('skin_temperature').id,
+} as const;
+export type MeasuredGroup = keyof typeof MEASURED;
+
+const SLOW = ['weight', 'height', 'body_fat', 'muscle_mass', 'skeletal_muscle_mass', 'bmi'] as const;
+const LATEST: readonly MeasuredGroup[] = ['body_temperature', 'skin_temperature'];
+const GROUPS: readonly MeasuredGroup[] = [...SLOW, 'body_temperature', 'skin_temperature'];
 const SYSTOLIC = seriesTypeByCode('blood_pressure_systolic').id;
 const DIASTOLIC = seriesTypeByCode('blood_pressure_diastolic').id;
 
+/** A measured value, or a BMI that is computed from a weight. */
+interface MeasuredCandidate extends DatedCandidate {
+  row: MeasuredRow;
+  value: number;
+}
+
+/** What a body summary is made of: the selection of each figure, and the recovery that is averaged. */
+export interface BodyFigures {
+  params: BodyParams;
+  measured: Record<MeasuredGroup, Selection<MeasuredCandidate>>;
+  pressure: Selection<PressureCandidate>;
+  /** In order of date. */
+  recovery: readonly RecoverySummary[];
+  birthDate: string | null;
+  priorities: Priorities;
+}
+
 /** Null when nothing is known; a lone BMI or age is not enough. Averages are those of the recovery summary. */
 export async function readBody(
-  { pool, priorities: store }: SummarySource,
+  source: SummarySource,
   userKey: number,
   params: BodyParams,
 ): Promise<BodySummary | null> {
-  const { nowMs, averageDays, latestHours } = params;
+  return bodySummary(await readBodyFigures(source, userKey, { ...params, of: 'newest' }));
+}
+
+/**
+ * Reads the figures of the body and selects their sources.
+ * @param query `of: 'newest'` reads the newest instant of each figure only, `'sources'` the newest value of each source
+ */
+export async function readBodyFigures(
+  { pool, priorities: store }: SummarySource,
+  userKey: number,
+  query: BodyParams & { of: 'newest' | 'sources' },
+): Promise<BodyFigures> {
+  const { nowMs, averageDays, latestHours } = query;
   const now = sqlInstant(nowMs);
-  const periodStartMs = nowMs - averageDays * MS_PER_DAY;
   const latestFromMs = nowMs - latestHours * MS_PER_HOUR;
-  const pressures = [SYSTOLIC, DIASTOLIC];
-  const newestTypes = [...SLOW_TYPES, BODY_TEMPERATURE, SKIN_TEMPERATURE];
-  const [newest, pressure, recovery, priorities] = await Promise.all([
-    pool.query<MeasuredRow>(newestValues([userKey, newestTypes, now, ...PROFILE_VALUE_COLUMNS])),
-    pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, ...pressures])),
+  const columns = [userKey, GROUPS.map((group) => MEASURED[group]), now, ...PROFILE_VALUE_COLUMNS];
+  const fromMs = (group: MeasuredGroup) => (LATEST.includes(group) ? latestFromMs : Number.NEGATIVE_INFINITY);
+  const statement =
+    query.of === 'newest'
+      ? newestValues(columns)
+      : newestValuesBySource([...columns, GROUPS.map((group) => sqlInstant(fromMs(group)))]);
+  const [values, pressures, recovery, priorities] = await Promise.all([
+    pool.query<MeasuredRow>(statement),
+    pool.query<PressureRow>(bloodPressures([userKey, sqlInstant(latestFromMs), now, SYSTOLIC, DIASTOLIC])),
     recoveryUntil({ pool, priorities: store }, userKey, nowMs, averageDays),
     store.current(),
   ]);
-  const value = (typeId: number, fromMs = Number.NEGATIVE_INFINITY) =>
-    bestOf(
-      newest.rows.filter((row) => row.type_id === typeId && row.at !== null && row.at.getTime() >= fromMs),
-      priorities,
+  const ruleOf = ruleSources();
+  const select = (group: MeasuredGroup) => {
+    const candidates = values.rows.flatMap((row) =>
+      row.type_id === MEASURED[group] && row.at !== null && row.at.getTime() >= fromMs(group)
+        ? [{ source: ruleOf(row), lead: row.value, at: row.at, isProfile: row.is_profile, row, value: row.value }]
+        : [],
     );
-  const slow = new Map(SLOW_TYPES.map((typeId) => [typeId, value(typeId)]));
-  const temperature = value(BODY_TEMPERATURE, latestFromMs);
-  const skin = value(SKIN_TEMPERATURE, latestFromMs);
+    return selectNewest(candidates, priorities);
+  };
+  const measured = Object.fromEntries(GROUPS.map((group) => [group, select(group)])) as BodyFigures['measured'];
+  return {
+    params: query,
+    measured: { ...measured, bmi: bodyMassIndex(measured) },
+    pressure: bloodPressure(pressures.rows, priorities),
+    recovery,
+    birthDate: values.rows[0]?.birth_date ?? null,
+    priorities,
+  };
+}
+
+/** Returns the summary of selected figures; null if nothing is known. */
+export function bodySummary(figures: BodyFigures): BodySummary | null {
+  const { params, measured, pressure, recovery, birthDate, priorities } = figures;
+  const { nowMs, averageDays } = params;
+  const winner = (group: MeasuredGroup) => measured[group].winner;
+  const value = (group: MeasuredGroup) => winner(group)?.value ?? null;
+  const measuredAt = (group: MeasuredGroup) => {
+    const at = winner(group)?.at;
+    return at ? instantText(at) : null;
+  };
   const resting = meanOfDates(recovery.map((row) => row.resting_heart_rate_bpm));
   const sdnn = meanOfDates(recovery.map((row) => row.avg_hrv_sdnn_ms));
   const rmssd = meanOfDates(recovery.map((row) => row.avg_hrv_rmssd_ms));
-  const blood = bloodPressure(pressure.rows, priorities);
-  const known = [
-    ...[...slow].filter(([typeId]) => typeId !== BMI).map(([, row]) => row?.value),
-    resting,
-    sdnn,
-    rmssd,
-    temperature?.value,
-    skin?.value,
-    blood?.reading,
-  ];
+  const blood = pressure.winner;
+  const known = [...GROUPS.filter((group) => group !== 'bmi').map(winner), resting, sdnn, rmssd, blood];
   if (known.every((one) => one === undefined)) return null;
+  const slow = selectNewest(
+    SLOW.flatMap((group) => winner(group) ?? []),
+    priorities,
+  );
+  const newestOf = (has: (row: RecoverySummary) => unknown) => recovery.findLast((row) => has(row) !== null)?.sources;
   return {
-    source: sourceMetadata(newestOf([...slow.values()], priorities)),
+    source: sourceMetadata(slow.winner?.row),
+    sources: {
+      weight: sourceOrNull(winner('weight')?.row),
+      height: sourceOrNull(winner('height')?.row),
+      body_fat: sourceOrNull(winner('body_fat')?.row),
+      muscle_mass: sourceOrNull(winner('muscle_mass')?.row),
+      skeletal_muscle_mass: sourceOrNull(winner('skeletal_muscle_mass')?.row),
+      bmi: sourceOrNull(winner('bmi')?.row),
+      resting_heart_rate: newestOf((row) => row.resting_heart_rate_bpm)?.resting_heart_rate ?? null,
+      hrv_sdnn: newestOf((row) => row.avg_hrv_sdnn_ms)?.hrv ?? null,
+      hrv_rmssd: newestOf((row) => row.avg_hrv_rmssd_ms)?.hrv ?? null,
+      body_temperature: sourceOrNull(winner('body_temperature')?.row),
+      skin_temperature: sourceOrNull(winner('skin_temperature')?.row),
+      blood_pressure: sourceOrNull(blood?.row),
+    },
     slow_changing: {
-      weight_kg: slow.get(WEIGHT)?.value ?? null,
-      height_cm: slow.get(HEIGHT)?.value ?? null,
-      body_fat_percent: slow.get(BODY_FAT)?.value ?? null,
-      muscle_mass_kg: slow.get(LEAN_MASS)?.value ?? null,
-      skeletal_muscle_mass_kg: slow.get(MUSCLE_MASS)?.value ?? null,
-      bmi: bodyMassIndex(slow.get(BMI), slow.get(WEIGHT), slow.get(HEIGHT)),
-      age: ageAt(nowMs, newest.rows[0]?.birth_date ?? null),
+      weight_kg: value('weight'),
+      height_cm: value('height'),
+      body_fat_percent: value('body_fat'),
+      muscle_mass_kg: value('muscle_mass'),
+      skeletal_muscle_mass_kg: value('skeletal_muscle_mass'),
+      bmi: value('bmi'),
+      age: ageAt(nowMs, birthDate),
     },
     averaged: {
       period_days: averageDays,
       resting_heart_rate_bpm: wholeOrNull(resting ?? null),
       avg_hrv_sdnn_ms: sdnn === undefined ? null : round(sdnn, 1),
       avg_hrv_rmssd_ms: rmssd === undefined ? null : round(rmssd, 1),
-      period_start: instantText(periodStartMs),
+      period_start: instantText(nowMs - averageDays * MS_PER_DAY),
       period_end: instantText(nowMs),
     },
     latest: {
-      body_temperature_celsius: temperature?.value ?? null,
-      body_temperature_measured_at: temperature?.at ? instantText(temperature.at) : null,
-      skin_temperature_celsius: skin?.value ?? null,
-      skin_temperature_measured_at: skin?.at ? instantText(skin.at) : null,
+      body_temperature_celsius: value('body_temperature'),
+      body_temperature_measured_at: measuredAt('body_temperature'),
+      skin_temperature_celsius: value('skin_temperature'),
+      skin_temperature_measured_at: measuredAt('skin_temperature'),
       blood_pressure: blood?.reading ?? null,
       blood_pressure_measured_at: blood ? instantText(blood.at) : null,
     },
@@ -117,41 +197,31 @@ async function recoveryUntil(
   return data;
 }
 
-/** The row of the source that the rule selects; the first of several rows of one source. */
-function bestOf<Row extends SourceRow>(rows: readonly Row[], priorities: Priorities): Row | undefined {
-  const candidates = rows.map((row) => ({ source: ruleSource(row), lead: 1, row }));
-  return selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.row;
-}
-
-/** A value of a profile counts only if nothing was measured. */
-function newestOf(rows: readonly (MeasuredRow | undefined)[], priorities: Priorities): MeasuredRow | undefined {
-  const known = rows.flatMap((row) => (row?.at ? [{ row, ms: row.at.getTime() }] : []));
-  const dated = known.filter(({ row }) => !row.is_profile);
-  const measured = dated.length > 0 ? dated : known;
-  const lastMs = Math.max(...measured.map(({ ms }) => ms));
-  return bestOf(
-    measured.filter(({ ms }) => ms === lastMs).map(({ row }) => row),
-    priorities,
-  );
-}
-
 /** Mean over the dates of a recovery summary that have the figure. */
 function meanOfDates(values: readonly (number | null)[]): number | undefined {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** The measured value, unless the person weighed in since; else weight in kg over the square of the height in m. */
-function bodyMassIndex(
-  measured: MeasuredRow | undefined,
-  weight: MeasuredRow | undefined,
-  height: MeasuredRow | undefined,
-): number | null {
-  const computed =
-    weight && height && height.value > 0 ? round(weight.value / (height.value / 100) ** 2, 1) : undefined;
-  const weighedAt = weight?.is_profile ? null : weight?.at;
-  const outdated = computed !== undefined && (weighedAt ?? 0) > (measured?.at ?? 0);
-  return (outdated ? computed : (measured?.value ?? computed)) ?? null;
+/**
+ * The measured value, unless the person weighed in since; else weight in kg over the square of the height in m, which has
+ * the source of the weight.
+ */
+function bodyMassIndex({
+  weight: { winner: weight },
+  height: { winner: height },
+  bmi,
+}: BodyFigures['measured']): BodyFigures['measured']['bmi'] {
+  if (!weight || !height || height.value <= 0) return bmi;
+  const weighedMs = weight.isProfile ? 0 : weight.at.getTime();
+  if (bmi.winner && weighedMs <= bmi.winner.at.getTime()) return bmi;
+  const value = round(weight.value / (height.value / 100) ** 2, 1);
+  const computed = { ...weight, lead: value, value };
+  const older = bmi.placed.map(({ candidate, reason }) => ({
+    candidate,
+    reason: reason ?? ('older_reading' as const),
+  }));
+  return { ...bmi, winner: computed, placed: [{ candidate: computed, reason: null }, ...older] };
 }
 
 /** Whole years from birth to the UTC date of an instant. */

@@ -47,13 +47,13 @@ export async function readRecovery(
 const { SDNN, RMSSD, OXYGEN, RESTING } = FIGURE_TYPES;
 
 /** True if a date has a row: sleep alone is in the sleep summary. */
-function hasRecovery({ groups }: NightFigures): boolean {
+export function hasRecovery({ groups }: NightFigures): boolean {
   const { resting_heart_rate: resting, hrv, oxygen_saturation: oxygen, score } = groups;
   return [resting, hrv, oxygen, score].some(({ winner }) => winner !== undefined);
 }
 
 /** The row of one date. */
-function recoverySummary(figures: NightFigures, { sources }: Nights): RecoverySummary {
+export function recoverySummary(figures: NightFigures, { sources }: Nights): RecoverySummary {
   const { date, day, groups } = figures;
   const sourceOf = (sourceId: number | undefined) =>
     sourceOrNull(sourceId === undefined ? undefined : sources.get(sourceId));

@@ -60,7 +60,7 @@ function dayAfter(date: string): string {
 }
 
 /** The row of one date with sessions. */
-function sleepSummary(figures: NightFigures, { sources }: Nights): SleepSummary {
+export function sleepSummary(figures: NightFigures, { sources }: Nights): SleepSummary {
   const { date, day, groups } = figures;
   const [sleep, naps] = [day?.sleep.winner, day?.naps.winner];
   const sourceOf = (sourceId: number | undefined) =>

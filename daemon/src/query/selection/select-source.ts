@@ -9,7 +9,9 @@ export type LossReason =
   | 'lower_provider_priority'
   | 'lower_device_priority'
   | 'smaller_value'
-  | 'identity_order';
+  | 'identity_order'
+  | 'older_reading'
+  | 'profile_value';
 
 /** A source as the rule compares it. */
 export interface RuleSource {

@@ -36,6 +36,7 @@ export * from './reading/recovery.js';
 export * from './reading/sleep-session-detail.js';
 export * from './reading/sleep-sessions.js';
 export * from './reading/sleep-summary.js';
+export * from './reading/summary-explanations.js';
 export * from './reading/timeseries.js';
 export * from './reading/workout-detail.js';
 export * from './reading/workouts.js';

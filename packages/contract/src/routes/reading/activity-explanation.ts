@@ -5,10 +5,11 @@ export const explainActivitySummary = defineRoute({
   method: 'GET',
   path: '/api/v1/users/{user_id}/summaries/activity/explain',
   tag: 'Summaries',
-  summary: 'How the activity of one day came about',
+  summary: 'Explain the activity of one day',
   description:
-    'For steps, distance, floors and energy of one local day: which sources had values, which one stood first and why, ' +
-    'and which source gave which part of the sum that the summary shows. Metrics without a measurement are left out.',
+    'Lists the sources of each group of figures, their values and ranks, the winner, and the rule that put each other source ' +
+    'behind it. For steps, distance, floors and energy it also says which source gave which part of the sum. Metrics ' +
+    'without a measurement are left out.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'activity_summary', action: 'read' },

@@ -15,14 +15,63 @@ export const lossReasonSchema = z
     'lower_device_priority',
     'smaller_value',
     'identity_order',
+    'older_reading',
+    'profile_value',
   ])
   .meta({
     description:
       'The rule that put the source behind the winner. `no_lead_figure`: it lacks the figure that decides. `too_little`: it ' +
       'measured too little. `lower_class`: the winner is a wearable or a cloud, and this is a phone, a scale or an app. ' +
       '`other_provider_leads`: the winner belongs to the provider of the lead group. `smaller_value` and `identity_order` ' +
-      'decide between sources of equal priority',
+      'decide between sources of equal priority. `older_reading` and `profile_value` are of the body, where the ' +
+      'newest measured value counts',
   });
+
+const figuresSchema = z.record(z.string(), z.union([z.number(), z.string()]).nullable());
+
+/** One group of figures of a summary: every source that has some of it, and the one that the summary shows. */
+export const groupExplanationSchema = z
+  .object({
+    group: z.string().meta({ description: 'Name of the group, as in `sources` of the summary’s row' }),
+    lead_figure: z.string().meta({ description: 'The figure by which sources are compared' }),
+    unit: z.string().meta({ description: 'Unit of `value`' }),
+    winner: uuidSchema.nullable().meta({ description: 'Id of the source that the summary shows; null without one' }),
+    source: sourceMetadataSchema.nullable().meta({ description: 'The source that the summary shows' }),
+    figures: figuresSchema.meta({
+      description: 'What the summary shows, by path in its row, for example `heart_rate.avg_bpm`',
+    }),
+    candidates: z
+      .array(
+        z.object({
+          source_id: uuidSchema,
+          source: sourceMetadataSchema,
+          rank: z.int().meta({ description: 'Place of the source, from 1' }),
+          value: z.number().nullable().meta({ description: 'Its lead figure, in `unit`; null if it has none' }),
+          measured_at: instantSchema
+            .nullable()
+            .meta({ description: 'Time of the reading; only for figures of the body' }),
+          provider_priority: z.int(),
+          device_type_priority: z.int(),
+          lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
+          figures: figuresSchema.meta({
+            description: 'What the summary would show if this source had won the group',
+          }),
+        }),
+      )
+      .meta({ description: 'All sources with a figure of the group, the best first' }),
+    days: z
+      .array(
+        z.object({
+          date: daySchema,
+          value: z.number(),
+          source: sourceMetadataSchema.nullable().meta({ description: 'Source of the value, as recovery shows it' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'For averages of the body: the values of recovery that are averaged' }),
+  })
+  .meta({ id: 'GroupExplanation' });
+export type GroupExplanation = z.infer<typeof groupExplanationSchema>;
 
 const reasonSchema = z
   .enum(['only_source', 'provider_priority', 'device_type_priority', 'coverage', 'source_id', 'lead_metric'])
@@ -62,6 +111,7 @@ export const activityExplanationSchema = z
   .object({
     date: daySchema,
     merge: activityMergeSchema,
+    groups: z.array(groupExplanationSchema).meta({ description: 'Groups of figures in the order of `sources`' }),
     metrics: z.array(
       z.object({
         type: z.string(),

@@ -18,9 +18,32 @@ export const bloodPressureSchema = z
   .meta({ id: 'BloodPressure' });
 export type BloodPressure = z.infer<typeof bloodPressureSchema>;
 
+const figureSource = (figure: string) =>
+  sourceMetadataSchema.nullable().meta({ description: `Source of the ${figure}; null if nothing was measured` });
+const averageSource = (figure: string) =>
+  sourceMetadataSchema
+    .nullable()
+    .meta({ description: `Source of the ${figure} on the newest date of the average; other dates may have others` });
+
 export const bodySummarySchema = z
   .object({
     source: sourceMetadataSchema.meta({ description: 'Source of the newest slowly changing value' }),
+    sources: z
+      .object({
+        weight: figureSource('weight'),
+        height: figureSource('height'),
+        body_fat: figureSource('body fat'),
+        muscle_mass: figureSource('lean body mass'),
+        skeletal_muscle_mass: figureSource('skeletal muscle mass'),
+        bmi: figureSource('BMI, or of the weight that it is computed from'),
+        resting_heart_rate: averageSource('resting heart rate'),
+        hrv_sdnn: averageSource('SDNN'),
+        hrv_rmssd: averageSource('RMSSD'),
+        body_temperature: figureSource('body temperature'),
+        skin_temperature: figureSource('skin temperature'),
+        blood_pressure: figureSource('blood pressure'),
+      })
+      .meta({ description: 'Source of each figure' }),
     slow_changing: z.object({
       weight_kg: z.number().nullable(),
       height_cm: z.number().nullable(),
@@ -53,13 +76,15 @@ export const bodySummarySchema = z
   .meta({ id: 'BodySummary' });
 export type BodySummary = z.infer<typeof bodySummarySchema>;
 
+export const bodyParams = z.object({
+  average_period: intParam({ min: 1, max: 7, default: 7 }).meta({ description: 'Days' }),
+  latest_window_hours: intParam({ min: 1, max: 24, default: 4 }),
+});
+
 export const bodyRouteSchemas = {
   getBodySummary: {
     params: userParams,
-    query: z.object({
-      average_period: intParam({ min: 1, max: 7, default: 7 }).meta({ description: 'Days' }),
-      latest_window_hours: intParam({ min: 1, max: 24, default: 4 }),
-    }),
+    query: bodyParams,
     response: bodySummarySchema.nullable(),
   },
 };

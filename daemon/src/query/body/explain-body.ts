@@ -1,0 +1,140 @@
+import { fromDayNumber, MS_PER_DAY, MS_PER_MINUTE } from '@healthd/model';
+import type {
+  BodySummary,
+  DateOrInstant,
+  GroupExplanation,
+  RecoverySummary,
+  SummaryExplanation,
+} from '@healthd/schemas';
+import type pg from 'pg';
+import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
+import { sourcesOf } from '../sources.js';
+import { sqlInstant } from '../sql-instant.js';
+import type { SummarySource } from '../summary-source.js';
+import { type BodyFigures, type BodyParams, bodySummary, type MeasuredGroup, readBodyFigures } from './body.js';
+import { offsetAt } from './body.sql.js';
+
+/** Where the row has each figure, and its unit. */
+const MEASURED: readonly { group: MeasuredGroup; figure: string; unit: string }[] = [
+  { group: 'weight', figure: 'slow_changing.weight_kg', unit: 'kg' },
+  { group: 'height', figure: 'slow_changing.height_cm', unit: 'cm' },
+  { group: 'body_fat', figure: 'slow_changing.body_fat_percent', unit: 'percent' },
+  { group: 'muscle_mass', figure: 'slow_changing.muscle_mass_kg', unit: 'kg' },
+  { group: 'skeletal_muscle_mass', figure: 'slow_changing.skeletal_muscle_mass_kg', unit: 'kg' },
+  { group: 'bmi', figure: 'slow_changing.bmi', unit: 'kg_m2' },
+  { group: 'body_temperature', figure: 'latest.body_temperature_celsius', unit: 'celsius' },
+  { group: 'skin_temperature', figure: 'latest.skin_temperature_celsius', unit: 'celsius' },
+];
+const AVERAGED = [
+  { group: 'resting_heart_rate', of: 'resting_heart_rate', figure: 'resting_heart_rate_bpm', unit: 'bpm' },
+  { group: 'hrv_sdnn', of: 'hrv', figure: 'avg_hrv_sdnn_ms', unit: 'ms' },
+  { group: 'hrv_rmssd', of: 'hrv', figure: 'avg_hrv_rmssd_ms', unit: 'ms' },
+] as const;
+const PRESSURE = [
+  'avg_systolic_mmhg',
+  'avg_diastolic_mmhg',
+  'max_systolic_mmhg',
+  'max_diastolic_mmhg',
+  'min_systolic_mmhg',
+  'min_diastolic_mmhg',
+  'reading_count',
+].map((name) => `latest.blood_pressure.${name}`);
+
+export interface ExplainBodyParams extends BodyParams {
+  /** A local date, at whose end the body is explained, or an instant. Left out, `nowMs` counts. */
+  date?: DateOrInstant | undefined;
+}
+
+/** Explains the body summary as it was at the end of a local date, or as it is now. */
+export async function explainBody(
+  source: SummarySource,
+  userKey: number,
+  { date, ...params }: ExplainBodyParams,
+): Promise<SummaryExplanation> {
+  const nowMs = date ? Math.min(params.nowMs, await endOf(source.pool, userKey, date)) : params.nowMs;
+  const [figures, sources] = await Promise.all([
+    readBodyFigures(source, userKey, { ...params, nowMs, of: 'sources' }),
+    sourcesOf(source.pool, userKey),
+  ]);
+  const row = bodySummary(figures);
+  const named = fromDayNumber(Math.floor((date?.ms ?? nowMs) / MS_PER_DAY));
+  if (!row) return { date: named, groups: [] };
+  const context = { sources, priorities: figures.priorities };
+  return {
+    date: named,
+    groups: [
+      ...MEASURED.map((group) => explainedMeasurement(figures, group, row, context)),
+      explainedPressure(figures, row, context),
+      ...AVERAGED.map((group) => explainedAverage(figures.recovery, group, row)),
+    ],
+  };
+}
+
+async function endOf(pool: pg.Pool, userKey: number, { ms, dateOnly }: DateOrInstant): Promise<number> {
+  if (!dateOnly) return ms;
+  const { rows } = await pool.query<{ offset_minutes: number }>(offsetAt([userKey, sqlInstant(ms + MS_PER_DAY)]));
+  return ms + MS_PER_DAY - (rows[0]?.offset_minutes ?? 0) * MS_PER_MINUTE;
+}
+
+function explainedMeasurement(
+  figures: BodyFigures,
+  { group, figure, unit }: (typeof MEASURED)[number],
+  shown: object,
+  context: ExplainContext,
+): GroupExplanation {
+  const selection = figures.measured[group];
+  return explainGroup(
+    {
+      group,
+      leadFigure: figure,
+      unit,
+      selection,
+      figures: [figure],
+      shown,
+      shownIf: (winner) =>
+        bodySummary({ ...figures, measured: { ...figures.measured, [group]: { ...selection, winner } } }) ?? {},
+      sourceIdOf: ({ row }) => row.source_id,
+      measuredAt: ({ at }) => at,
+    },
+    context,
+  );
+}
+
+function explainedPressure(figures: BodyFigures, shown: object, context: ExplainContext): GroupExplanation {
+  const { pressure } = figures;
+  return explainGroup(
+    {
+      group: 'blood_pressure',
+      leadFigure: 'latest.blood_pressure.avg_systolic_mmhg',
+      unit: 'mmHg',
+      selection: pressure,
+      figures: PRESSURE,
+      shown,
+      shownIf: (winner) => bodySummary({ ...figures, pressure: { ...pressure, winner } }) ?? {},
+      sourceIdOf: ({ row }) => row.source_id,
+      measuredAt: ({ at }) => at,
+    },
+    context,
+  );
+}
+
+/** An average has no winner of its own: each of its dates has the winner that recovery shows. */
+function explainedAverage(
+  recovery: readonly RecoverySummary[],
+  { group, of, figure, unit }: (typeof AVERAGED)[number],
+  shown: BodySummary,
+): GroupExplanation {
+  const path = `averaged.${figure}`;
+  return {
+    group,
+    lead_figure: path,
+    unit,
+    winner: null,
+    source: shown.sources[group],
+    figures: figuresOf(shown, [path]),
+    candidates: [],
+    days: recovery.flatMap(({ date, sources, [figure]: value }) =>
+      value === null ? [] : [{ date, value, source: sources[of] }],
+    ),
+  };
+}

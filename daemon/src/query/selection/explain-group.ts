@@ -1,0 +1,75 @@
+import type { GroupExplanation } from '@healthd/schemas';
+import type { Priorities } from '../../priorities/index.js';
+import { instantText, sumValue } from '../presentation.js';
+import { type SourceMap, sourceMetadata, sourceOrNull } from '../sources.js';
+import type { Candidate, Selection } from './select-source.js';
+
+/** The sources and priorities that a selection was made with. */
+export interface ExplainContext {
+  sources: SourceMap;
+  priorities: Priorities;
+}
+
+interface ExplainedGroup<C extends Candidate> {
+  group: string;
+  leadFigure: string;
+  unit: string;
+  /** Lead figures are divided by this to be in `unit`. */
+  divisor?: number;
+  selection: Selection<C>;
+  /** Paths of the group's figures in the summary's row. */
+  figures: readonly string[];
+  /** The summary's row. */
+  shown: object;
+  /** The row if this candidate had won the group. */
+  shownIf: (candidate: C) => object;
+  sourceIdOf: (candidate: C) => number;
+  measuredAt?: (candidate: C) => Date | null;
+}
+
+/** Explains one group of a summary with the selection that made the summary's row. */
+export function explainGroup<C extends Candidate>(
+  group: ExplainedGroup<C>,
+  { sources, priorities }: ExplainContext,
+): GroupExplanation {
+  const { selection, divisor = 1, figures, shown, shownIf, sourceIdOf, measuredAt } = group;
+  const winner = selection.winner && sources.get(sourceIdOf(selection.winner));
+  return {
+    group: group.group,
+    lead_figure: group.leadFigure,
+    unit: group.unit,
+    winner: winner?.id ?? null,
+    source: sourceOrNull(winner),
+    figures: figuresOf(shown, figures),
+    candidates: selection.placed.flatMap(({ candidate, reason }, at) => {
+      const source = sources.get(sourceIdOf(candidate));
+      const instant = measuredAt?.(candidate);
+      if (!source) return [];
+      return [
+        {
+          source_id: source.id,
+          source: sourceMetadata(source),
+          rank: at + 1,
+          value: candidate.lead === null ? null : sumValue(candidate.lead / divisor),
+          measured_at: instant ? instantText(instant) : null,
+          provider_priority: priorities.provider(candidate.source),
+          device_type_priority: priorities.deviceType(candidate.source),
+          lost_by: reason,
+          figures: figuresOf(shownIf(candidate), figures),
+        },
+      ];
+    }),
+  };
+}
+
+/** The figures at some paths of a row, such as `stages.deep_minutes`. */
+export function figuresOf(row: object, paths: readonly string[]): GroupExplanation['figures'] {
+  return Object.fromEntries(paths.map((path) => [path, figureAt(row, path)]));
+}
+
+function figureAt(row: object, path: string): number | string | null {
+  const value = path
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], row);
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,41 @@
+import { defineRoute } from '../../route.js';
+
+const common = {
+  method: 'GET',
+  tag: 'Summaries',
+  auth: 'key',
+  scope: 'read',
+  status: 200,
+  errors: [404],
+} as const;
+
+/** What all explanations contain. */
+const CONTENT =
+  'Lists the sources of each group of figures, their values and ranks, the winner, and the rule that put each other source behind it.';
+
+export const explainSleepSummary = defineRoute({
+  ...common,
+  id: 'explainSleepSummary',
+  path: '/api/v1/users/{user_id}/summaries/sleep/explain',
+  summary: 'Explain the sleep of one day',
+  description: `${CONTENT} The date is the local day of waking.`,
+  audit: { resource: 'sleep_summary', action: 'read' },
+});
+
+export const explainRecoverySummary = defineRoute({
+  ...common,
+  id: 'explainRecoverySummary',
+  path: '/api/v1/users/{user_id}/summaries/recovery/explain',
+  summary: 'Explain the recovery of one day',
+  description: `${CONTENT} Sleep, variability and oxygen saturation are those of the sleep summary.`,
+  audit: { resource: 'recovery_summary', action: 'read' },
+});
+
+export const explainBodySummary = defineRoute({
+  ...common,
+  id: 'explainBodySummary',
+  path: '/api/v1/users/{user_id}/summaries/body/explain',
+  summary: 'Explain the figures of the body',
+  description: `${CONTENT} The newest measured value counts, whatever its source. Averages name the values of recovery that they contain.`,
+  audit: { resource: 'body_summary', action: 'read' },
+});

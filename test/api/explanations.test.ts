@@ -1,0 +1,354 @@
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  type SampleKind,
+  type SeriesCode,
+  type SourceIdentity,
+  seriesTypeByCode,
+} from '@healthd/model';
+import type { GroupExplanation } from '@healthd/schemas';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { propertyRuns } from '../support/extent.js';
+import { recordedUser } from '../support/recorded-user.js';
+import { GARMIN, PHONE, sample, WATCH } from '../support/records.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring Gen3', deviceType: 'ring', account: 'o1' };
+const WHOOP: SourceIdentity = { provider: 'whoop', deviceModel: 'Whoop 4.0', deviceType: 'band', account: 'w1' };
+const POLAR: SourceIdentity = { provider: 'polar', deviceModel: 'Vantage V3', deviceType: 'watch', account: 'p1' };
+const SCALE: SourceIdentity = { provider: 'apple', writer: 'Scale', deviceType: 'scale' };
+const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
+
+const FIRST_MS = Date.parse('2026-03-07T00:00:00Z');
+const DATES = ['2026-03-06', '2026-03-07', '2026-03-08', '2026-03-09', '2026-03-10'];
+const SUMMARIES = ['activity', 'sleep', 'recovery'] as const;
+
+type Row = Record<string, unknown> & { date: string; source: unknown; sources: Record<string, unknown> };
+interface Explanation {
+  date: string;
+  groups: GroupExplanation[];
+}
+
+async function get(path: string) {
+  const { status, body } = await service.call('GET', path);
+  expect(status, path).toBe(200);
+  return body;
+}
+
+const rowsOf = async (user: string, summary: string, query = '') =>
+  (await get(`/api/v1/users/${user}/summaries/${summary}?start_date=2026-03-01&end_date=2026-03-31&limit=100${query}`))
+    .data as Row[];
+const explain = (user: string, summary: string, date: string): Promise<Explanation> =>
+  get(`/api/v1/users/${user}/summaries/${summary}/explain?date=${date}`);
+
+const IDENTITY = ['date', 'source', 'sources', 'zone_offset', 'local_offset', 'sessions'];
+/** Members of the body that no source measured, or that belong to a measurement. */
+const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
+
+/** All numbers and texts of a row by path; null stands for a missing object. */
+function figuresOf(row: object, path = ''): [string, unknown][] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    const own = path + name;
+    if ((path === '' && IDENTITY.includes(name)) || UNMEASURED.test(own)) return [];
+    return value !== null && typeof value === 'object' ? figuresOf(value, `${own}.`) : [[own, value]];
+  });
+}
+
+/** Fails unless every figure of a row is the explained one, and every group's winner is the one that the row names. */
+function expectExplained(row: Row, { groups }: Explanation) {
+  const explained = new Map(groups.flatMap(({ figures }) => Object.entries(figures)));
+  for (const [path, value] of figuresOf(row)) {
+    if (value === null && !explained.has(path)) {
+      // An object that is null has no members, each of which is null in the explanation.
+      for (const [name, figure] of explained) if (name.startsWith(`${path}.`)) expect(figure, name).toBeNull();
+    } else expect(explained.get(path), path).toEqual(value);
+  }
+  expect(Object.fromEntries(groups.map(({ group, source }) => [group, source]))).toMatchObject(row.sources);
+  for (const { group, winner, candidates, figures, days } of groups) {
+    expect(candidates.map(({ rank }) => rank)).toEqual(candidates.map((_, at) => at + 1));
+    const winners = candidates.filter(({ lost_by: reason }) => reason === null);
+    expect(
+      winners.map(({ source_id: id }) => id),
+      group,
+    ).toEqual(winner === null ? [] : [winner]);
+    for (const candidate of winners) expect(candidate.figures, group).toEqual(figures);
+    if (winner === null && !days) expect(new Set(Object.values(figures))).toEqual(new Set(figureless(figures)));
+  }
+}
+
+/** What a group without a winner shows: nothing, or no naps. */
+function figureless(figures: GroupExplanation['figures']): (number | null)[] {
+  return Object.values(figures).map((figure) => (figure === 0 ? 0 : null));
+}
+
+const source = fc.constantFrom(WATCH, PHONE, GARMIN, OURA, WHOOP, POLAR, SCALE, APP);
+const atMs = fc.integer({ min: 0, max: 3 * 144 }).map((step) => FIRST_MS + step * 10 * MS_PER_MINUTE);
+const kind = fc.constantFrom<SampleKind>('sample', 'sample', 'daily_total');
+const series = fc.oneof(
+  fc.record({
+    code: fc.constantFrom<SeriesCode>('steps', 'energy', 'basal_energy', 'distance_walking_running', 'flights_climbed'),
+    value: fc.integer({ min: 0, max: 900 }),
+    sampleKind: kind,
+  }),
+  fc.record({
+    code: fc.constantFrom<SeriesCode>(
+      'heart_rate',
+      'resting_heart_rate',
+      'oxygen_saturation',
+      'heart_rate_variability_rmssd',
+      'heart_rate_variability_sdnn',
+      'blood_pressure_systolic',
+      'blood_pressure_diastolic',
+    ),
+    value: fc.integer({ min: 50, max: 100 }),
+    sampleKind: fc.constant<SampleKind>('sample'),
+  }),
+  fc.record({
+    code: fc.constantFrom<SeriesCode>('weight', 'height', 'body_fat_percentage', 'body_mass_index', 'body_temperature'),
+    value: fc.integer({ min: 20, max: 40 }),
+    sampleKind: fc.constant<SampleKind>('sample'),
+  }),
+);
+const records = fc
+  .record({
+    samples: fc.array(fc.record({ source, atMs, series }), { minLength: 1, maxLength: 60 }),
+    nights: fc.array(
+      fc.record({
+        source,
+        startMs: atMs,
+        hours: fc.integer({ min: 1, max: 9 }),
+        asleep: fc.constantFrom(undefined, 0, 0.5, 0.9),
+        isNap: fc.boolean(),
+      }),
+      { maxLength: 8 },
+    ),
+    scores: fc.array(
+      fc.record({ source: fc.constantFrom(OURA, WHOOP), atMs, value: fc.integer({ min: 0, max: 100 }) }),
+      {
+        maxLength: 3,
+      },
+    ),
+  })
+  .map(({ samples, nights, scores }): HealthRecord[] => [
+    ...samples.map(
+      ({ source, atMs, series: { code, value, sampleKind } }): HealthRecord => ({
+        kind: 'sample',
+        source,
+        typeId: seriesTypeByCode(code).id,
+        sampleKind,
+        startMs: atMs,
+        offsetMinutes: 60,
+        value,
+      }),
+    ),
+    ...nights.map(
+      ({ source, startMs, hours, asleep, isNap }): HealthRecord => ({
+        kind: 'sleep_session',
+        source,
+        startMs,
+        endMs: startMs + hours * MS_PER_HOUR,
+        isNap,
+        offsetMinutes: 60,
+        inBedSeconds: hours * 3600,
+        ...(asleep === undefined ? {} : { asleepSeconds: hours * 3600 * asleep }),
+      }),
+    ),
+    ...scores.map(
+      ({ source, atMs, value }): HealthRecord => ({
+        kind: 'health_score',
+        source,
+        atMs,
+        value,
+        offsetMinutes: 60,
+        category: 'recovery',
+      }),
+    ),
+  ]);
+
+describe('the explanations of random people', () => {
+  test('explain every figure of activity, sleep and recovery', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (own) => {
+        const { id } = await recordedUser(service, ...own);
+        for (const summary of SUMMARIES) {
+          const rows = await rowsOf(id, summary);
+          for (const date of DATES) {
+            const explanation = await explain(id, summary, date);
+            const row = rows.find((one) => one.date === date);
+            expect(explanation.date).toBe(date);
+            if (row) expectExplained(row, explanation);
+            else expect(explanation.groups).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: propertyRuns(20, 200) },
+    );
+  });
+
+  test('explain merged activity', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (own) => {
+        const { id } = await recordedUser(service, ...own);
+        for (const row of await rowsOf(id, 'activity', '&merge=interval')) {
+          expectExplained(row, await explain(id, 'activity', `${row.date}&merge=interval`));
+        }
+      }),
+      { numRuns: propertyRuns(10, 100) },
+    );
+  });
+
+  test('explain every figure of the body as it is now', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (own) => {
+        const shiftMs = Math.floor((Date.now() - FIRST_MS) / MS_PER_DAY - 2) * MS_PER_DAY;
+        const moved = own.map((record) =>
+          record.kind === 'sample' ? { ...record, startMs: record.startMs + shiftMs } : record,
+        );
+        const { id } = await recordedUser(service, ...moved);
+        const row = await get(`/api/v1/users/${id}/summaries/body?latest_window_hours=24`);
+        const explanation = await get(`/api/v1/users/${id}/summaries/body/explain?latest_window_hours=24`);
+        if (row === null) expect(explanation.groups).toEqual([]);
+        else expectExplained(row, explanation);
+      }),
+      { numRuns: propertyRuns(20, 200) },
+    );
+  });
+
+  test('have the variability and saturation of one night in sleep and recovery', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (own) => {
+        const { id } = await recordedUser(service, ...own);
+        const recovery = new Map((await rowsOf(id, 'recovery')).map((row) => [row.date, row]));
+        for (const night of await rowsOf(id, 'sleep')) {
+          const same = recovery.get(night.date);
+          if (!same || night.sources.sleep === null) continue;
+          for (const name of ['avg_hrv_sdnn_ms', 'avg_hrv_rmssd_ms', 'avg_spo2_percent']) {
+            expect(same[name], name).toEqual(night[name]);
+          }
+          expect(same.sources.hrv).toEqual(night.sources.hrv);
+        }
+      }),
+      { numRuns: propertyRuns(10, 100) },
+    );
+  });
+});
+
+/** `source: reason` of the candidates of a group, the best first. */
+function verdicts({ groups }: Explanation, group: string): string[] {
+  const found = groups.find((one) => one.group === group);
+  return (found?.candidates ?? []).map(({ source, lost_by: reason }) => `${source.provider}: ${reason ?? 'wins'}`);
+}
+
+test('names the rule that put each source of a day behind', async () => {
+  const { id } = await recordedUser(
+    service,
+    sample('steps', '2026-03-10T08:00:00Z', 4_200, { source: PHONE }),
+    sample('steps', '2026-03-10T08:00:00Z', 9_000, { source: POLAR }),
+    sample('steps', '2026-03-10T08:00:00Z', 9_900, { source: { ...POLAR, provider: 'suunto' } }),
+    sample('flights_climbed', '2026-03-10T08:00:00Z', 3, { source: GARMIN }),
+  );
+  const explanation = await explain(id, 'activity', '2026-03-10');
+  expect(verdicts(explanation, 'movement')).toEqual([
+    'polar: wins',
+    'suunto: lower_provider_priority',
+    'apple: too_little',
+    'garmin: no_lead_figure',
+  ]);
+  const [movement] = explanation.groups;
+  expect(movement).toMatchObject({ lead_figure: 'steps', unit: 'count' });
+  expect(movement?.candidates.map(({ value }) => value)).toEqual([9_000, 9_900, 4_200, null]);
+  expect(movement?.candidates.map(({ figures }) => figures.floors_climbed)).toEqual([null, null, null, 3]);
+});
+
+test('explains a night of a watch that died and a ring', async () => {
+  const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
+    kind: 'sleep_session',
+    source,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+    isNap: false,
+    offsetMinutes: 0,
+    asleepSeconds: (Date.parse(end) - Date.parse(start)) / 1000,
+  });
+  const { id } = await recordedUser(
+    service,
+    night(WATCH, '2026-03-09T23:00:00Z', '2026-03-10T02:00:00Z'),
+    night(OURA, '2026-03-09T23:00:00Z', '2026-03-10T06:00:00Z'),
+    sample('heart_rate_variability_rmssd', '2026-03-10T01:00:00Z', 41, { source: OURA, offsetMinutes: 0 }),
+    sample('heart_rate_variability_sdnn', '2026-03-10T01:00:00Z', 52, { source: WATCH, offsetMinutes: 0 }),
+  );
+  const sleep = await explain(id, 'sleep', '2026-03-10');
+  expect(verdicts(sleep, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
+  expect(sleep.groups[0]?.candidates.map(({ value, figures }) => [value, figures.duration_minutes])).toEqual([
+    [420, 420],
+    [180, 180],
+  ]);
+  expect(verdicts(sleep, 'hrv')).toEqual(['oura: wins', 'apple: too_little']);
+  const recovery = await explain(id, 'recovery', '2026-03-10');
+  expect(verdicts(recovery, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
+  expect(verdicts(recovery, 'hrv')).toEqual(verdicts(sleep, 'hrv'));
+});
+
+describe('the body', () => {
+  test('shows the newest measurement and explains the older ones', async () => {
+    const { id } = await recordedUser(
+      service,
+      sample('weight', '2023-05-01T08:00:00Z', 82, { source: PHONE }),
+      sample('weight', '2026-03-09T08:00:00Z', 71.3, { source: SCALE }),
+      sample('height', '2020-01-01T08:00:00Z', 175, { source: PHONE }),
+      sample('resting_heart_rate', '2026-03-08T05:00:00Z', 60, { source: GARMIN, offsetMinutes: 0 }),
+      sample('resting_heart_rate', '2026-03-09T05:00:00Z', 63, { source: OURA, offsetMinutes: 0 }),
+    );
+    const now = await get(`/api/v1/users/${id}/summaries/body`);
+    expect(now.sources).toMatchObject({ weight: { device_type: 'scale' }, bmi: { device_type: 'scale' } });
+    expect(now.sources).toMatchObject({ height: { device_type: 'phone' }, body_fat: null, resting_heart_rate: null });
+    const explanation = await explain(id, 'body', '2026-03-09');
+    const [weight] = explanation.groups;
+    expect(weight?.figures).toEqual({ 'slow_changing.weight_kg': 71.3 });
+    expect(weight?.candidates.map(({ value, lost_by: reason, measured_at: at }) => [value, reason, at])).toEqual([
+      [71.3, null, '2026-03-09T08:00:00Z'],
+      [82, 'older_reading', '2023-05-01T08:00:00Z'],
+    ]);
+    expect(explanation.groups.find(({ group }) => group === 'resting_heart_rate')).toMatchObject({
+      figures: { 'averaged.resting_heart_rate_bpm': 62 },
+      source: { provider: 'oura' },
+      days: [
+        { date: '2026-03-08', value: 60, source: { provider: 'garmin' } },
+        { date: '2026-03-09', value: 63, source: { provider: 'oura' } },
+      ],
+    });
+  });
+
+  test('explains a past date by what was measured until its local end', async () => {
+    const { id } = await recordedUser(
+      service,
+      sample('weight', '2026-03-09T22:30:00Z', 70, { source: SCALE, offsetMinutes: 60 }),
+      sample('weight', '2026-03-09T23:30:00Z', 69, { source: SCALE, offsetMinutes: 60 }),
+    );
+    const weightOn = async (date: string) => (await explain(id, 'body', date)).groups[0]?.figures;
+    expect(await weightOn('2026-03-09')).toEqual({ 'slow_changing.weight_kg': 70 });
+    expect(await weightOn('2026-03-10')).toEqual({ 'slow_changing.weight_kg': 69 });
+    expect(await weightOn('2026-03-08')).toBeUndefined();
+  });
+
+  test('explains a weight of a profile that a measurement hides', async () => {
+    const { id } = await recordedUser(
+      service,
+      sample('weight', '2026-03-09T08:00:00Z', 80, { source: { provider: 'whoop', writer: 'whoop_api' } }),
+      sample('weight', '2026-02-20T07:00:00Z', 72.5, { source: SCALE }),
+    );
+    expect(verdicts(await explain(id, 'body', '2026-03-10'), 'weight')).toEqual([
+      'apple: wins',
+      'whoop: profile_value',
+    ]);
+  });
+});
