@@ -33,7 +33,10 @@ function recordsOf(day: number, source: (typeof SOURCES)[number]): HealthRecord[
 const RANGE = 'start_date=2026-03-01&end_date=2026-03-20';
 const SERIES = 'timeseries?start_time=2026-03-01&end_time=2026-03-20&types=heart_rate&types=steps';
 const LISTS = [
-  ...['raw', '1min', '5min', '15min', '1hour'].map((resolution) => `${SERIES}&resolution=${resolution}`),
+  ...['raw', '1min', '5min', '15min', '1hour'].flatMap((resolution) => [
+    `${SERIES}&resolution=${resolution}`,
+    `${SERIES}&resolution=${resolution}&filter_by_priority=true`,
+  ]),
   `summaries/activity?${RANGE}`,
   `summaries/activity?${RANGE}&sort_order=desc`,
   `summaries/sleep?${RANGE}`,
@@ -41,7 +44,7 @@ const LISTS = [
   `events/sleep?${RANGE}`,
   `events/sleep?${RANGE}&filter_by_priority=true`,
   `events/workouts?${RANGE}`,
-  `events/workouts?${RANGE}&include_duplicates=true`,
+  `events/workouts?${RANGE}&filter_by_priority=true`,
   `events/menstrual-cycles?${RANGE}`,
 ];
 

@@ -44,7 +44,7 @@ const LISTS = {
   'timeseries of a type': 'timeseries/steps?start_date=2026-11-01&end_date=2026-12-01',
   'hours of a timeseries': 'timeseries?types=steps&start_time=2026-11-01&end_time=2026-12-01&resolution=1hour',
   'a streamed timeseries': 'timeseries?types=steps&start_time=2026-11-01&end_time=2026-12-01&limit=10000',
-  workouts: 'events/workouts?start_date=2026-11-01&end_date=2026-12-01&include_duplicates=true',
+  workouts: 'events/workouts?start_date=2026-11-01&end_date=2026-12-01',
 } as const;
 
 async function read(list: keyof typeof LISTS, filter: Record<string, string>) {
@@ -122,7 +122,7 @@ describe.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('a filter of %s by s
 });
 
 it('shows a workout that a better one of another source hides if the filter leaves out the better one', async () => {
-  const range = `/api/v1/users/${user}/events/workouts?start_date=2026-11-20&end_date=2026-11-21`;
+  const range = `/api/v1/users/${user}/events/workouts?start_date=2026-11-20&end_date=2026-11-21&filter_by_priority=true`;
   const shown = async (query: string) => modelsOf(await service.call('GET', `${range}${query}`));
   expect(await shown('')).toHaveLength(1);
   expect(await shown('&device_model=Watch6,2')).toEqual(['Watch6,2']);

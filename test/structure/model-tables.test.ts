@@ -33,10 +33,6 @@ const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: s
     tables: ['provider_priority'],
     reason: 'in the transaction of the batch that brings a new provider, which is SQL',
   },
-  'query/events/source-rank.ts': {
-    tables: ['device_type_priority', 'provider_priority'],
-    reason: 'a part of the statements that choose between workouts and between sleep sessions, and page through them',
-  },
 };
 
 const ROOT = 'daemon/src/';

@@ -32,7 +32,7 @@ const range = {
 async function winners(priorities = database.priorities) {
   const { pool } = database;
   const activity = await readActivity({ pool, priorities }, user, { ...range, limit: 1, sortOrder: 'asc' });
-  const workouts = await readWorkouts(pool, user, { ...range, limit: 5 });
+  const workouts = await readWorkouts({ pool, priorities }, user, { ...range, filterByPriority: true, limit: 5 });
   return [activity.data[0]?.source.provider, ...workouts.data.map(({ source }) => source.provider)];
 }
 

@@ -1,4 +1,4 @@
-import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import { dayNumber, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type { DateOrInstant } from '@healthd/schemas';
 import { unprocessable } from '../platform/failures.js';
 
@@ -51,4 +51,9 @@ export function timeseriesBounds({ start, end, endName }: Requested): InstantBou
 function requireOrder(startMs: number, endMs: number, endName: string): void {
   if (endMs < startMs)
     throw unprocessable(['query', endName], 'The end is before the start. Give an end that is not earlier.');
+}
+
+/** The date that many days after another one, or before it. */
+export function daysAfter(date: string, days: number): string {
+  return fromDayNumber((dayNumber(date) as number) + days);
 }

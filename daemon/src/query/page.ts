@@ -28,6 +28,31 @@ export function pageOf<T>(
   return { rows, hasMore, ...pageEdges(rows[0], rows.at(-1), hasMore, position, cursors, keyOf) };
 }
 
+/** Cuts a page from a list that is known as a whole, ordered by its keys, ascending or descending. */
+export function pageOfAll<T>(
+  all: readonly T[],
+  limit: number,
+  position: Position | undefined,
+  cursors: Cursors,
+  keyOf: (row: T) => readonly (string | number)[],
+  order: 'asc' | 'desc' = 'asc',
+): Page<T> {
+  const isAhead = (row: T) => {
+    if (position === undefined) return true;
+    const isLater = isGreater(keyOf(row), position.key);
+    const isEarlier = isGreater(position.key, keyOf(row));
+    return position.before === (order === 'asc') ? isEarlier : isLater;
+  };
+  const ahead = all.filter(isAhead);
+  if (position?.before) ahead.reverse();
+  return pageOf(ahead.slice(0, limit + 1), limit, position, cursors, keyOf);
+}
+
+function isGreater(a: readonly (string | number)[], b: readonly (string | number)[]): boolean {
+  const at = a.findIndex((part, place) => part !== b[place]);
+  return at >= 0 && (a[at] as string | number) > (b[at] as string | number);
+}
+
 /** The cursors beside a page of which the first and last row are known. */
 export function pageEdges<T>(
   first: T | undefined,

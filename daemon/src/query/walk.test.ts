@@ -92,7 +92,7 @@ describe('a walk forward and back while others write and delete', () => {
         const { userKey } = await recordedUser(database, ...stable.map((slot) => slotSample(slot, 60)));
         const params = { ...range, types: ['resting_heart_rate'] as const, endName: 'end_time', limit };
         const { forward, back } = await walk(
-          (cursor) => readTimeseries(database.pool, userKey, { ...params, resolution: 'raw', cursor }),
+          (cursor) => readTimeseries(database, userKey, { ...params, resolution: 'raw', cursor }),
           changer(userKey, stable, changes),
         );
         const name = (row: { timestamp: string; source: { provider: string } }) =>

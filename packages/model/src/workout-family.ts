@@ -53,8 +53,3 @@ const familyOf = new Map<WorkoutType, WorkoutFamily>(
 export function workoutFamily(type: WorkoutType): WorkoutFamily {
   return familyOf.get(type) ?? type;
 }
-
-/** The family of every type that shares one with others, by type. */
-export function workoutFamilies(): Partial<Record<WorkoutType, WorkoutFamily>> {
-  return Object.fromEntries(familyOf);
-}

@@ -50,18 +50,20 @@ const TRUE = ['1', 'true', 't', 'yes', 'y', 'on'];
 const FALSE = ['0', 'false', 'f', 'no', 'n', 'off'];
 
 /** A boolean in a query, in the forms that existing clients send. */
-export function boolParam(fallback: boolean): z.ZodType<boolean, string | undefined> {
+export function boolParam<F extends boolean | undefined>(
+  fallback: F,
+): z.ZodType<F extends boolean ? boolean : boolean | undefined, string | undefined> {
   return z
     .string()
-    .meta({ type: 'boolean', default: fallback })
+    .meta(definedOnly({ type: 'boolean', default: fallback }))
     .optional()
-    .transform((text, context) => {
+    .transform((text, context): boolean | undefined => {
       if (text === undefined) return fallback;
       const word = text.toLowerCase();
       if (TRUE.includes(word)) return true;
       if (FALSE.includes(word)) return false;
       return problem(context, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input');
-    });
+    }) as never;
 }
 
 /** One of a few words in a query. */

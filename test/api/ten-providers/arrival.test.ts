@@ -22,7 +22,7 @@ const PATHS = [
   '/summaries/sleep',
   '/summaries/recovery',
   '/events/workouts',
-  '/events/workouts?include_duplicates=true',
+  '/events/workouts',
   '/events/sleep?filter_by_priority=true',
   '/health-scores',
 ];

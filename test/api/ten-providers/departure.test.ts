@@ -58,7 +58,7 @@ it('the data of one provider after the other are deleted, and the figures of tho
     left.splice(left.indexOf(gone), 1);
     expect(await shownActivity(fixture, user), gone).toEqual(expectedActivity(left));
     expect(await shownSleep(fixture, user), gone).toEqual(expectedSleep(left));
-    for (const path of ['/health-scores', '/events/workouts?include_duplicates=true', '/summaries/recovery']) {
+    for (const path of ['/health-scores', '/events/workouts', '/summaries/recovery']) {
       expect(JSON.stringify(await fixture.rows(user, path)), `${path} without ${gone}`).not.toContain(
         `"provider":"${gone}"`,
       );
@@ -66,7 +66,7 @@ it('the data of one provider after the other are deleted, and the figures of tho
     const { body } = await fixture.call('GET', `/api/v1/users/${user}/data-sources`);
     expect(body.items.filter(({ provider }: Row) => provider === gone)).toEqual([]);
   }
-  const runs = await fixture.rows(user, '/events/workouts');
+  const runs = await fixture.rows(user, '/events/workouts?filter_by_priority=true');
   expect(runs.map(({ source }) => source.provider)).toEqual(['strava', 'strava']);
 });
 

@@ -119,7 +119,7 @@ it('shows the newest state of the body, and averages of the recovery summary', a
 
 it('the run that eight report is listed once, as the preferred one reports it, beside the swim that one alone knows', async () => {
   const { garmin } = REPORTED_RUN;
-  const listed = await fixture.rows(user, '/events/workouts');
+  const listed = await fixture.rows(user, '/events/workouts?filter_by_priority=true');
   expect(listed).toMatchObject([
     { type: 'swimming', start_time: iso(utc(REPORTED_SWIM.day, REPORTED_SWIM.start)), source: { provider: 'strava' } },
     {
@@ -135,7 +135,7 @@ it('the run that eight report is listed once, as the preferred one reports it, b
     },
   ]);
   expect(listed).toHaveLength(2);
-  const all = await fixture.rows(user, '/events/workouts?include_duplicates=true');
+  const all = await fixture.rows(user, '/events/workouts');
   const runs = all.filter(({ type }) => type === 'running');
   expect(runs.map(({ source }) => source.provider).toSorted()).toEqual(Object.keys(REPORTED_RUN).toSorted());
   const { body: detail } = await fixture.call('GET', `/api/v1/users/${user}/events/workouts/${listed[1].id}`);

@@ -119,9 +119,10 @@ export function readingRoutes({
     ),
     bind(getTimeseries, async ({ user, query: { types = [], ...query } }) =>
       streamed(
-        await streamTimeseries(pool, user.userKey, {
+        await streamTimeseries(summaries, user.userKey, {
           ...eitherDateRange(query),
           ...sourceFilter(query),
+          filterByPriority: query.filter_by_priority,
           types,
           countsFirstPageOnly,
         }),
@@ -129,21 +130,22 @@ export function readingRoutes({
     ),
     bind(getSingleTimeseries, async ({ user, params, query }) =>
       streamed(
-        await streamTimeseries(pool, user.userKey, {
+        await streamTimeseries(summaries, user.userKey, {
           ...eitherDateRange(query),
           ...sourceFilter(query),
+          filterByPriority: query.filter_by_priority,
           types: [params.series_type],
           countsFirstPageOnly,
         }),
       ),
     ),
     bind(listWorkouts, ({ user, query }) => {
-      const { record_type: recordType, include_duplicates: includeDuplicates, ...rest } = query;
-      return readWorkouts(pool, user.userKey, {
+      const { record_type: recordType, include_duplicates: includesCopies = true, ...rest } = query;
+      return readWorkouts(summaries, user.userKey, {
         ...dateRange(rest),
         ...sourceFilter(rest),
         recordType,
-        includeDuplicates,
+        filterByPriority: rest.filter_by_priority ?? !includesCopies,
       });
     }),
     bind(getWorkout, async ({ user, params }) =>
@@ -157,7 +159,7 @@ export function readingRoutes({
       readHealthScores(pool, user.userKey, { start, end, ...query }),
     ),
     bind(listSleepSessions, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
-      readSleepSessions(pool, user.userKey, { ...dateRange(query), filterByPriority }),
+      readSleepSessions(summaries, user.userKey, { ...dateRange(query), filterByPriority }),
     ),
     bind(listDataSources, ({ user }) => readDataSources(pool, user)),
     bind(getDataGaps, ({ user, query }) => readDataGaps(pool, user, { start: query.start_date, end: query.end_date })),

@@ -12,7 +12,8 @@ export interface DayValueQuery extends DayBounds {
   typeIds: readonly number[];
   position: string | null;
   ascending: boolean;
-  limit: number;
+  /** Null for all days. */
+  limit: number | null;
 }
 
 /** All values of a page of days, day by day, and what else summaries know of these days. */

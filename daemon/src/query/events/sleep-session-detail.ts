@@ -3,7 +3,7 @@ import type { SleepSessionDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { samplesInside } from './session-samples.js';
 import { sleepSession, wakingOffsets } from './sleep-sessions.js';
-import { type SleepSessionRow, sessionById } from './sleep-sessions.sql.js';
+import { type SleepSessionRow, sessionsById } from './sleep-sessions.sql.js';
 
 /** Series that say how a night went. */
 const SHOWN: readonly SeriesCode[] = [
@@ -21,7 +21,7 @@ export async function readSleepSession(
   userKey: number,
   id: string,
 ): Promise<SleepSessionDetail | undefined> {
-  const row = (await pool.query<SleepSessionRow>(sessionById([userKey, id]))).rows[0];
+  const row = (await pool.query<SleepSessionRow>(sessionsById([userKey, [id]]))).rows[0];
   if (!row) return undefined;
   const [localOffsetOf, samples] = await Promise.all([
     wakingOffsets(pool, userKey, [row]),

@@ -26,7 +26,7 @@ async function sessions(records: HealthRecord[], more: Partial<SleepSessionsPara
   if (!start || !end) throw new Error('unreadable test bound');
   const { userKey } = await recordedUser(database, ...records);
   const params = { start, end, limit: 50, filterByPriority: false, ...more };
-  return readSleepSessions(database.pool, userKey, params);
+  return readSleepSessions(database, userKey, params);
 }
 
 const night = (source: SourceIdentity) => [
@@ -86,10 +86,37 @@ describe('a list of nights', () => {
     expect(best.pagination.total_count).toBe(2);
   });
 
-  it('a list of the best nights shows a night of lower priority before a nap of higher priority', async () => {
+  it('shows a night of one source and the naps of another one', async () => {
     const nap = session('2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { source: WATCH, isNap: true });
     const slept = session('2026-03-09T22:30:00Z', '2026-03-10T05:30:00Z', { isNap: false });
     const best = await sessions([nap, slept], { filterByPriority: true });
+    expect(best.data.map(({ source }) => source.device)).toEqual(['Watch6,2', 'Garmin fenix 7']);
+  });
+
+  it('passes over a watch that died early in the night', async () => {
+    const died = session('2026-03-09T22:00:00Z', '2026-03-10T01:00:00Z', { source: WATCH, isNap: false });
+    const slept = session('2026-03-09T22:30:00Z', '2026-03-10T05:30:00Z', { isNap: false });
+    const best = await sessions([died, slept], { filterByPriority: true });
     expect(best.data.map(({ source }) => source.device)).toEqual(['Garmin fenix 7']);
+  });
+
+  it('pages through the chosen sessions in both directions', async () => {
+    const records = [1, 2, 3, 4].flatMap((day) =>
+      [WATCH, PHONE].map((source) =>
+        session(`2026-03-0${day + 5}T22:00:00Z`, `2026-03-${String(day + 6).padStart(2, '0')}T06:00:00Z`, {
+          source,
+          isNap: false,
+        }),
+      ),
+    );
+    const { userKey } = await recordedUser(database, ...records);
+    const [start, end] = [parseMoment('2026-03-01')!, parseMoment('2026-03-31')!];
+    const page = (cursor?: string) =>
+      readSleepSessions(database, userKey, { start, end, limit: 3, filterByPriority: true, cursor });
+    const first = await page();
+    const second = await page(first.pagination.next_cursor ?? '');
+    expect([first.data.length, second.data.length, second.pagination.total_count]).toEqual([3, 1, 4]);
+    expect([...first.data, ...second.data].every(({ source }) => source.device === 'Watch6,2')).toBe(true);
+    expect((await page(second.pagination.previous_cursor ?? '')).data).toEqual(first.data);
   });
 });

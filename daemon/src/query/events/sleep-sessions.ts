@@ -1,49 +1,92 @@
 import { round } from '@healthd/model';
 import type { DateOrInstant, Envelope, SleepSession, SleepStages } from '@healthd/schemas';
 import type pg from 'pg';
-import { instantBounds } from '../bounds.js';
+import { daysAfter, instantBounds } from '../bounds.js';
 import { Cursors } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageOf } from '../page.js';
+import { readNights } from '../nights/night-sessions.js';
+import type { NightSession } from '../nights/session-seconds.js';
+import { type Page, pageOf, pageOfAll } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
 import { sourceMetadata } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
-import { newerSessions, olderSessions, type SleepSessionRow, sessionCount } from './sleep-sessions.sql.js';
+import type { SummarySource } from '../summary-source.js';
+import {
+  newerSessions,
+  olderSessions,
+  type SleepSessionRow,
+  sessionCount,
+  sessionsById,
+} from './sleep-sessions.sql.js';
 
 export interface SleepSessionsParams {
   start: DateOrInstant;
   end: DateOrInstant;
-  /** Only the sessions of the best source of each wake date. */
+  /** Shows only the sessions that the sleep summary counts. */
   filterByPriority: boolean;
   cursor?: string;
   limit: number;
 }
 
-/** Nights and naps by their start, newest first. */
+/** Nights and naps by their start, newest first: those of all sources, or those that the sleep summary counts. */
 export async function readSleepSessions(
-  pool: pg.Pool,
+  summaries: SummarySource,
   userKey: number,
   params: SleepSessionsParams,
 ): Promise<Envelope<SleepSession>> {
+  const { pool } = summaries;
   const { start, end, filterByPriority, limit } = params;
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
   const cursors = new Cursors(['instant', 'uuid'], { route: 'sleep sessions', userKey, filters: [filterByPriority] });
   const position = cursors.decode(params.cursor);
-  const selected = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs), filterByPriority];
-  const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
-  const statement = position?.before ? newerSessions : olderSessions;
-  const [{ rows }, counted] = await Promise.all([
-    pool.query<SleepSessionRow>(statement([...selected, ...key, limit + 1])),
-    pool.query<{ count: number }>(sessionCount(selected)),
-  ]);
-  const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
+  const range = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs)];
+  const counting = pool.query<RangeCount>(sessionCount(range));
+  const keyOf = (row: Pick<SleepSessionRow, 'start_at' | 'id'>) => [row.start_at.getTime(), row.id];
+  let page: Page<SleepSessionRow>;
+  let totalCount: number;
+  if (filterByPriority) {
+    const counted = await countedSessions(summaries, userKey, (await counting).rows[0]);
+    const listed = counted.filter(({ start_at: at }) => at.getTime() >= fromMs && at.getTime() < beforeMs);
+    const found = pageOfAll(listed, limit, position, cursors, keyOf, 'desc');
+    const { rows } = await pool.query<SleepSessionRow>(sessionsById([userKey, found.rows.map(({ id }) => id)]));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    page = { ...found, rows: found.rows.flatMap(({ id }) => byId.get(id) ?? []) };
+    totalCount = listed.length;
+  } else {
+    const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
+    const statement = position?.before ? newerSessions : olderSessions;
+    const [{ rows }, counted] = await Promise.all([
+      pool.query<SleepSessionRow>(statement([...range, ...key, limit + 1])),
+      counting,
+    ]);
+    page = pageOf(rows, limit, position, cursors, keyOf);
+    totalCount = counted.rows[0]?.count ?? 0;
+  }
   const localOffsetOf = await wakingOffsets(pool, userKey, page.rows);
-  return pageEnvelope(page, (row) => sleepSession(row, localOffsetOf(row)), {
-    start,
-    end,
-    totalCount: counted.rows[0]?.count ?? 0,
-  });
+  return pageEnvelope(page, (row) => sleepSession(row, localOffsetOf(row)), { start, end, totalCount });
+}
+
+/** The sessions that start in a range, and the dates on which they end; null without any. */
+interface RangeCount {
+  count: number;
+  first_date: string | null;
+  last_date: string | null;
+}
+
+/** The sessions that the sleep summary counts on the dates around a range, newest first. */
+async function countedSessions(
+  { pool, priorities }: SummarySource,
+  userKey: number,
+  range: RangeCount | undefined,
+): Promise<NightSession[]> {
+  if (!range?.first_date || !range.last_date) return [];
+  // Copies of one sleep share one date, which is at most two days from their own.
+  const bounds = { fromDate: daysAfter(range.first_date, -2), beforeDate: daysAfter(range.last_date, 3) };
+  const { days } = await readNights(pool, userKey, bounds, await priorities.current());
+  return days
+    .flatMap(({ sleep, naps }) => [...(sleep.winner?.sessions ?? []), ...(naps.winner?.sessions ?? [])])
+    .sort((a, b) => b.start_at.getTime() - a.start_at.getTime() || (a.id < b.id ? 1 : -1));
 }
 
 /** At which offset each session is dated: that of waking. */

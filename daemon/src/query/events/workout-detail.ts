@@ -3,7 +3,7 @@ import type { WorkoutDetail } from '@healthd/schemas';
 import type pg from 'pg';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { samplesInside } from './session-samples.js';
-import { measuredHeartRates, workout, workoutOffsets } from './workouts.js';
+import { copiesOf, measuredHeartRates, workout, workoutOffsets } from './workouts.js';
 import { type WorkoutDetailRow, workoutById } from './workouts.sql.js';
 
 /** Series that say how a workout went. */
@@ -32,10 +32,11 @@ const SHOWN: readonly SeriesCode[] = [
 export async function readWorkout(pool: pg.Pool, userKey: number, id: string): Promise<WorkoutDetail | undefined> {
   const row = (await pool.query<WorkoutDetailRow>(workoutById([userKey, id]))).rows[0];
   if (!row) return undefined;
-  const [heartRates, localOffsetOf, samples] = await Promise.all([
+  const [heartRates, localOffsetOf, samples, copies] = await Promise.all([
     measuredHeartRates(pool, userKey, [row]),
     workoutOffsets(pool, userKey, [row]),
     samplesInside(pool, userKey, row, SHOWN),
+    copiesOf(pool, userKey, row),
   ]);
   return {
     ...workout(row, heartRates, localOffsetOf(row)),
@@ -67,7 +68,7 @@ export async function readWorkout(pool: pg.Pool, userKey: number, id: string): P
       distance_meters: activity.distance_meters ?? null,
     })),
     metadata: row.metadata ?? {},
-    duplicate_ids: row.duplicate_ids,
+    duplicate_ids: copies,
     samples,
   };
 }

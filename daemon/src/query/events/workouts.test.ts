@@ -26,7 +26,7 @@ async function userWith(...records: HealthRecord[]): Promise<number> {
 function workouts(userKey: number, more: Partial<WorkoutsParams> = {}) {
   const [start, end] = [parseMoment('2026-03-10'), parseMoment('2026-03-11')];
   if (!start || !end) throw new Error('unreadable test bound');
-  return readWorkouts(database.pool, userKey, { start, end, limit: 50, ...more });
+  return readWorkouts(database, userKey, { start, end, limit: 50, ...more });
 }
 
 describe('a workout', () => {
@@ -190,7 +190,7 @@ describe('a list of workouts', () => {
         [WATCH, PHONE].map((source) => ({ ...workout(time, time, { source }), endMs: at(time) + 1_800_000 })),
       ),
     );
-    const page = (more: Partial<WorkoutsParams> = {}) => workouts(user, { includeDuplicates: true, ...more });
+    const page = (more: Partial<WorkoutsParams> = {}) => workouts(user, more);
     const all = (await page()).data;
     const first = await page({ limit: 3 });
     const second = await page({ limit: 3, cursor: first.pagination.next_cursor ?? '' });
@@ -203,85 +203,99 @@ describe('a list of workouts', () => {
 });
 
 describe('a workout that several sources recorded', () => {
+  const best = (user: number, more: Partial<WorkoutsParams> = {}) =>
+    workouts(user, { filterByPriority: true, ...more });
   const mirrored = (start: string, end: string, facts: Partial<WorkoutRecord> = {}) =>
     workout(start, end, { source: GARMIN, ...facts });
+  const LYRA = { ...GARMIN, deviceModel: 'Lyra' } as const;
 
   it.each([
     ['with the same times', mirrored('08:00', '09:00'), 1],
     ['as another type of one family', mirrored('08:00', '09:00', { type: 'trail_running' }), 1],
     ['as a type of another family', mirrored('08:00', '09:00', { type: 'cycling' }), 2],
-    ['five minutes later', mirrored('08:05', '09:05'), 1],
-    ['more than five minutes later', mirrored('08:05:01', '09:05'), 2],
-    ['half as long, within the other', mirrored('08:03', '08:33'), 1],
-    ['with four fifths of it in common', mirrored('08:05', '08:10', { endMs: at('09:00') + 825_000 }), 1],
-    [
-      'with less than four fifths of it in common',
-      workout('08:00', '08:06', { source: GARMIN, startMs: at('07:58') }),
-      2,
-    ],
+    ['as a type that says nothing', mirrored('08:00', '09:00', { type: 'other' }), 1],
+    ['half as long, within the other', mirrored('08:20', '08:50'), 1],
+    ['with four fifths of it in common', mirrored('08:12', '09:12'), 1],
+    ['with less than four fifths of it in common', mirrored('08:13', '09:13'), 2],
     ['and the same source once more', workout('08:01', '09:00'), 2],
-  ])('%s', async (_, other, shown) => {
+    ['the day before, without touching it', mirrored('06:00', '07:00'), 2],
+  ])('shows %s as often as it took place', async (_, other, shown) => {
     const user = await userWith(run(), other);
-    const { data, pagination } = await workouts(user);
+    const { data, pagination } = await best(user);
     expect(data).toHaveLength(shown);
     expect(pagination.total_count).toBe(shown);
-    expect((await workouts(user, { includeDuplicates: true })).data).toHaveLength(2);
+    expect((await workouts(user)).data).toHaveLength(2);
   });
 
-  it('a workout that several sources recorded is shown by the best source, and pages count it once', async () => {
+  it('shows the best source without figures of another one', async () => {
+    const user = await userWith(run(), mirrored('08:00', '09:00', { distanceMeters: 10_000 }));
+    expect((await best(user)).data).toMatchObject([{ source: { device: 'Watch6,2' }, distance_meters: null }]);
+  });
+
+  it('counts each workout once on pages', async () => {
     const times = ['08:00', '10:00', '12:00'];
     const user = await userWith(
       ...times.flatMap((time) =>
         [PHONE, GARMIN, WATCH].map((source) => ({ ...workout(time, time, { source }), endMs: at(time) + 1_800_000 })),
       ),
     );
-    const first = await workouts(user, { limit: 2 });
-    const second = await workouts(user, { limit: 2, cursor: first.pagination.next_cursor ?? '' });
+    const first = await best(user, { limit: 2 });
+    const second = await best(user, { limit: 2, cursor: first.pagination.next_cursor ?? '' });
     expect([...first.data, ...second.data].map(({ source }) => source.device)).toEqual(Array(3).fill('Watch6,2'));
     expect(second.pagination).toMatchObject({ has_more: false, total_count: 3 });
+    const back = await best(user, { limit: 2, cursor: second.pagination.previous_cursor ?? '' });
+    expect(back.data).toEqual(first.data);
   });
 
-  it('a workout of the type that was asked for is shown also where a better source calls it something else', async () => {
+  it('rejects a cursor of the list with all sources', async () => {
+    const user = await userWith(run(), workout('10:00', '11:00'));
+    const { pagination } = await workouts(user, { limit: 1 });
+    await expect(best(user, { cursor: pagination.next_cursor ?? '' })).rejects.toThrow('set of filters');
+  });
+
+  it('chooses among the workouts that pass the filters', async () => {
     const user = await userWith(run(), mirrored('08:00', '09:00', { type: 'treadmill' }));
-    const found = await workouts(user, { recordType: 'treadmill' });
-    expect(found.data.map(({ type }) => type)).toEqual(['treadmill']);
-    expect(found.pagination.total_count).toBe(1);
-    expect((await workouts(user)).data.map(({ type }) => type)).toEqual(['running']);
-    expect((await workouts(user, { recordType: 'r' })).data.map(({ type }) => type)).toEqual(['running']);
+    expect((await best(user, { recordType: 'treadmill' })).data).toMatchObject([{ type: 'treadmill' }]);
+    expect((await best(user, { provider: 'garmin' })).data).toMatchObject([{ type: 'treadmill' }]);
+    expect((await best(user, { recordType: 'r' })).data).toMatchObject([{ type: 'running' }]);
   });
 
-  it('a workout is hidden only by one that is shown itself: of a chain four minutes apart, every other one', async () => {
-    const third = { ...GARMIN, deviceModel: 'Lyra' } as const;
-    const fourth = { ...GARMIN, deviceModel: 'Vega' } as const;
-    const starts = ['10:00', '10:04', '10:08', '10:12'] as const;
-    // Each source is worse than the one before: by its provider, its kind of device, or the length of the workout.
+  it('counts a chain of equal workouts as one', async () => {
     const user = await userWith(
-      ...[WATCH, PHONE, third, fourth].map((source, at) => workout(starts[at] ?? '', '11:00', { source })),
+      mirrored('10:10', '11:10', { source: LYRA }),
+      workout('10:00', '11:00', { source: PHONE }),
+      mirrored('10:20', '11:20'),
     );
-    const first = await workouts(user, { limit: 1 });
-    const second = await workouts(user, { limit: 1, cursor: first.pagination.next_cursor ?? '' });
-    expect([...first.data, ...second.data].map(({ start_time }) => start_time)).toEqual([
-      '2026-03-10T10:08:00Z',
-      '2026-03-10T10:00:00Z',
-    ]);
-    expect(second.pagination).toMatchObject({ has_more: false, total_count: 2 });
+    // The first and the last one have two thirds in common.
+    expect((await best(user)).data).toMatchObject([{ source: { device: 'Garmin fenix 7' } }]);
   });
 
-  it('a workout that begins before midnight hides its copy in the next day, so that both days show it once', async () => {
+  it('shows both halves of a run that the best source paused', async () => {
+    const user = await userWith(workout('08:00', '08:25'), workout('08:30', '09:00'), mirrored('08:00', '09:00'));
+    expect((await best(user)).data.map(({ source }) => source.device)).toEqual(['Watch6,2', 'Watch6,2']);
+  });
+
+  it('shows a workout once in two neighboring ranges', async () => {
     const user = await userWith(
       workout('00:00', '01:00', { startMs: at('00:00') - 120_000 }),
       mirrored('00:01', '01:00'),
     );
-    expect((await workouts(user)).data).toEqual([]);
+    expect((await best(user)).data).toEqual([]);
   });
 
-  it('a workout that several sources recorded is shown by a device of unknown kind where the operator ranks those first', async () => {
+  it('ranks a device of unknown type as the operator does', async () => {
     const unknown = { ...WATCH, deviceModel: 'Lyra', deviceType: 'unknown' } as const;
     const user = await userWith(run(), workout('08:00', '09:00', { source: unknown }));
-    await database.pool.query(`insert into device_type_priority (device_type, priority) values ('unknown', 0)`);
-    const { data } = await workouts(user);
-    await database.pool.query(`delete from device_type_priority where device_type = 'unknown'`);
+    const ranked = database.priorities.deviceTypes;
+    await ranked.setOne({ name: 'unknown', priority: 0 });
+    const { data } = await best(user);
+    await ranked.setOne({ name: 'unknown', priority: 100 });
     expect(data.map(({ source }) => source.device)).toEqual(['Lyra']);
+  });
+
+  it('prefers a watch of a later provider to a phone', async () => {
+    const user = await userWith(workout('08:00', '09:00', { source: PHONE }), mirrored('08:00', '09:00'));
+    expect((await best(user)).data).toMatchObject([{ source: { device: 'Garmin fenix 7' } }]);
   });
 });
 
@@ -309,7 +323,7 @@ describe('one workout by its id', () => {
       sample('speed', '2026-03-10T08:10:00Z', 3.1),
       sample('weight', '2026-03-10T08:10:00Z', 70),
     );
-    const [own, other] = (await workouts(user, { includeDuplicates: true })).data.toReversed();
+    const [own, other] = (await workouts(user)).data.toReversed();
     const detail = await readWorkout(database.pool, user, own?.id ?? '');
     expect(detail).toMatchObject({
       ...own,

@@ -1,64 +1,157 @@
-import { round, seriesTypeByCode } from '@healthd/model';
+import { MS_PER_DAY, round, seriesTypeByCode } from '@healthd/model';
 import type { DateOrInstant, Envelope, Workout } from '@healthd/schemas';
 import type pg from 'pg';
-import { instantBounds } from '../bounds.js';
-import { Cursors } from '../cursors.js';
+import { unprocessable } from '../../platform/failures.js';
+import type { Priorities } from '../../priorities/index.js';
+import { type InstantBounds, instantBounds } from '../bounds.js';
+import { Cursors, type Position } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
-import { pageOf } from '../page.js';
+import { pageOf, pageOfAll } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText, wholeOrNull } from '../presentation.js';
-import { filteredSources, type SourceFilter, sourceMetadata, sourcesOf } from '../sources.js';
+import { groupWorkouts, withoutCopies } from '../selection/workout-copies.js';
+import {
+  filteredSources,
+  ruleSources,
+  type SourceFilter,
+  type SourceMap,
+  sourceMetadata,
+  sourcesOf,
+} from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
+import type { SummarySource } from '../summary-source.js';
 import { paceSecondsPerKm } from './pace.js';
-import { newerWorkouts, olderWorkouts, type WorkoutRow, workoutCount, workoutHeartRates } from './workouts.sql.js';
+import {
+  newerWorkouts,
+  olderWorkouts,
+  type WorkoutRow,
+  type WorkoutSpan,
+  workoutCount,
+  workoutHeartRates,
+  workoutSpans,
+  workoutsById,
+} from './workouts.sql.js';
 
 export interface WorkoutsParams extends SourceFilter {
   start: DateOrInstant;
   end: DateOrInstant;
   /** A workout type or a part of its name, in any case. */
   recordType?: string;
-  /** Also what another source has recorded better. */
-  includeDuplicates?: boolean;
+  /** Shows a workout that several sources recorded once, as the best source has it. */
+  filterByPriority?: boolean;
   cursor?: string;
   limit: number;
 }
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
-/** Workouts of all sources by their start, newest first. */
-export async function readWorkouts(pool: pg.Pool, userKey: number, params: WorkoutsParams): Promise<Envelope<Workout>> {
-  const { start, end, recordType, includeDuplicates = false, limit } = params;
-  const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
+/** Workouts by their start, newest first: those of all sources, or each one once. */
+export async function readWorkouts(
+  { pool, priorities }: SummarySource,
+  userKey: number,
+  params: WorkoutsParams,
+): Promise<Envelope<Workout>> {
+  const { start, end, recordType, filterByPriority = false, limit } = params;
+  const bounds = instantBounds({ start, end, endName: 'end_date' });
   const { provider, source, deviceModel, dataSourceId } = params;
   const given = [provider, source, deviceModel, dataSourceId];
   const filters = given.every((one) => one === undefined) ? [] : given;
   const cursors = new Cursors(['instant', 'uuid'], {
     route: 'workouts',
     userKey,
-    filters: [recordType, includeDuplicates, ...filters],
+    filters: [recordType, filterByPriority, ...filters],
+    // Version 1 left copies out unless it was told otherwise.
+    version: 2,
   });
   const position = cursors.decode(params.cursor);
-  const selected = [
-    userKey,
-    sqlInstant(fromMs),
-    sqlInstant(beforeMs),
+  const sources = filters.length > 0 || filterByPriority ? await sourcesOf(pool, userKey) : undefined;
+  const named = [
     recordType === undefined ? null : `%${escapeLike(recordType)}%`,
-    includeDuplicates,
-    (filters.length > 0 && filteredSources(await sourcesOf(pool, userKey), params)) || null,
+    (sources && filteredSources(sources, params)) ?? null,
   ];
+  const list = { bounds, named, position, limit, cursors };
+  const { page, totalCount } =
+    sources && filterByPriority
+      ? await pageWithoutCopies(pool, userKey, list, sources, await priorities.current())
+      : await pageOfSources(pool, userKey, list);
+  const [heartRates, localOffsetOf] = await Promise.all([
+    measuredHeartRates(pool, userKey, page.rows),
+    workoutOffsets(pool, userKey, page.rows),
+  ]);
+  return pageEnvelope(page, (row) => workout(row, heartRates, localOffsetOf(row)), { start, end, totalCount });
+}
+
+interface WorkoutList {
+  bounds: InstantBounds;
+  /** Pattern of the type and source ids, each null without such a filter. */
+  named: readonly unknown[];
+  position: Position | undefined;
+  limit: number;
+  cursors: Cursors;
+}
+
+const keyOf = (row: { start_at: Date; id: string }) => [row.start_at.getTime(), row.id];
+
+async function pageOfSources(pool: pg.Pool, userKey: number, list: WorkoutList) {
+  const { bounds, named, position, limit, cursors } = list;
+  const selected = [userKey, sqlInstant(bounds.fromMs), sqlInstant(bounds.beforeMs), ...named];
   const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
   const statement = position?.before ? newerWorkouts : olderWorkouts;
   const [{ rows }, counted] = await Promise.all([
     pool.query<WorkoutRow>(statement([...selected, ...key, limit + 1])),
     pool.query<{ count: number }>(workoutCount(selected)),
   ]);
-  const page = pageOf(rows, limit, position, cursors, (row) => [row.start_at.getTime(), row.id]);
-  const [heartRates, localOffsetOf] = await Promise.all([
-    measuredHeartRates(pool, userKey, page.rows),
-    workoutOffsets(pool, userKey, page.rows),
-  ]);
-  const totalCount = counted.rows[0]?.count ?? 0;
-  return pageEnvelope(page, (row) => workout(row, heartRates, localOffsetOf(row)), { start, end, totalCount });
+  return { page: pageOf(rows, limit, position, cursors, keyOf), totalCount: counted.rows[0]?.count ?? 0 };
+}
+
+/** Copies are found among the workouts that pass the filters, those near both ends of the range included. */
+async function pageWithoutCopies(
+  pool: pg.Pool,
+  userKey: number,
+  { bounds, named, position, limit, cursors }: WorkoutList,
+  sources: SourceMap,
+  priorities: Priorities,
+) {
+  const spans = await readSpans(pool, userKey, bounds, named);
+  const ruleOf = ruleSources();
+  const listed = withoutCopies(
+    // A source that arrived between the two statements is missing; its workouts count from the next request on.
+    spans.filter((span) => sources.has(span.source_id)),
+    { priorities, sourceOf: (id) => ruleOf(sources.get(id)!) },
+  )
+    .filter(({ start_at: at }) => at.getTime() >= bounds.fromMs && at.getTime() < bounds.beforeMs)
+    .reverse();
+  const page = pageOfAll(listed, limit, position, cursors, keyOf, 'desc');
+  const { rows } = await pool.query<WorkoutRow>(workoutsById([userKey, page.rows.map(({ id }) => id)]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return { page: { ...page, rows: page.rows.flatMap(({ id }) => byId.get(id) ?? []) }, totalCount: listed.length };
+}
+
+/** Workouts of a range that are compared. No person has as many. */
+const MAX_COMPARED = 50_000;
+/** How far from a range the copies of its workouts begin. */
+const REACH_MS = 2 * MS_PER_DAY;
+
+/** @throws Failure `unprocessable` if the range has too many workouts to be compared */
+async function readSpans(
+  pool: pg.Pool,
+  userKey: number,
+  { fromMs, beforeMs }: InstantBounds,
+  named: readonly unknown[],
+) {
+  const around = [sqlInstant(fromMs - REACH_MS), sqlInstant(beforeMs + REACH_MS)];
+  const { rows } = await pool.query<WorkoutSpan>(workoutSpans([userKey, ...around, ...named, MAX_COMPARED + 1]));
+  if (rows.length > MAX_COMPARED)
+    throw unprocessable(['query', 'end_date'], `The range has more than ${MAX_COMPARED} workouts. Give a shorter one.`);
+  return rows;
+}
+
+/** Ids of the copies of a workout that other sources recorded, by their start. */
+export async function copiesOf(pool: pg.Pool, userKey: number, workout: WorkoutSpan): Promise<string[]> {
+  const bounds = { fromMs: workout.start_at.getTime(), beforeMs: workout.end_at.getTime() };
+  const groups = groupWorkouts(await readSpans(pool, userKey, bounds, [null, null]));
+  const own = groups.find((group) => group.some(({ id }) => id === workout.id)) ?? [];
+  return own.filter(({ source_id: id }) => id !== workout.source_id).map(({ id }) => id);
 }
 
 /** Heart rates that the samples of a workout show; `highest` is null where it is not known. */

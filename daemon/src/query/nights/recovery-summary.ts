@@ -2,7 +2,7 @@ import { round } from '@healthd/model';
 import type { DateOrInstant, Envelope, RecoverySummary } from '@healthd/schemas';
 import { dayBounds } from '../bounds.js';
 import { Cursors } from '../cursors.js';
-import { pageOf } from '../page.js';
+import { pageOfAll } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { tenths, wholeOrNull } from '../presentation.js';
 import { sourceOrNull } from '../sources.js';
@@ -37,10 +37,7 @@ export async function readRecovery(
   const nights = await readNights(pool, userKey, bounds, priorities);
   const all = await readNightFigures(pool, userKey, { nights, ...bounds, priorities, of: 'recovery' });
   const rows = all.filter(hasRecovery).map((figures) => recoverySummary(figures, nights));
-  const edge = position?.key[0] as string | undefined;
-  const ahead = rows.filter(({ date }) => edge === undefined || (position?.before ? date < edge : date > edge));
-  if (position?.before) ahead.reverse();
-  const page = pageOf(ahead.slice(0, limit + 1), limit, position, cursors, (row) => [row.date]);
+  const page = pageOfAll(rows, limit, position, cursors, (row) => [row.date]);
   return pageEnvelope(page, (row) => row, { start, end, totalCount: rows.length });
 }
 

@@ -1,9 +1,8 @@
-import { dayNumber, fromDayNumber } from '@healthd/model';
 import type { DateOrInstant, Envelope, SleepSummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
-import { dayBounds } from '../bounds.js';
+import { dayBounds, daysAfter } from '../bounds.js';
 import { Cursors } from '../cursors.js';
-import { pageOf } from '../page.js';
+import { pageOfAll } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { tenths, wholeOrNull } from '../presentation.js';
 import { sourceOrNull } from '../sources.js';
@@ -32,17 +31,14 @@ export async function readSleepSummary(
   const priorities: Priorities = await store.current();
   const nights = await readNights(pool, userKey, bounds, priorities);
   const days = nights.days.filter(({ date }) => date >= bounds.fromDate && date < bounds.beforeDate);
-  const edge = position?.key[0] as string | undefined;
-  const ahead = days.filter(({ date }) => edge === undefined || (position?.before ? date < edge : date > edge));
-  if (position?.before) ahead.reverse();
-  const page = pageOf(ahead.slice(0, limit + 1), limit, position, cursors, (day) => [day.date]);
+  const page = pageOfAll(days, limit, position, cursors, (day) => [day.date]);
   const [first, last] = [page.rows[0], page.rows.at(-1)];
   const figures =
     first && last
       ? await readNightFigures(pool, userKey, {
           nights,
           fromDate: first.date,
-          beforeDate: dayAfter(last.date),
+          beforeDate: daysAfter(last.date, 1),
           priorities,
           of: 'sleep',
         })
@@ -53,10 +49,6 @@ export async function readSleepSummary(
     end,
     totalCount: days.length,
   });
-}
-
-function dayAfter(date: string): string {
-  return fromDayNumber((dayNumber(date) as number) + 1);
 }
 
 /** The row of one date with sessions. */

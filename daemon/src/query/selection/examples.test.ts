@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { recordedUser } from '../../../../test/support/recorded-user.js';
 import { sample } from '../../../../test/support/records.js';
 import { readActivity, readBody, readRecovery, readSleepSummary } from '../index.js';
+import { readTimeseries } from '../timeseries/timeseries.js';
 
 /**
  * The worked examples of the rule of selection. Each row says who recorded what, and what the summary of 10 March 2026
@@ -86,6 +87,8 @@ interface Shown {
   body?: object | null;
   /** The sleep summary of the day after. */
   sleepAfter?: object | null;
+  /** Steps by the hour, with one source for the day. */
+  hours?: object | null;
 }
 
 async function shown(records: readonly HealthRecord[]): Promise<Required<Shown>> {
@@ -98,6 +101,15 @@ async function shown(records: readonly HealthRecord[]): Promise<Required<Shown>>
     sleep: first(await readSleepSummary(database, userKey, today)),
     sleepAfter: first(await readSleepSummary(database, userKey, day('2026-03-11', '2026-03-12'))),
     recovery: first(await readRecovery(database, userKey, today)),
+    hours: (
+      await readTimeseries(database, userKey, {
+        ...today,
+        endName: 'end_time',
+        types: ['steps'],
+        resolution: '1hour',
+        filterByPriority: true,
+      })
+    ).data.map(({ value, source: { provider } }) => ({ value, provider })),
     body: await readBody(database, userKey, { nowMs: Date.parse(at('18:00')), averageDays: 7, latestHours: 24 }),
   };
 }
@@ -351,6 +363,23 @@ const EXAMPLES: Example[] = [
         resting_heart_rate_bpm: 51,
         sources: expect.objectContaining({ sleep: of('apple'), resting_heart_rate: of('garmin') }),
       },
+    },
+  ],
+  [
+    '20',
+    'Oura’s total of 11,000 wins the day; the hours are those of the source that has hours and comes first',
+    [
+      total(OURA, 'steps', 11_000),
+      measured(APPLE_WATCH, 'steps', 3000, '08:10'),
+      measured(APPLE_WATCH, 'steps', 2000, '17:10'),
+      measured(IPHONE, 'steps', 8000, '08:10'),
+    ],
+    {
+      activity: { steps: 11_000 },
+      hours: [
+        { value: 3000, provider: 'apple' },
+        { value: 2000, provider: 'apple' },
+      ],
     },
   ],
 ];

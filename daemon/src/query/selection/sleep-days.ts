@@ -1,12 +1,11 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 import type { Priorities } from '../../priorities/index.js';
+import { groupBy, groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
 import { type Candidate, type RuleSource, type Selection, selectSource } from './select-source.js';
 
 /** A stored night or nap, as the rule needs it. */
-export interface RuleSession {
+export interface RuleSession extends TimeSpan {
   source_id: number;
-  start_at: Date;
-  end_at: Date;
   /** Local date of waking. */
   wake_date: string;
   /** Minutes by which the wall clock was ahead of UTC on waking. */
@@ -41,8 +40,6 @@ const NIGHT_SECONDS = 3 * SECONDS_PER_HOUR;
 /** Wall-clock times between which the middle of a nap lies, both included. */
 const NAP_FROM_MS = 9 * MS_PER_HOUR;
 const NAP_TO_MS = 20 * MS_PER_HOUR;
-/** Sessions of one instant that are compared with a new one. More than any person's devices record. */
-const MAX_CONCURRENT = 100;
 
 /**
  * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in order.
@@ -94,30 +91,12 @@ function candidatesOf<Session extends RuleSession>(
 
 /** Copies of one sleep, each group with at least two sessions; a session without copies is in no group. */
 function groupCopies<Session extends RuleSession>(ordered: readonly Session[]): Session[][] {
-  const parents = ordered.map((_, at) => at);
-  const rootOf = (at: number): number => {
-    let root = at;
-    while (parents[root] !== root) root = parents[root] as number;
-    parents[at] = root;
-    return root;
-  };
-  let concurrent: number[] = [];
-  for (const [at, session] of ordered.entries()) {
-    concurrent = concurrent.filter((other) => (ordered[other] as Session).end_at > session.start_at);
-    for (const other of concurrent) {
-      if (areCopies(session, ordered[other] as Session)) parents[rootOf(other)] = rootOf(at);
-    }
-    if (concurrent.length < MAX_CONCURRENT) concurrent.push(at);
-  }
-  const groups = groupBy([...ordered.entries()], ([at]) => rootOf(at));
-  return [...groups.values()].filter(({ length }) => length > 1).map((group) => group.map(([, session]) => session));
+  return groupOverlapping(ordered, areCopies).filter(({ length }) => length > 1);
 }
 
-/** True if sessions of different sources overlap by more than half of the shorter one. `later` starts last. */
-function areCopies(later: RuleSession, earlier: RuleSession): boolean {
-  if (later.source_id === earlier.source_id) return false;
-  const overlapMs = Math.min(later.end_at.getTime(), earlier.end_at.getTime()) - later.start_at.getTime();
-  return overlapMs > Math.min(lengthMs(later), lengthMs(earlier)) / 2;
+/** True if sessions of different sources overlap by more than half of the shorter one. */
+function areCopies(a: RuleSession, b: RuleSession): boolean {
+  return a.source_id !== b.source_id && overlapMs(a, b) > Math.min(lengthMs(a), lengthMs(b)) / 2;
 }
 
 /**
@@ -172,19 +151,4 @@ function datesOfCopies<Session extends RuleSession>(
     for (const session of group) if (last !== undefined) dates.set(session, last);
   }
   return dates;
-}
-
-function lengthMs({ start_at: startAt, end_at: endAt }: RuleSession): number {
-  return endAt.getTime() - startAt.getTime();
-}
-
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

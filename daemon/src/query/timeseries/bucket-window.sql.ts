@@ -8,6 +8,8 @@ export interface BucketRow {
   source_id: number;
   value: number;
   offset_minutes: number | null;
+  /** Of the samples that the value was made of. */
+  kind: number;
 }
 
 /** An interval longer than this is taken for a reading at its start, so that a query looks back no further. */
@@ -29,7 +31,7 @@ const SELECTED = (types: string) => `s.user_key = $1 and s.type_id = any (${type
  */
 function readings(types: string, aggregate: string): string {
   return `
-    select distinct on (bucket, type_id, source_id) bucket, type_id, source_id, value, offset_minutes from (
+    select distinct on (bucket, type_id, source_id) bucket, type_id, source_id, value, offset_minutes, kind from (
       select ${BIN('s.start_at')} as bucket, s.type_id, s.source_id, ${sampleKind('s.')} as kind,
         ${aggregate} as value, ${COMMON_OFFSET}
       from sample s
@@ -51,12 +53,12 @@ function readings(types: string, aggregate: string): string {
 function bucketWindow(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,
-    `select round(date_part('epoch', bucket) * 1000) as bucket_ms, type_id, source_id, value, offset_minutes from (
+    `select round(date_part('epoch', bucket) * 1000) as bucket_ms, type_id, source_id, value, offset_minutes, kind from (
        select s.bucket, s.type_id, s.source_id,
          sum(case when s.length_ms = 0 then s.value
            else s.value * (extract(epoch from least(s.bucket + $8::interval, s.start_at + s.length, $11::timestamptz)
              - greatest(s.bucket, s.start_at, $10::timestamptz)) * 1000)::float8 / s.length_ms end) as value,
-         ${COMMON_OFFSET}
+         ${COMMON_OFFSET}, ${SAMPLE_KIND_CODE.sample} as kind
        from (
          select s.*, touched.bucket
          from (

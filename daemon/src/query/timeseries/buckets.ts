@@ -87,10 +87,11 @@ async function readWindow(
   return rows;
 }
 
-async function nearestSample(
+/** The start of the first sample from an instant on, or of the last one before it; undefined without any. */
+export async function nearestSample(
   pool: pg.Pool,
   userKey: number,
-  { typeIds, bounds }: BucketRequest,
+  { typeIds, bounds }: Pick<SampleSelection, 'typeIds' | 'bounds'>,
   edgeMs: number,
   backward: boolean,
 ): Promise<number | undefined> {

@@ -14,6 +14,8 @@ export interface TimeseriesParams extends SourceFilter {
   /** Name of the parameter that gave the end, for complaints. */
   endName: string;
   resolution: Resolution;
+  /** Shows one source for each local day and type. */
+  filterByPriority?: boolean;
   /** True: samples are counted for the first page only. */
   countsFirstPageOnly?: boolean;
   cursor?: string;
@@ -37,7 +39,8 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
   // Earlier cursors know two filters.
   const { provider, source, deviceModel, dataSourceId } = params;
   const newer = deviceModel === undefined && dataSourceId === undefined ? [] : [deviceModel, dataSourceId];
-  const list = { userKey, filters: [typeIds, params.resolution, provider, source, ...newer] };
+  const chosen = params.filterByPriority ? ['filter_by_priority'] : [];
+  const list = { userKey, filters: [typeIds, params.resolution, provider, source, ...newer, ...chosen] };
   const cursors =
     params.resolution === 'raw'
       ? // Version 1 ended with the kind instead of the slot.

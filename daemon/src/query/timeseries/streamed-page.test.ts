@@ -47,7 +47,7 @@ function params(more: Partial<TimeseriesParams> = {}): TimeseriesParams {
 }
 
 async function streamedText(asked: TimeseriesParams, pool: pg.Pool = database.pool) {
-  const answer = await streamTimeseries(pool, user, asked);
+  const answer = await streamTimeseries({ ...database, pool }, user, asked);
   if (!(Symbol.asyncIterator in answer)) throw new Error('answered whole');
   const pieces: string[] = [];
   for await (const piece of answer) pieces.push(piece);
@@ -59,7 +59,7 @@ describe('a streamed page', () => {
     'a streamed page of %i samples has the bytes of the answer made whole, cursors and counts included',
     async (limit) => {
       const asked = params({ limit });
-      const whole = await readTimeseries(database.pool, user, asked);
+      const whole = await readTimeseries(database, user, asked);
       expect(whole.data).toHaveLength(Math.min(limit, 6503));
       expect((await streamedText(asked)).text).toBe(JSON.stringify(whole));
     },
@@ -69,9 +69,9 @@ describe('a streamed page', () => {
     const first = JSON.parse((await streamedText(params({ limit: 3000 }))).text) as Envelope<TimeSeriesSample>;
     const next = params({ limit: 4000, cursor: first.pagination.next_cursor ?? '' });
     const second = JSON.parse((await streamedText(next)).text) as Envelope<TimeSeriesSample>;
-    expect(second).toEqual(await readTimeseries(database.pool, user, next));
+    expect(second).toEqual(await readTimeseries(database, user, next));
     expect(second.pagination).toMatchObject({ has_more: false, next_cursor: null, total_count: 6503 });
-    const all = await readTimeseries(database.pool, user, params());
+    const all = await readTimeseries(database, user, params());
     expect([...first.data, ...second.data]).toEqual(all.data);
   });
 
@@ -81,7 +81,7 @@ describe('a streamed page', () => {
     ['one source', { provider: 'garmin' as const }],
   ])('a streamed page of %s has the bytes of the answer made whole', async (_, more) => {
     const asked = params(more);
-    expect((await streamedText(asked)).text).toBe(JSON.stringify(await readTimeseries(database.pool, user, asked)));
+    expect((await streamedText(asked)).text).toBe(JSON.stringify(await readTimeseries(database, user, asked)));
   });
 
   it('a streamed page sends its first piece before the second one is needed, and holds one in reserve', async () => {
@@ -95,7 +95,7 @@ describe('a streamed page', () => {
         };
       },
     });
-    const answer = await streamTimeseries(watched, user, params());
+    const answer = await streamTimeseries({ ...database, pool: watched }, user, params());
     if (!(Symbol.asyncIterator in answer)) throw new Error('answered whole');
     const pieces = answer[Symbol.asyncIterator]();
     const { value } = await pieces.next();
@@ -123,17 +123,17 @@ describe('a streamed page', () => {
     ['of a thousand samples', { limit: 1000 }],
     ['of buckets', { resolution: '1min' as const }],
   ])('a page is not streamed %s', async (_, more) => {
-    expect(await streamTimeseries(database.pool, user, params(more))).toHaveProperty('data');
+    expect(await streamTimeseries(database, user, params(more))).toHaveProperty('data');
   });
 
   it('a page that goes back is answered whole', async () => {
-    const first = await readTimeseries(database.pool, user, params({ limit: 3000 }));
+    const first = await readTimeseries(database, user, params({ limit: 3000 }));
     const second = await readTimeseries(
-      database.pool,
+      database,
       user,
       params({ limit: 3000, cursor: first.pagination.next_cursor ?? '' }),
     );
     const back = params({ limit: 3000, cursor: second.pagination.previous_cursor ?? '' });
-    expect(await streamTimeseries(database.pool, user, back)).toMatchObject({ data: first.data });
+    expect(await streamTimeseries(database, user, back)).toMatchObject({ data: first.data });
   });
 });

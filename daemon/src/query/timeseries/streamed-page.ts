@@ -4,6 +4,7 @@ import type { Position } from '../cursors.js';
 import { localOffsets } from '../local-offsets.js';
 import { pageEdges } from '../page.js';
 import { aroundRows } from '../page-envelope.js';
+import type { SummarySource } from '../summary-source.js';
 import { type PreparedRead, prepareRead, type TimeseriesParams } from './prepared-read.js';
 import type { RawRow } from './raw-page.sql.js';
 import { RawSampleText, rawKey, readRawRows } from './raw-samples.js';
@@ -15,16 +16,17 @@ const STREAMED_ROWS = 1_000;
 
 /**
  * The same answer as {@link readTimeseries} as JSON text, piece by piece: while one piece is on its way, the next one is
- * read, so that a page of any size takes the memory of two pieces. Pages of buckets and pages that go back are made whole.
+ * read, so that a page of any size takes the memory of two pieces. Pages of buckets or of chosen sources and pages that go back are made whole.
  */
 export async function streamTimeseries(
-  pool: pg.Pool,
+  summaries: SummarySource,
   userKey: number,
   params: TimeseriesParams,
 ): Promise<Envelope<TimeSeriesSample> | AsyncIterable<string>> {
+  const { pool } = summaries;
   const prepared = await prepareRead(pool, userKey, params);
-  const small = params.limit <= STREAMED_ROWS;
-  if (small || params.resolution !== 'raw' || prepared.position?.before) return readTimeseries(pool, userKey, params);
+  const isWhole = params.limit <= STREAMED_ROWS || params.resolution !== 'raw' || params.filterByPriority;
+  if (isWhole || prepared.position?.before) return readTimeseries(summaries, userKey, params);
   return rawChunks(pool, userKey, params, prepared);
 }
 

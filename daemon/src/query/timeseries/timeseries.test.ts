@@ -23,7 +23,7 @@ function series(userKey: number, types: SeriesCode[], start: string, end: string
   const [from, to] = [parseMoment(start), parseMoment(end)];
   if (!from || !to) throw new Error('unreadable test bound');
   const defaults = { endName: 'end_time', resolution: 'raw', limit: 50 } as const;
-  return readTimeseries(database.pool, userKey, { types, start: from, end: to, ...defaults, ...more });
+  return readTimeseries(database, userKey, { types, start: from, end: to, ...defaults, ...more });
 }
 
 const at = (time: string) => `2026-03-10T${time}Z`;
@@ -372,4 +372,132 @@ describe('buckets', () => {
       expect(back).toEqual(all);
     },
   );
+});
+
+describe('samples of one source for each day and type', () => {
+  const PHONE_HOURS = ['06', '07', '12', '20'];
+  const WATCH_HOURS = ['07', '12'];
+  const steps = (hours: string[], value: number, source: typeof WATCH, day = 10) =>
+    hours.map((hour) =>
+      sample('steps', `2026-03-${day}T${hour}:00:00Z`, value, { source, minutes: 10, offsetMinutes: 0 }),
+    );
+  const chosen = (user: number, types: SeriesCode[], more: More = {}, end = '2026-03-13') =>
+    series(user, types, '2026-03-09', end, { filterByPriority: true, ...more });
+  const named = (rows: readonly { timestamp: string; source: { device: string | null } }[]) =>
+    rows.map(({ timestamp, source }) => `${timestamp.slice(8, 13)} ${source.device}`);
+
+  it('shows the source that won the day', async () => {
+    const user = await userWith(...steps(PHONE_HOURS, 100, PHONE), ...steps(WATCH_HOURS, 150, WATCH));
+    const { data, pagination } = await chosen(user, ['steps']);
+    expect(named(data)).toEqual(['10T07 Watch6,2', '10T12 Watch6,2']);
+    expect(pagination).toMatchObject({ total_count: null, has_more: false });
+    expect(named((await chosen(user, ['steps'], { resolution: '1hour' })).data)).toEqual(named(data));
+  });
+
+  it('chooses anew for each local day', async () => {
+    const user = await userWith(
+      ...steps(PHONE_HOURS, 100, PHONE),
+      ...steps(WATCH_HOURS, 150, WATCH),
+      // Less than half of the steps: the watch was off most of this day.
+      ...steps(PHONE_HOURS, 1000, PHONE, 11),
+      ...steps(WATCH_HOURS, 150, WATCH, 11),
+    );
+    const { data } = await chosen(user, ['steps']);
+    expect(named(data)).toEqual([
+      '10T07 Watch6,2',
+      '10T12 Watch6,2',
+      ...PHONE_HOURS.map((hour) => `11T${hour} iPhone15,2`),
+    ]);
+  });
+
+  it('places samples on local days by their own offsets', async () => {
+    const west = { minutes: 10, offsetMinutes: -480 };
+    const user = await userWith(
+      sample('steps', '2026-03-11T06:00:00Z', 500, { source: WATCH, ...west }),
+      sample('steps', '2026-03-11T06:30:00Z', 500, { source: PHONE, ...west }),
+      sample('steps', '2026-03-11T09:00:00Z', 700, { source: PHONE, ...west }),
+    );
+    // In Los Angeles it is still the 10th at 06:30 UTC.
+    expect(named((await chosen(user, ['steps'])).data)).toEqual(['11T06 Watch6,2', '11T09 iPhone15,2']);
+  });
+
+  it('shows a total of the day that won, and hours of a source that has hours', async () => {
+    const total = sample('steps', at('00:00'), 9000, { kind: 'daily_total', source: GARMIN, offsetMinutes: 0 });
+    const user = await userWith(total, ...steps(PHONE_HOURS, 1000, PHONE));
+    expect((await chosen(user, ['steps'])).data).toMatchObject([{ value: 9000, is_daily_total: true }]);
+    const hours = await chosen(user, ['steps'], { resolution: '1hour' });
+    expect(named(hours.data)).toEqual(PHONE_HOURS.map((hour) => `10T${hour} iPhone15,2`));
+  });
+
+  it('chooses among the sources that pass the filters', async () => {
+    const user = await userWith(...steps(PHONE_HOURS, 100, PHONE), ...steps(WATCH_HOURS, 150, WATCH));
+    const { data } = await chosen(user, ['steps'], { deviceModel: 'iPhone15,2' });
+    expect(data).toHaveLength(PHONE_HOURS.length);
+  });
+
+  it('orders the sources of a series that no group names by class', async () => {
+    const user = await userWith(
+      sample('vo2_max', at('08:00'), 40, { source: PHONE, offsetMinutes: 0 }),
+      sample('vo2_max', at('09:00'), 50, { source: GARMIN, offsetMinutes: 0 }),
+    );
+    expect(named((await chosen(user, ['vo2_max'])).data)).toEqual(['10T09 Garmin fenix 7']);
+  });
+
+  it('shows readings of the night of the source that the sleep summary names', async () => {
+    const night = (source: typeof WATCH, from: string, to: string) => ({
+      kind: 'sleep_session' as const,
+      source,
+      startMs: Date.parse(from),
+      endMs: Date.parse(to),
+      offsetMinutes: 0,
+      isNap: false,
+    });
+    const user = await userWith(
+      night(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T00:00:00Z'),
+      night(GARMIN, '2026-03-09T22:00:00Z', '2026-03-10T06:00:00Z'),
+      sample('heart_rate_variability_rmssd', at('02:00'), 40, { source: WATCH, offsetMinutes: 0 }),
+      sample('heart_rate_variability_rmssd', at('02:00'), 60, { source: GARMIN, offsetMinutes: 0 }),
+      sample('respiratory_rate', at('02:00'), 14, { source: WATCH, offsetMinutes: 0 }),
+    );
+    const { data } = await chosen(user, ['heart_rate_variability_rmssd', 'respiratory_rate']);
+    expect(data.map(({ type, value }) => [type, value])).toEqual([
+      ['heart_rate_variability_rmssd', 60],
+      ['respiratory_rate', 14],
+    ]);
+  });
+
+  it('keeps the end of an interval that reaches into a day without samples', async () => {
+    const user = await userWith(
+      sample('steps', at('23:50'), 100, { source: WATCH, minutes: 20, offsetMinutes: 0 }),
+      sample('steps', at('23:50'), 100, { source: PHONE, minutes: 20, offsetMinutes: 0 }),
+    );
+    const { data } = await chosen(user, ['steps'], { resolution: '1hour' });
+    expect(data.map(({ value }) => value)).toEqual([50, 50]);
+    expect(named(data)).toEqual(['10T23 Watch6,2', '11T00 Watch6,2']);
+  });
+
+  it('pages through years of two sources, each day once, in both directions', async () => {
+    const years = Array.from({ length: 300 }, (_, at) => at * 9);
+    const iso = (day: number) => new Date(Date.parse('2019-01-01T12:00:00Z') + day * 86_400_000).toISOString();
+    const records = years.flatMap((day) =>
+      (day % 2 ? [WATCH, PHONE] : [PHONE]).map((source) =>
+        sample('steps', iso(day), 10, { source, minutes: 5, offsetMinutes: 0 }),
+      ),
+    );
+    const user = await userWith(...records);
+    for (const resolution of ['raw', '1hour'] as const) {
+      const page = (cursor?: string) =>
+        series(user, ['steps'], '2018-01-01', '2027-01-01', { filterByPriority: true, limit: 70, resolution, cursor });
+      const pages = [await page()];
+      while (pages.at(-1)?.pagination.next_cursor)
+        pages.push(await page(pages.at(-1)?.pagination.next_cursor ?? undefined));
+      const rows = pages.flatMap(({ data }) => data);
+      expect(named(rows)).toHaveLength(300);
+      expect(new Set(rows.map(({ timestamp }) => timestamp)).size).toBe(300);
+      expect(rows.filter(({ source }) => source.device === 'Watch6,2')).toHaveLength(150);
+      const last = pages.at(-1);
+      const back = await page(last?.pagination.previous_cursor ?? '');
+      expect(back.data).toEqual(pages.at(-2)?.data);
+    }
+  });
 });

@@ -6,7 +6,9 @@ export const listSleepSessions = defineRoute({
   path: '/api/v1/users/{user_id}/events/sleep',
   tag: 'Events',
   summary: 'Nights and naps, newest first',
-  description: 'Sessions of all sources that start in `[start_date, end_date)`.',
+  description:
+    'Sessions of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, only those that the sleep ' +
+    'summary counts.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'sleep_session', action: 'read' },

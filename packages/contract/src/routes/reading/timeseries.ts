@@ -4,7 +4,8 @@ const description =
   'Samples of all sources side by side, oldest first. With a resolution other than `raw`: one value per bucket, source and ' +
   'type, buckets aligned to UTC, empty buckets omitted. Sums leave out totals of days, and of an interval the part inside the ' +
   'range counts; in series of other rules, the value of a day counts where its bucket has no reading. The range is `[start, end)`; an end given as a bare date includes that day. ' +
-  '`start_time`/`end_time` and `start_date`/`end_date` mean the same.';
+  '`start_time`/`end_time` and `start_date`/`end_date` mean the same. With `filter_by_priority=true`, each local day and type ' +
+  'has one source: the one that the summary shows if it has samples, else the best of those that have.';
 
 const common = {
   method: 'GET',

@@ -7,8 +7,8 @@ export const listWorkouts = defineRoute({
   tag: 'Events',
   summary: 'Workouts, newest first',
   description:
-    'Workouts that start in `[start_date, end_date)`. One that several sources recorded (types of one family, starts within ' +
-    'five minutes, four fifths of the shorter one in common) is shown once, by the best source.',
+    'Workouts of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, a workout that several ' +
+    'sources recorded (types of one family, four fifths of the shorter one in common) is shown once, as the best source has it.',
   auth: 'key',
   scope: 'read',
   audit: { resource: 'workout', action: 'read' },

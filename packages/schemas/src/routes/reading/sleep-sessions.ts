@@ -54,7 +54,7 @@ export const sleepSessionsRouteSchemas = {
       start_date: momentParam,
       end_date: momentParam,
       filter_by_priority: boolParam(false).meta({
-        description: 'Only the sessions of the best source of each wake date',
+        description: 'Shows only the sessions that the sleep summary counts',
       }),
       cursor: cursorParam,
       limit: intParam({ min: 1, max: 100, default: 50 }),

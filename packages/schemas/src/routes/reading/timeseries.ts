@@ -1,7 +1,7 @@
 import { RESOLUTIONS } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, localOffsetSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
-import { intParam, repeated, requiredParam, userParams } from '../../parameters.js';
+import { boolParam, intParam, repeated, requiredParam, userParams } from '../../parameters.js';
 import { seriesTypeSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -38,6 +38,9 @@ const commonQuery = {
   start_date: boundParam('Beginning of the range', 'start_time'),
   end_date: boundParam('End of the range', 'end_time'),
   resolution: z.enum(RESOLUTIONS).default('raw'),
+  filter_by_priority: boolParam(false).meta({
+    description: 'Shows one source for each local day and type, and no `total_count`',
+  }),
   ...sourceFilterParams,
   cursor: cursorParam,
   limit: intParam({ min: 1, max: 10_000, default: 50 }),

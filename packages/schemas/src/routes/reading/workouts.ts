@@ -65,7 +65,13 @@ export const workoutsRouteSchemas = {
       start_date: momentParam,
       end_date: momentParam,
       record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
-      include_duplicates: boolParam(false).meta({ description: 'Also what another source has recorded better' }),
+      filter_by_priority: boolParam(undefined).meta({
+        description: 'Shows a workout that several sources recorded once, as the best of them has it. Default: false',
+      }),
+      include_duplicates: boolParam(undefined).meta({
+        description: 'Deprecated: `false` means `filter_by_priority=true`',
+        deprecated: true,
+      }),
       ...sourceFilterParams,
       cursor: cursorParam,
       limit: intParam({ min: 1, max: 100, default: 50 }),

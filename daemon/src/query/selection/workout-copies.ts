@@ -1,0 +1,62 @@
+import { type WorkoutType, workoutFamily } from '@healthd/model';
+import type { Priorities } from '../../priorities/index.js';
+import { groupBy, groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
+import { type RuleSource, selectSource } from './select-source.js';
+
+/** A stored workout, as the rule needs it. */
+export interface RuleWorkout extends TimeSpan {
+  source_id: number;
+  type: string;
+}
+
+/** Share of the shorter workout that two copies have in common. */
+const COMMON_SHARE = 0.8;
+
+/**
+ * Groups the copies of each workout: workouts of different sources are equal if they have the same family and overlap by
+ * four fifths of the shorter one.
+ * @param ordered by start
+ */
+export function groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Workout[]): Workout[][] {
+  return groupOverlapping(ordered, (a, b) => {
+    const common = overlapMs(a, b);
+    return (
+      a.source_id !== b.source_id &&
+      isSameFamily(a.type, b.type) &&
+      common >= 0 &&
+      common >= COMMON_SHARE * Math.min(lengthMs(a), lengthMs(b))
+    );
+  });
+}
+
+/**
+ * Leaves one source's workouts of each group of copies. Figures that this source did not measure stay unknown.
+ * @param ordered by start; so is the result
+ */
+export function withoutCopies<Workout extends RuleWorkout>(
+  ordered: readonly Workout[],
+  { priorities, sourceOf }: { priorities: Priorities; sourceOf(sourceId: number): RuleSource },
+): Workout[] {
+  const chosen = new Set(
+    groupWorkouts(ordered).flatMap((group) => {
+      if (group.length === 1) return group;
+      const candidates = [...groupBy(group, ({ source_id: id }) => id)].map(([id, own]) => ({
+        source: sourceOf(id),
+        lead: null,
+        own,
+      }));
+      return selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.own ?? [];
+    }),
+  );
+  return ordered.filter((workout) => chosen.has(workout));
+}
+
+function isSameFamily(one: string, other: string): boolean {
+  const [a, b] = [familyOf(one), familyOf(other)];
+  return a === b || a === 'generic' || b === 'generic';
+}
+
+/** A type that says nothing about the workout fits every other one. */
+function familyOf(type: string): string {
+  return type === 'unknown' ? 'generic' : workoutFamily(type as WorkoutType);
+}
