@@ -20,6 +20,12 @@ export interface RangeOptions {
   cursor?: string;
 }
 
+/** Options of a list that holds the copies of several sources. */
+export interface CopiesOptions extends RangeOptions {
+  /** Shows the source that the rule of selection chooses. */
+  best?: boolean;
+}
+
 /** One page of a route. */
 type FetchPage<T> = (
   client: HealthdClient,
@@ -38,7 +44,7 @@ export function activity(cli: Cli, options: RangeOptions): Promise<void> {
   );
 }
 
-export interface TimeseriesOptions extends RangeOptions {
+export interface TimeseriesOptions extends CopiesOptions {
   types: string[];
   resolution: 'raw' | '1min' | '5min' | '15min' | '1hour';
 }
@@ -50,7 +56,7 @@ export async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<
   await showRows<TimeSeriesSample>(cli, options, SAMPLES, async (client, { start, end }, page) => {
     const answer = await client.call(getTimeseries, {
       params: { user_id: options.user },
-      query: { start_time: start, end_time: end, types, resolution: options.resolution, ...page },
+      query: { start_time: start, end_time: end, types, resolution: options.resolution, ...chosen(options), ...page },
       signal: cli.signal,
     });
     archivedBefore = answer.metadata.archived_before;
@@ -62,17 +68,17 @@ export async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<
 }
 
 /** `healthctl data sleep` */
-export function sleep(cli: Cli, options: RangeOptions): Promise<void> {
+export function sleep(cli: Cli, options: CopiesOptions): Promise<void> {
   return showRows<SleepSession>(cli, options, SLEEP, (client, { start, end }, page) =>
     client.call(listSleepSessions, {
       params: { user_id: options.user },
-      query: { start_date: start, end_date: end, ...page },
+      query: { start_date: start, end_date: end, ...chosen(options), ...page },
       signal: cli.signal,
     }),
   );
 }
 
-export interface WorkoutOptions extends RangeOptions {
+export interface WorkoutOptions extends CopiesOptions {
   type?: string;
 }
 
@@ -81,10 +87,14 @@ export function workouts(cli: Cli, options: WorkoutOptions): Promise<void> {
   return showRows<Workout>(cli, options, WORKOUTS, (client, { start, end }, page) =>
     client.call(listWorkouts, {
       params: { user_id: options.user },
-      query: { start_date: start, end_date: end, record_type: options.type, ...page },
+      query: { start_date: start, end_date: end, record_type: options.type, ...chosen(options), ...page },
       signal: cli.signal,
     }),
   );
+}
+
+function chosen({ best }: CopiesOptions) {
+  return best ? { filter_by_priority: true } : {};
 }
 
 /** @throws CliError `unknown_series` with the names that come near */

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import type { RangeOptions, TimeseriesOptions, WorkoutOptions } from '../actions/data.js';
+import type { CopiesOptions, RangeOptions, TimeseriesOptions, WorkoutOptions } from '../actions/data.js';
 import type { GapsOptions } from '../actions/data-state.js';
 import type { EventKind } from '../actions/events.js';
 import type { ExplainOptions } from '../actions/explain.js';
@@ -66,6 +66,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
           .choices(['raw', '1min', '5min', '15min', '1hour'])
           .default('raw'),
       )
+      .option('--best', 'one source for each day and series, by the rule of summaries')
       .addHelpText('after', '\n`healthctl coverage` lists the series.\n')
       .action(bind<[TimeseriesOptions]>(async (cli, options) => (await actions()).timeseries(cli, options))),
     'healthctl data timeseries --user anna@example.org --types steps,heart_rate --resolution 1hour',
@@ -75,11 +76,13 @@ export function addDataCommands(program: Command, bind: Bind): void {
       'Nights and naps of all sources, newest first, with their ids. A range holds those that began in it; `healthctl data nights` goes by day of waking.',
     )
     .summary('nights and naps')
-    .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).sleep(cli, options)));
+    .option('--best', 'only those that the summary of the day counts')
+    .action(bind<[CopiesOptions]>(async (cli, options) => (await actions()).sleep(cli, options)));
   paged(data.command('workouts'), '14d')
     .description('Workouts of all sources, newest first.')
     .summary('workouts')
     .option('--type <text>', 'workout type or a part of its name, e.g. running')
+    .option('--best', 'a workout that several sources recorded once, as the best of them has it')
     .action(bind<[WorkoutOptions]>(async (cli, options) => (await actions()).workouts(cli, options)));
   const days = () => import('../actions/data-days.js');
   paged(data.command('nights'), '14d')

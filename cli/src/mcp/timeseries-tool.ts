@@ -12,19 +12,20 @@ export const TIMESERIES_TOOL = defineTool({
   name: 'get_timeseries',
   title: 'Samples of series',
   description:
-    'Samples of one or more series, oldest first, grouped by type, each with its unit. A coarser resolution gives one value per bucket.',
+    'Samples of one or more series, oldest first, grouped by type, each with its unit. Each day and type has one source, the one that summaries show if it has samples; all_sources shows every copy. A coarser resolution gives one value per bucket.',
   input: {
     user_id: z.uuid().describe('Id of the user, as get_users lists it'),
     start_time: z.string().describe('Beginning, ISO 8601 date or date-time; UTC without an offset'),
     end_time: z.string().describe('End, ISO 8601; a bare date includes that day'),
     types: z.array(z.enum(SERIES_CODES)).min(1).describe('Series, e.g. heart_rate; get_coverage lists them'),
     resolution: z.enum(['raw', '1min', '5min', '15min', '1hour']).default('raw'),
+    all_sources: z.boolean().default(false).describe('Shows the samples of every source side by side'),
   },
-  async run({ client, signal }, { user_id, start_time, end_time, types, resolution }) {
+  async run({ client, signal }, { user_id, start_time, end_time, types, resolution, all_sources }) {
     const user = await client.call(getUser, { params: { user_id }, signal });
     const { data, pagination, metadata } = await client.call(getTimeseries, {
       params: { user_id },
-      query: { start_time, end_time, types, resolution, limit: MAX_SAMPLES },
+      query: { start_time, end_time, types, resolution, filter_by_priority: !all_sources, limit: MAX_SAMPLES },
       signal,
     });
     return {

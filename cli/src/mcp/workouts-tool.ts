@@ -28,6 +28,7 @@ export const WORKOUTS_TOOL = defineTool({
         start_date: dayBeside(input.start_date, -1),
         end_date: dayBeside(input.end_date, 2),
         record_type: workout_type,
+        filter_by_priority: true,
         limit: MAX_RECORDS,
       },
       signal: context.signal,

@@ -41,10 +41,14 @@ export function useActivity(userId: string, period: Period) {
   });
 }
 
-/** Workouts, newest first, page by page. */
+/** Workouts, each of them once, newest first, page by page. */
 export function useWorkouts(userId: string, period: Period) {
   const bounds = periodBounds(period);
   return usePages(queryKeys.workouts(userId, bounds), (page, signal) =>
-    client.call(listWorkouts, { params: { user_id: userId }, query: { ...bounds, ...page }, signal }),
+    client.call(listWorkouts, {
+      params: { user_id: userId },
+      query: { ...bounds, filter_by_priority: true, ...page },
+      signal,
+    }),
   );
 }

@@ -34,9 +34,12 @@ export function WorkoutsTab({ userId }: { userId: string }) {
       row={(workout) => <WorkoutRow key={workout.id} workout={workout} />}
       commands={
         <Commands
-          healthctl={`healthctl data workouts --user ${userId} --from ${period}d`}
+          healthctl={`healthctl data workouts --user ${userId} --from ${period}d --best`}
           route={listWorkouts}
-          input={{ params: { user_id: userId }, query: { ...periodBounds(period), limit: 100 } }}
+          input={{
+            params: { user_id: userId },
+            query: { ...periodBounds(period), filter_by_priority: true, limit: 100 },
+          }}
         />
       }
     />
