@@ -40,6 +40,7 @@ export async function openPushFixture(
 
   const fixture = {
     database,
+    parts,
     pool,
     url,
     runs,

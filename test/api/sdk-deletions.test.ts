@@ -1,4 +1,5 @@
-import { seriesTypeById } from '@healthd/model';
+import { archiveOldData } from '@healthd/daemon/retention';
+import { MS_PER_DAY, seriesTypeById } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
 import { payload } from './push-payloads.js';
@@ -331,4 +332,38 @@ it('rejects deletions above the limit of a batch', async () => {
   const deleted = Array.from({ length: 10_003 }, (_, n) => ({ id: `w-${n}` }));
   const run = await push(user, { deleted });
   expect(run).toMatchObject({ status: 'partial', metadata: { deleted: 0, not_found: 10_000, dropped_count: 3 } });
+});
+
+it('drops the archived heart rates of a night that loses a stage', async () => {
+  const user = await fixture.createUser();
+  const rate = (time: string, value: number) => ({
+    ...weight(undefined, time, value, WATCH),
+    type: 'HEART_RATE',
+    unit: 'bpm',
+  });
+  await push(user, { records: [rate('00:30', 90), rate('02:00', 50)], sleep: NIGHT });
+  await archiveOldData({
+    ...fixture.parts,
+    settings: { archiveAfterDays: 1, deleteAfterDays: null },
+    nowMs: Date.parse(at('00:00')) + 10 * MS_PER_DAY,
+    log: { error: (fields: object) => expect(fields).toBeUndefined() },
+  });
+  const archived = () =>
+    fixture.rows<{ bpm: number }>(
+      `select asleep_sum / asleep_count as bpm from night_archive join health_user using (user_key) where id = $1`,
+      [user],
+    );
+  const night = async () => {
+    const path = `/api/v1/users/${user}/summaries/sleep?start_date=2026-03-10&end_date=2026-03-11`;
+    const { data } = await fixture.read<{ data: { avg_heart_rate_bpm: number | null }[] }>(path);
+    return data[0]?.avg_heart_rate_bpm;
+  };
+  expect(await archived()).toEqual([{ bpm: 70 }]);
+  expect(await night()).toBe(70);
+  // An edit keeps what was measured.
+  await push(user, { deleted: [{ id: 'n-0' }], sleep: [NIGHT[0] as object] });
+  expect(await archived()).toEqual([{ bpm: 70 }]);
+  await push(user, { deleted: [{ id: 'n-0' }] });
+  expect(await archived()).toEqual([]);
+  expect(await night()).toBeNull();
 });

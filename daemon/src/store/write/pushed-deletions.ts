@@ -1,4 +1,5 @@
-import { kindOfSlot, NO_OFFSET, type ProviderId, type PushedDeletion, pushedIdKey } from '@healthd/model';
+import { kindOfSlot, NO_OFFSET, type ProviderId, type PushedDeletion, pushedIdKey, SLEEP_LENGTH } from '@healthd/model';
+import { deleteArchivedNight } from '../archive/archive-deletion.js';
 import { findPushedIn, knownIdOf, type PushedSample, unlistIds, unlistIn } from '../facts/pushed/pushed-samples.js';
 import {
   ANY_ITEM,
@@ -88,6 +89,11 @@ export async function applyPushedDeletions(
   const stages = distinct([...byIds.stages, ...inRanges.stages], stageKey);
   const workouts = distinct([...byIds.workouts, ...inRanges.workouts], ({ id }) => id);
 
+  const restated = new Set(additions.items.map(traceKey));
+  const goneStages = stages.filter(
+    (stage) => !restated.has(traceKey(stageTrace(stage))) && !additions.ids.has(stage.pushedId ?? ''),
+  );
+  await dropArchivedNights(client, userKey, goneStages);
   const { removed, scoreIds } = await removeItems(context, sourceIds, { samples, stages, workouts }, ids);
   const listed = ids.flatMap(({ key, kinds }): { key: string; typeId: number | undefined }[] => {
     return kinds === undefined ? [{ key, typeId: undefined }] : typeIdsOf(kinds).map((typeId) => ({ key, typeId }));
@@ -101,7 +107,6 @@ export async function applyPushedDeletions(
     ...unlisted,
     ...scoreIds.map((id) => ({ key: pushedIdKey(id), typeId: SLEEP_ITEM })),
   ];
-  const restated = new Set(additions.items.map(traceKey));
   const traces = [...samples.map(sampleTrace), ...stages.map(stageTrace), ...workouts.map(workoutTrace)];
   await bury(client, userKey, provider, {
     ids: gone.filter(({ key }) => !additions.ids.has(key)),
@@ -156,6 +161,31 @@ function firstFrom(sorted: readonly number[], from: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Deletes the archived readings of nights that lose stages. Call before the stages go. */
+async function dropArchivedNights(
+  client: BatchContext['client'],
+  userKey: number,
+  stages: readonly FoundStage[],
+): Promise<void> {
+  if (stages.length === 0) return;
+  const { rows } = await client.query<{ sourceId: number; wakeDate: string }>(
+    `select distinct s.source_id as "sourceId", s.wake_date as "wakeDate"
+       from unnest($2::int[], $3::float8[], $4::float8[]) as gone (source_id, start_ms, end_ms)
+       join sleep_session s on s.user_key = $1 and s.source_id = gone.source_id and s.assembled and not s.is_nap
+                           and s.start_at > to_timestamp((gone.start_ms - $5) / 1000)
+                           and s.start_at < to_timestamp(gone.end_ms / 1000)
+                           and s.end_at > to_timestamp(gone.start_ms / 1000)`,
+    [
+      userKey,
+      stages.map(({ sourceId }) => sourceId),
+      stages.map(({ startMs }) => startMs),
+      stages.map(({ endMs }) => endMs),
+      SLEEP_LENGTH.maxMs,
+    ],
+  );
+  for (const night of rows) await deleteArchivedNight(client, userKey, night);
 }
 
 /** Removes the rows, what belongs to them, and the scores of nights. */
