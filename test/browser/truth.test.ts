@@ -123,13 +123,42 @@ describe('the console tells the truth', () => {
   }, 120_000);
 
   it('keeps each key that follows a slash on a page without a search', async () => {
-    const page = await tests.open('/coverage');
+    const page = await tests.open('/settings');
+    // The file of the next page takes longer than the typing.
+    await page.route('**/assets/users-page*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    });
+    // The keys come as soon as there is a page, before the browser has shown it.
+    await page.addInitScript(PRESS_AT_ONCE);
     await page.reload();
-    await page.locator('#page').waitFor();
-    await page.keyboard.press('/');
-    for (const key of 'ghanna') await page.keyboard.press(key);
-    const search = page.getByRole('searchbox');
-    await expect.poll(() => search.inputValue()).toBe('ghanna');
+    const search = page.getByRole('searchbox', { name: 'Search by name, email or id' });
+    await expect.poll(() => search.inputValue(), { timeout: 20_000 }).toBe('ghanna');
     await expect.poll(() => new URL(page.url()).search).toBe('?search=ghanna');
   }, 120_000);
+
+  it('keeps each key that follows a slash while a page with a search is loading', async () => {
+    const page = await tests.open('/settings');
+    await page.route('**/api/v1/meta/coverage*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    });
+    await page.addInitScript(PRESS_AT_ONCE);
+    await page.goto(`${tests.daemon.url}/coverage`);
+    const search = page.getByRole('searchbox', { name: 'Search by metric or unit' });
+    await expect.poll(() => search.inputValue(), { timeout: 20_000 }).toBe('ghanna');
+    await expect.poll(() => page.url()).toBe(`${tests.daemon.url}/coverage?search=ghanna`);
+  }, 120_000);
 });
+
+/** Presses keys in the moment in which the page first exists, as a fast typist does on a busy machine. */
+const PRESS_AT_ONCE = `
+  const watcher = new MutationObserver(() => {
+    if (!document.querySelector('#page')) return;
+    watcher.disconnect();
+    for (const key of '/ghanna') {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    }
+  });
+  watcher.observe(document, { childList: true, subtree: true });
+`;

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 
 /** After `g`: where each letter goes. */
@@ -13,20 +13,25 @@ const PAUSE_MS = 1_500;
  */
 export function useShortcuts(showHelp: () => void, showPalette: () => void): void {
   const navigate = useNavigate();
-  useEffect(() => {
+  // A change of page renews `navigate`, and must not end what the keys before it began.
+  const act = useRef({ navigate, showHelp, showPalette });
+  act.current = { navigate, showHelp, showPalette };
+  // Listens before the browser shows the page.
+  useLayoutEffect(() => {
+    let stopKeeping = () => {};
     let begunAt = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent) => {
       if (isDialogOpen()) return;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        showPalette();
+        act.current.showPalette();
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const isSecond = performance.now() - begunAt < PAUSE_MS;
       begunAt = event.key === 'g' && !isSecond ? performance.now() : Number.NEGATIVE_INFINITY;
       const goal = isSecond ? GOES_TO[event.key as keyof typeof GOES_TO] : undefined;
-      if (goal) void navigate(goal);
-      else if (event.key === '?') showHelp();
+      if (goal) void act.current.navigate(goal);
+      else if (event.key === '?') act.current.showHelp();
       else if (event.key === '/') {
         event.preventDefault();
         const search = searchOfPage();
@@ -34,19 +39,16 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
           search.focus();
           return;
         }
-        // On a page without a search the one of the users.
-        void navigate('/users');
         stopKeeping();
-        stopKeeping = keepKeysForSearch();
+        stopKeeping = keepKeysForSearch(() => void act.current.navigate('/users'));
       }
     };
-    let stopKeeping = () => {};
     addEventListener('keydown', press);
     return () => {
       removeEventListener('keydown', press);
       stopKeeping();
     };
-  }, [navigate, showHelp, showPalette]);
+  }, []);
 }
 
 /** Longest wait for a page whose search was asked for. */
@@ -56,12 +58,19 @@ function searchOfPage(): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>('main input[type="search"]');
 }
 
+/** True while only the place of the page is there, so that nobody knows whether it has a search. */
+function isPageLoading(): boolean {
+  return document.querySelector('main h1') === null && document.querySelector('main .loading') !== null;
+}
+
 /**
- * Keeps what is typed until the page has a search, then types it there. Without this the keys between `/` and the page would
- * be lost, or act as shortcuts. Returns a function that stops.
+ * Keeps what is typed until the page has a search, then types it there. Without this the keys between `/` and the search
+ * would be lost, or act as shortcuts. Returns a function that stops.
+ * @param goToSearch opens a page with a search; called if the page, once loaded, has none
  */
-function keepKeysForSearch(): () => void {
+function keepKeysForSearch(goToSearch: () => void): () => void {
   let typed = '';
+  let isOnTheWay = false;
   const keep = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isDialogOpen()) return;
     if (event.key === 'Escape') return stop();
@@ -73,7 +82,12 @@ function keepKeysForSearch(): () => void {
   };
   const hand = () => {
     const search = searchOfPage();
-    if (!search) return;
+    if (!search) {
+      if (isOnTheWay || isPageLoading()) return;
+      isOnTheWay = true;
+      goToSearch();
+      return;
+    }
     stop();
     search.focus();
     if (typed === '') return;
