@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { Dialog } from '../../components/dialog.js';
 import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { Secret } from '../../components/secret.js';
 import { TableCard } from '../../components/table-card.js';
@@ -35,6 +36,7 @@ export function Invitations() {
       </>
     );
   }
+  if (invitations.isPending && !token) return <Loading height={0} />;
   if (!invitations.data || invitations.data.length === 0) return token || null;
   return (
     <>

@@ -1,6 +1,7 @@
 import type { ServiceActivity, SystemStatus } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { DayBars } from '../../components/day-bars.js';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
 import { TableCard } from '../../components/table-card.js';
@@ -16,7 +17,7 @@ export function Activity() {
   const activity = useServiceActivity(DAYS);
   const status = useSystemStatus();
   if (activity.error) return <Problem error={activity.error} retry={activity.refetch} />;
-  if (!activity.data) return null;
+  if (!activity.data || status.isPending) return <Loading height={280} />;
   const { days, notifications } = activity.data;
   const [yesterday, today] = days.slice(-2);
   return (

@@ -1,5 +1,6 @@
 import type { ProviderSettingResponse, RequestQuotaResponse } from '@healthd/schemas';
 import { Link } from 'react-router';
+import { Loading } from '../../components/loading.js';
 import { Progress } from '../../components/progress.js';
 import { TableCard } from '../../components/table-card.js';
 import { formatCount, formatMinutes } from '../../format.js';
@@ -10,6 +11,7 @@ const COLUMNS = ['Vendor', 'Budget spent', '#Requests left', '#Requests in 24 h'
 /** What is left of each vendor's budget of requests; nothing while no cloud is in use. */
 export function Budgets() {
   const providers = useProviders({ includeUnconfigured: false });
+  if (providers.isPending) return <Loading height={150} />;
   const clouds = (providers.data ?? []).filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
   if (clouds.length === 0) return null;
   return (

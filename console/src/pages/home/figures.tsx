@@ -1,3 +1,4 @@
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { Tile } from '../../components/tile.js';
 import { useFigures } from '../../hooks/use-trouble.js';
@@ -6,7 +7,7 @@ import { useFigures } from '../../hooks/use-trouble.js';
 export function Figures() {
   const figures = useFigures();
   if (figures.error) return <Problem error={figures.error} retry={figures.refetch} />;
-  if (!figures.data) return null;
+  if (!figures.data) return <Loading height={74} />;
   const { total_users: users, active_conn: connections, data_points: samples, event_records: events } = figures.data;
   return (
     <section className="tiles" aria-label="Figures">

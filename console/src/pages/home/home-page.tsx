@@ -74,6 +74,7 @@ function summary(working: number, ended: readonly TroubleGroup[]): string {
 
 function LatestRuns() {
   const runs = useLatestRuns(RUNS_HERE);
+  if (runs.isPending) return <Loading height={430} />;
   if (!runs.data) return null;
   return (
     <>

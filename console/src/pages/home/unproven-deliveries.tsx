@@ -1,6 +1,7 @@
 import type { SystemStatus } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { Instant } from '../../components/instant.js';
+import { Loading } from '../../components/loading.js';
 import { providerName } from '../../components/provider-name.js';
 import { SeverityMark } from '../../components/severity-mark.js';
 import { formatCount } from '../../format.js';
@@ -8,7 +9,9 @@ import { useSystemStatus } from '../../hooks/use-service-activity.js';
 
 /** Vendors whose deliveries are refused because a setting is unset, and the gap to fill once it is set. */
 export function UnprovenDeliveries() {
-  const vendors = useSystemStatus().data?.unproven_deliveries ?? [];
+  const status = useSystemStatus();
+  if (status.isPending) return <Loading height={0} />;
+  const vendors = status.data?.unproven_deliveries ?? [];
   if (vendors.length === 0) return null;
   return (
     <section className="card" aria-label="Refused deliveries">

@@ -87,15 +87,16 @@ function ProviderTrouble({ provider }: { provider: string }) {
   const trouble = useTrouble();
   const groups = trouble.data?.groups.filter((group) => group.provider === provider && group.cause !== 'disconnected');
   if (trouble.error) return <Problem error={trouble.error} retry={trouble.refetch} />;
+  if (!groups) return <Loading height={54} />;
   return (
-    <section className="card provider-trouble" aria-label="Trouble" aria-busy={trouble.isPending}>
-      {groups?.length === 0 && (
+    <section className="card provider-trouble" aria-label="Trouble">
+      {groups.length === 0 && (
         <p className="all-well">
           <SeverityMark severity="ok" />
           Nothing needs attention.
         </p>
       )}
-      {groups !== undefined && groups.length > 0 && (
+      {groups.length > 0 && (
         <ul className="groups">
           {groups.map((group) => (
             <GroupRow key={group.cause} group={group} />
@@ -109,7 +110,7 @@ function ProviderTrouble({ provider }: { provider: string }) {
 function QuotaCard({ provider }: { provider: string }) {
   const quota = useProviderQuota(provider);
   if (quota.error) return <Problem error={quota.error} retry={quota.refetch} />;
-  if (quota.isPending) return <Loading />;
+  if (quota.isPending) return <Loading height={260} />;
   if (quota.data === null) return null;
   return (
     <section className="card" aria-label="Quota">

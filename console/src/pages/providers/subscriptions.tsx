@@ -24,6 +24,7 @@ export function Subscriptions({ provider, name }: OfProvider) {
   const unregister = useUnregister(provider);
   const [isRegistering, setRegistering] = useState(false);
   const [removed, setRemoved] = useState<string>();
+  if (subscriptions.isPending) return <Loading height={170} />;
   // The vendor has no subscriptions, or other credentials are needed to manage them: no fault of anybody.
   const refusal = subscriptions.error;
   if (refusal instanceof ApiError && [409, 501].includes(refusal.status)) {
@@ -51,7 +52,6 @@ export function Subscriptions({ provider, name }: OfProvider) {
         </div>
       )}
       {subscriptions.error && <Problem error={subscriptions.error} retry={subscriptions.refetch} />}
-      {subscriptions.isPending && <Loading />}
       {subscriptions.data && (
         <TableCard
           stacked

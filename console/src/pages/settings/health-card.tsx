@@ -1,3 +1,4 @@
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { SeverityMark } from '../../components/severity-mark.js';
 import { humanize } from '../../format.js';
@@ -7,15 +8,20 @@ import { useServiceHealth, type VersionedHealth } from '../../hooks/use-service-
 export function HealthCard() {
   const health = useServiceHealth();
   if (health.error) return <Problem error={health.error} retry={health.refetch} />;
+  if (!health.data) return <Loading height={102} />;
   return (
-    <section className="card" aria-label="Health" aria-busy={health.isPending}>
+    <section className="card" aria-label="Health">
       <header>
         <h2>Health</h2>
         <span className="muted">
-          {health.data?.version && `version ${health.data.version}, `}checked every 15 seconds
+          {health.data.version && `version ${health.data.version}, `}checked every 15 seconds
         </span>
       </header>
-      <ul className="parts">{health.data && partsOf(health.data).map((part) => <Part key={part.name} {...part} />)}</ul>
+      <ul className="parts">
+        {partsOf(health.data).map((part) => (
+          <Part key={part.name} {...part} />
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { Command } from '../../components/command.js';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
 import { useConfig } from '../../hooks/use-config.js';
@@ -7,16 +8,15 @@ import { useConfig } from '../../hooks/use-config.js';
 export function SandboxCard() {
   const config = useConfig();
   if (config.error) return <Problem error={config.error} retry={config.refetch} />;
-  const providers = config.data?.sandbox?.providers;
+  if (!config.data) return <Loading height={184} />;
+  const providers = config.data.sandbox?.providers;
   return (
-    <section className="card" aria-label="Sandbox" aria-busy={config.isPending}>
+    <section className="card" aria-label="Sandbox">
       <header>
         <h2>Sandbox</h2>
-        {config.data && (
-          <span className={`badge ${providers ? 'warn' : 'plain'}`}>{providers ? 'running' : 'off'}</span>
-        )}
+        <span className={`badge ${providers ? 'warn' : 'plain'}`}>{providers ? 'running' : 'off'}</span>
       </header>
-      {config.data && <div className="body prose">{providers ? <Running providers={providers} /> : <Off />}</div>}
+      <div className="body prose">{providers ? <Running providers={providers} /> : <Off />}</div>
     </section>
   );
 }

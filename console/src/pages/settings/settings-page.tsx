@@ -19,7 +19,7 @@ export function SettingsPage() {
       <HealthCard />
       <SandboxCard />
       {archival.error && <Problem error={archival.error} retry={archival.refetch} />}
-      {archival.isPending && <Loading />}
+      {archival.isPending && <Loading height={560} />}
       {archival.data && (
         <>
           <ArchivalCard stored={archival.data} />

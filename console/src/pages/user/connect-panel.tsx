@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
 import { useAuthorizeProvider, useProviders } from '../../hooks/use-providers.js';
@@ -9,7 +10,7 @@ export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () 
   const begin = useAuthorizeProvider(userId, onBegun);
   if (providers.error) return <Problem error={providers.error} retry={providers.refetch} />;
   const clouds = providers.data?.filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
-  if (!clouds) return undefined;
+  if (!clouds) return <Loading height={120} />;
   return (
     <section className="card" aria-label="Connect">
       <header>

@@ -84,7 +84,7 @@ export function UserPage() {
           </div>
         </div>
       ) : (
-        <Loading />
+        <Loading height={66} />
       )}
       {exporting.error && <Problem error={exporting.error} />}
       <Verdicts userId={userId} />

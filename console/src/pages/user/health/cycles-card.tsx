@@ -1,3 +1,4 @@
+import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { SourceCell } from '../../../components/source-cell.js';
 import { TableCard } from '../../../components/table-card.js';
@@ -12,6 +13,7 @@ const COLUMNS = ['Began', 'Phase', '#Day', '#Length days', '#Predicted days', '#
 export function CyclesCard({ userId, period }: { userId: string; period: Period }) {
   const cycles = useCycles(userId, period);
   if (cycles.error) return <Problem error={cycles.error} retry={cycles.refetch} />;
+  if (cycles.isPending) return <Loading height={0} />;
   if (!cycles.data || cycles.data.length === 0) return null;
   return (
     <TableCard name="Menstrual cycles" heading columns={COLUMNS} stale={cycles.isPlaceholderData}>

@@ -1,6 +1,7 @@
 import type { ConnectLink, NewConnectLink } from '@healthd/schemas';
 import { useState } from 'react';
 import { loadDialog } from '../../../components/load-dialog.js';
+import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
 import { TableCard } from '../../../components/table-card.js';
@@ -27,6 +28,7 @@ export function OpenLinks({ userId }: { userId: string }) {
   const renew = useRenewConnectLink(userId, setMade);
   const now = useNow();
   if (links.error) return <Problem error={links.error} retry={links.refetch} />;
+  if (links.isPending) return <Loading height={0} />;
   if (!links.data || links.data.items.length === 0) return null;
   return (
     <>

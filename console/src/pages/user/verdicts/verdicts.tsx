@@ -17,7 +17,7 @@ const FOLDED_FROM = 3;
 export function Verdicts({ userId }: { userId: string }) {
   const diagnosis = useDiagnosis(userId);
   if (diagnosis.error) return <Problem error={diagnosis.error} retry={diagnosis.refetch} />;
-  if (!diagnosis.data) return <Loading />;
+  if (!diagnosis.data) return <Loading height={130} />;
   const { providers } = diagnosis.data;
   const working = foldable(providers.filter(({ severity }) => severity === 'ok'));
   const unconnected = foldable(providers.filter(({ cause }) => cause === 'never_connected'));
