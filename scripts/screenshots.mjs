@@ -43,7 +43,8 @@ async function startMadeUp() {
   const folder = await mkdtemp(join(tmpdir(), 'healthd-screenshots-'));
   // Run as root, the service gives its database to an account that must be able to pass through this folder.
   await chmod(folder, 0o755);
-  const url = `http://127.0.0.1:${await freePort()}`;
+  // The address of the service itself: a consent returns there, to the cookie of the page where it began.
+  const url = `http://localhost:${await freePort()}`;
   Object.assign(process.env, {
     DATA_DIR: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
