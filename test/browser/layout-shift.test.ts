@@ -127,6 +127,13 @@ describe('the layout of the console', () => {
     },
     180_000,
   );
+
+  it('shows the other parts of a page while one part hangs', async () => {
+    const page = await tests.open('/settings');
+    await page.route('**/api/v1/diagnosis*', () => undefined);
+    await page.goto(tests.daemon.url);
+    await page.getByRole('region', { name: 'Figures' }).waitFor({ timeout: 20_000 });
+  }, 60_000);
 });
 
 /** Lets each resource take its own time, so that answers arrive one after the other as over a network. */
