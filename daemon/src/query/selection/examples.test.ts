@@ -396,3 +396,15 @@ describe('the worked examples of the rule', () => {
     }
   });
 });
+
+test('the identity decides between two watches with equal minutes of sleep', async () => {
+  const newer: SourceIdentity = { ...APPLE_WATCH, deviceModel: 'Watch7,5' };
+  const records = [newer, APPLE_WATCH].flatMap((source) => [
+    sleep(source, at('22:00', '2026-03-09'), at('06:00')),
+    measured(source, 'heart_rate', source === newer ? 70 : 50, '02:00'),
+  ]);
+  for (const order of [records, records.toReversed()]) {
+    const { sleep: night } = await shown(order);
+    expect(night).toMatchObject({ avg_heart_rate_bpm: 50, source: { device: expect.stringContaining('6') } });
+  }
+});
