@@ -20,6 +20,7 @@ import { addKeysCommands } from './commands/keys.js';
 import { addLogsCommands } from './commands/logs.js';
 import { addMcpCommand } from './commands/mcp.js';
 import { addOpenCommand } from './commands/open.js';
+import { addPrioritiesCommands } from './commands/priorities.js';
 import { addProvidersCommands } from './commands/providers.js';
 import { addPushCommand } from './commands/push.js';
 import { Reference } from './commands/reference.js';
@@ -88,6 +89,7 @@ export function buildProgram(interrupt: Interrupt): Command {
   addConnectionsCommands(program, bind);
   addConnectLinksCommands(program, bind);
   addProvidersCommands(program, bind);
+  addPrioritiesCommands(program, bind);
   addSubscribersCommands(program, bind);
   addImportCommand(program, bind);
   addPushCommand(program, bind);

@@ -63,3 +63,13 @@ test('a name that is mistyped is refused before anything is asked of the service
     expect([code, requests], stderr).toEqual([2, []]);
   }
 });
+
+test('previews the effect of the upgrade, or of new priorities', async () => {
+  requests = [];
+  const { stdout } = await world.healthctl(['priorities', 'preview', '--upgrade', '--json'], proxied);
+  expect(JSON.parse(stdout)).toMatchObject({ upgraded_at: null, days_changed: 0, nights_changed: 0, reasons: [] });
+  for (const wrong of [[], ['--upgrade', 'google=1']]) {
+    const { code, stderr } = await world.healthctl(['priorities', 'preview', ...wrong], proxied);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--upgrade')]);
+  }
+});

@@ -3,12 +3,13 @@ import {
   listDeviceTypePriorities,
   listProviderPriorities,
   previewPriorities,
+  previewUpgrade,
   previewUserPriorities,
   setDeviceTypePriorities,
   setProviderPriorities,
 } from '@healthd/contract';
 import { DEVICE_TYPES, type DeviceType, MS_PER_DAY, type ProviderId } from '@healthd/model';
-import type { PrioritiesPreview } from '@healthd/schemas';
+import type { PrioritiesPreview, UpgradePreview } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
@@ -18,6 +19,7 @@ import { requirePerson } from '../ui/prompt.js';
 import { type ComparedFigure, comparedFigures } from './compared-figures.js';
 import { confirmByTyping } from './confirm.js';
 import { providerNamed } from './providers.js';
+import { upgradeText } from './upgrade-text.js';
 
 /** Who wins, of providers or of kinds of devices. */
 interface Rank {
@@ -101,6 +103,55 @@ export async function setPriorities(cli: Cli, texts: readonly string[], options:
   if (!options.yes) await confirmChange(cli, body);
   await change(cli, body);
   await showPriorities(cli, options);
+}
+
+export interface PreviewPrioritiesOptions extends PrioritiesOptions {
+  user?: string;
+  /** Compares with the order before the upgrade in place of a change of priorities. */
+  upgrade?: boolean;
+}
+
+const UPGRADE = {
+  fields: [
+    'upgraded_at',
+    'users_compared',
+    'users_concerned',
+    'days',
+    'days_changed',
+    'nights',
+    'nights_changed',
+    'reasons',
+  ] as const,
+  pairs: ({ days, days_changed, nights, nights_changed, reasons }: UpgradePreview) =>
+    [
+      ['Days that changed', `${numberText(days_changed)} of ${numberText(days)}`],
+      ['Nights that changed', `${numberText(nights_changed)} of ${numberText(nights)}`],
+      ...reasons.map(
+        ({ reason, days: some, nights: others }) =>
+          [reason, `${countText(some, 'day')}, ${countText(others, 'night')}`] as const,
+      ),
+    ] as const,
+};
+
+/** `healthctl priorities preview` */
+export async function previewChange(
+  cli: Cli,
+  texts: readonly string[],
+  { upgrade, ...options }: PreviewPrioritiesOptions,
+): Promise<void> {
+  const isOther = texts.length > 0 || options.devices || options.user !== undefined;
+  if (upgrade ? isOther : texts.length === 0) {
+    throw new CliError('preview_invalid', 'Give new priorities or --upgrade, not both.', {
+      hint: 'For example: healthctl priorities preview google=1, or healthctl priorities preview --upgrade.',
+      exitCode: EXIT.usage,
+    });
+  }
+  if (!upgrade) return setPriorities(cli, texts, { ...options, dryRun: true });
+  cli.willWrite(UPGRADE);
+  const client = await cli.client();
+  const preview = await client.call(previewUpgrade, { signal: cli.signal });
+  await writeRecord(cli.sink, UPGRADE, preview);
+  cli.say(upgradeText(preview));
 }
 
 async function change(cli: Cli, { providers, device_types }: ChangedRanks): Promise<void> {

@@ -11,6 +11,7 @@ import { runsFinding } from './runs-finding.js';
 import { systemFindings } from './system-findings.js';
 import { termsFindings } from './terms-findings.js';
 import { troubleFindings } from './trouble-findings.js';
+import { upgradeFindings } from './upgrade-finding.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -38,6 +39,7 @@ export async function* examine(cli: Cli): AsyncGenerator<Finding> {
     const aheadMs = clockAheadMs(live) ?? 0;
     yield* await systemFindings(cli, aheadMs);
     yield* await keyFindings(cli, aheadMs);
+    yield* await upgradeFindings(cli);
   } else yield skipped('system', 'needs a developer’s login');
   if (credential.state === 'ok') {
     yield await dataFinding(cli);

@@ -18,6 +18,7 @@ export { readDataSources } from './overview/data-sources.js';
 export { readDataSummary } from './overview/data-summary.js';
 export { readDataVolume } from './overview/data-volume.js';
 export { previewPriorities } from './overview/preview-priorities.js';
+export { previewUpgrade } from './overview/preview-upgrade.js';
 export { previewUserPriorities } from './overview/preview-user-priorities.js';
 export { ServiceActivityCounts } from './overview/service-activity.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';

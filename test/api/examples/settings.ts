@@ -26,6 +26,7 @@ export async function recordSettings(recorder: Recorder): Promise<void> {
   await recorder.call('listProviderPriorities');
   await recorder.call('setProviderPriorities', { body: { priorities: [{ provider: 'apple', priority: 1 }] } });
   await recorder.call('setProviderPriority', { path: { provider: 'google' }, body: { priority: 2 } });
+  await recorder.call('previewUpgrade');
   await recorder.call('previewPriorities', { body: { providers: [{ provider: 'google', priority: 1 }] } });
   await recorder.call('getDataVolume', { query: { provider: 'apple' } });
   await recorder.call('listDeviceTypePriorities');

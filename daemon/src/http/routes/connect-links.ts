@@ -14,8 +14,8 @@ import type { Request, Response } from 'express';
 import { type ConnectLinks, type Consents, isUsed, type LinkRow, statusOf } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';
-import type { ConsentCookie } from '../consent-cookie.js';
 import { connectPage, endedPage, type Operator, withdrawnPage } from '../connect-page/connect-page.js';
+import type { ConsentCookie } from '../consent-cookie.js';
 
 export interface ConnectLinkRouteServices {
   consents: Consents;

@@ -2,6 +2,7 @@ import {
   listDeviceTypePriorities,
   listProviderPriorities,
   previewPriorities,
+  previewUpgrade,
   previewUserPriorities,
   setDeviceTypePriorities,
   setDeviceTypePriority,
@@ -15,6 +16,7 @@ import {
   type AllUserCounts,
   previewPriorities as preview,
   previewUserPriorities as previewUser,
+  previewUpgrade as upgradePreview,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
 
@@ -55,6 +57,7 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
       };
       return preview(counts, { before, after, changed });
     }),
+    bind(previewUpgrade, async () => upgradePreview(counts, await priorities.current())),
     bind(previewUserPriorities, ({ user, query, body }) =>
       previewUser({ pool, priorities }, user.userKey, {
         start: query.start_date,

@@ -1,4 +1,5 @@
 import type { PrioritiesPreview } from '@healthd/schemas';
+import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
 import { ACTIVITY_TYPES, type GroupedDay, groupDays } from '../activity/day-groups.js';
 import type { DayValueRow } from '../activity/day-value-row.js';
@@ -9,7 +10,7 @@ import { ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import type { AllUserCounts } from './all-user-counts.js';
 
 /** Users that are compared at most, in random order. */
-const MOST_USERS = 1_000;
+export const MOST_USERS = 1_000;
 const USERS_PER_READ = 10;
 
 /** Names of what would get another priority. */
@@ -67,25 +68,38 @@ export function previewPriorities(
       users_compared: 0,
       users_concerned: users[0]?.concerned ?? 0,
     };
-    for (let at = 0; at < users.length && performance.now() < deadline; at += USERS_PER_READ) {
-      const keys = users.slice(at, at + USERS_PER_READ).map(({ user_key: userKey }) => userKey);
-      const [days, sessions] = await Promise.all([
-        pool.query<OfUser<DayValueRow>>(DAYS, [keys, ACTIVITY_TYPES]),
-        pool.query<OfUser<NightSession>>(SESSIONS, [keys]),
-      ]);
-      for (const userKey of keys) {
-        const own = <Row extends { user_key: number }>(rows: readonly Row[]) =>
-          rows.filter((row) => row.user_key === userKey);
-        const changes = changesOf(own(days.rows), own(sessions.rows), before, after);
-        preview.users += changes.days + changes.nights > 0 ? 1 : 0;
-        preview.days += changes.days;
-        preview.nights += changes.nights;
-        preview.samples += changes.samples;
-        preview.users_compared++;
-      }
-    }
+    const keys = users.map(({ user_key: userKey }) => userKey);
+    preview.users_compared = await compareUsers(pool, { keys, deadline }, (days, sessions) => {
+      const changes = changesOf(days, sessions, before, after);
+      preview.users += changes.days + changes.nights > 0 ? 1 : 0;
+      preview.days += changes.days;
+      preview.nights += changes.nights;
+      preview.samples += changes.samples;
+    });
     return preview;
   });
+}
+
+/** Reads the day values and sessions of users, some users at a time. Returns how many were compared before the deadline. */
+export async function compareUsers(
+  pool: pg.Pool,
+  { keys, deadline }: { keys: readonly number[]; deadline: number },
+  compare: (values: readonly DayValueRow[], sessions: readonly (NightSession & SourceRow)[]) => void,
+): Promise<number> {
+  for (let at = 0; at < keys.length; at += USERS_PER_READ) {
+    if (performance.now() >= deadline) return at;
+    const some = keys.slice(at, at + USERS_PER_READ);
+    const [days, sessions] = await Promise.all([
+      pool.query<OfUser<DayValueRow>>(DAYS, [some, ACTIVITY_TYPES]),
+      pool.query<OfUser<NightSession & SourceRow>>(SESSIONS, [some]),
+    ]);
+    for (const userKey of some) {
+      const own = <Row extends { user_key: number }>(rows: readonly Row[]) =>
+        rows.filter((row) => row.user_key === userKey);
+      compare(own(days.rows), own(sessions.rows));
+    }
+  }
+  return keys.length;
 }
 
 function changesOf(
@@ -116,7 +130,7 @@ function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number 
   return values.reduce((sum, { sample_count: samples, total_count: totals }) => sum + samples + totals, 0);
 }
 
-function nightsOf(sessions: readonly NightSession[], priorities: Priorities): SleepDay<NightSession>[] {
+export function nightsOf(sessions: readonly NightSession[], priorities: Priorities): SleepDay<NightSession>[] {
   const rows = new Map<number, SourceRow>(sessions.map((session) => [session.source_id, session]));
   const ruleOf = ruleSources();
   return sleepDays(sessions, { priorities, secondsAsleep, sourceOf: (sourceId) => ruleOf(rows.get(sourceId)!) });

@@ -73,6 +73,19 @@ export const previewPriorities = defineRoute({
   status: 200,
 });
 
+export const previewUpgrade = defineRoute({
+  id: 'previewUpgrade',
+  method: 'GET',
+  path: '/api/v1/priorities/upgrade',
+  tag: 'Priorities',
+  summary: 'Count the days that the upgrade to one selection rule changed',
+  description:
+    'Counts the days and nights until the upgrade whose movement, energy, heart rate or sleep has another source than before, and why. Compares users with several sources, a random sample if there are many. Recovery and body values are not counted. The service counts for 30 s at most.',
+  auth: 'developer',
+  audit: { exempt: 'counts over all users, no data of a person' },
+  status: 200,
+});
+
 export const previewUserPriorities = defineRoute({
   id: 'previewUserPriorities',
   method: 'POST',

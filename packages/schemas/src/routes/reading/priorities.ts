@@ -3,6 +3,7 @@ import { daySchema, instantSchema, uuidSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
 import { deviceTypeSchema, providerSchema } from '../../words.js';
 import { activitySummarySchema } from './activity.js';
+import { lossReasonSchema } from './activity-explanation.js';
 import { momentParam } from './moment.js';
 import { sleepSummarySchema } from './sleep-summary.js';
 
@@ -31,6 +32,33 @@ export const prioritiesPreviewSchema = z
   })
   .meta({ id: 'PrioritiesPreview' });
 export type PrioritiesPreview = z.infer<typeof prioritiesPreviewSchema>;
+
+export const upgradePreviewSchema = z
+  .object({
+    upgraded_at: instantSchema
+      .nullable()
+      .meta({ description: 'Time of the upgrade; null if no user with several sources is older' }),
+    users_compared: z.int().meta({ description: 'Users whose days and nights were compared: a random sample of many' }),
+    users_concerned: z.int().meta({ description: 'Users with several sources from before the upgrade' }),
+    days: z.int().meta({ description: 'Days of activity that were compared' }),
+    days_changed: z.int().meta({ description: 'Days of activity with another source than before' }),
+    nights: z.int().meta({ description: 'Dates of waking that were compared' }),
+    nights_changed: z.int().meta({ description: 'Dates of waking with another source than before' }),
+    reasons: z
+      .array(
+        z.object({
+          reason: z.enum([...lossReasonSchema.options, 'other_date']).meta({
+            description:
+              'Why the earlier source lost, as `lost_by`. `other_date`: its sleep counts on another date or as a nap',
+          }),
+          days: z.int().meta({ description: 'Days that changed for this reason' }),
+          nights: z.int().meta({ description: 'Dates of waking that changed for this reason' }),
+        }),
+      )
+      .meta({ description: 'The most frequent reason first; a day counts for its first group that changed' }),
+  })
+  .meta({ id: 'UpgradePreview' });
+export type UpgradePreview = z.infer<typeof upgradePreviewSchema>;
 
 /** A row of a summary as it is and as it would be. */
 function compared<T extends z.ZodType>(row: T) {
@@ -63,6 +91,9 @@ export const prioritiesRouteSchemas = {
   previewPriorities: {
     body: changedRanks,
     response: prioritiesPreviewSchema,
+  },
+  previewUpgrade: {
+    response: upgradePreviewSchema,
   },
   previewUserPriorities: {
     params: userParams,

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { upgradeText } from './upgrade-text.js';
+
+const PREVIEW = {
+  upgraded_at: '2026-11-28T08:00:00Z',
+  users_compared: 12,
+  users_concerned: 12,
+  days: 400,
+  days_changed: 60,
+  nights: 300,
+  nights_changed: 1,
+  reasons: [
+    { reason: 'too_little', days: 40, nights: 1 },
+    { reason: 'lower_class', days: 15, nights: 0 },
+    { reason: 'identity_order', days: 5, nights: 0 },
+  ],
+} as const;
+const textOf = (change: object) => upgradeText({ ...PREVIEW, reasons: [...PREVIEW.reasons], ...change });
+
+test('says which share of days and nights changed and why', () => {
+  expect(textOf({})).toBe(
+    'Since the upgrade 15 % of days and less than 1 % of nights have another source, mostly by too_little and lower_class. ' +
+      'Compared: 12 users with several sources, without recovery and body values.',
+  );
+});
+
+test('names a random sample of many users', () => {
+  expect(textOf({ users_compared: 1_000, users_concerned: 4_321 })).toContain('a random sample of 1000 of 4,321 users');
+});
+
+test('says that no older data can be compared', () => {
+  expect(textOf({ upgraded_at: null })).toBe('No user with several sources is older than the upgrade.');
+});

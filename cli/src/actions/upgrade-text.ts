@@ -1,0 +1,25 @@
+import type { UpgradePreview } from '@healthd/schemas';
+import { countText } from '../ui/amounts.js';
+
+/** The most frequent reasons that a sentence names. */
+const MOST_REASONS = 2;
+
+/** Says which share of days and nights has another source than before the upgrade, why, and who was compared. */
+export function upgradeText(preview: UpgradePreview): string {
+  const { upgraded_at: upgradedAt, days, days_changed, nights, nights_changed, reasons } = preview;
+  if (upgradedAt === null) return 'No user with several sources is older than the upgrade.';
+  const { users_compared: compared, users_concerned: concerned } = preview;
+  const users = countText(concerned, 'user');
+  const whose = compared < concerned ? `a random sample of ${compared} of ${users}` : users;
+  const why = reasons.slice(0, MOST_REASONS).map(({ reason }) => reason);
+  return (
+    `Since the upgrade ${percent(days_changed, days)} of days and ${percent(nights_changed, nights)} of nights have another ` +
+    `source${why.length > 0 ? `, mostly by ${why.join(' and ')}` : ''}. Compared: ${whose} with several sources, without recovery and body values.`
+  );
+}
+
+function percent(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0 %';
+  const share = (100 * part) / whole;
+  return share < 1 ? 'less than 1 %' : `${Math.round(share)} %`;
+}

@@ -1,0 +1,78 @@
+import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordedUser } from '../support/recorded-user.js';
+import { GARMIN, PHONE, sample, WATCH } from '../support/records.js';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring Gen3', deviceType: 'ring', account: 'o1' };
+
+let service: TestService;
+let developer: Call;
+beforeAll(async () => {
+  service = await startTestService();
+  developer = (await service.logIn()).call;
+});
+afterAll(() => service.stop());
+
+const preview = async () => (await developer('GET', '/api/v1/priorities/upgrade')).body;
+
+function night(source: SourceIdentity, start: string, end: string): HealthRecord {
+  const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
+  return {
+    kind: 'sleep_session',
+    source,
+    startMs,
+    endMs,
+    isNap: false,
+    offsetMinutes: 0,
+    asleepSeconds: (endMs - startMs) / 1000,
+  };
+}
+
+test('compares nothing without data from before the upgrade', async () => {
+  await recordedUser(
+    service,
+    sample('steps', '2026-03-10T08:00:00Z', 4_200, { source: PHONE }),
+    sample('steps', '2026-03-10T08:00:00Z', 9_000, { source: GARMIN }),
+  );
+  expect(await preview()).toMatchObject({ upgraded_at: null, users_concerned: 0, days: 0, days_changed: 0 });
+});
+
+test('counts the days and nights that the upgrade took from another source', async () => {
+  const { userKey } = await recordedUser(
+    service,
+    // The phone was of the better provider, and has far less.
+    sample('steps', '2026-03-10T08:00:00Z', 4_200, { source: PHONE }),
+    sample('steps', '2026-03-10T08:00:00Z', 9_000, { source: GARMIN }),
+    // The phone has enough, but is not a wearable.
+    sample('steps', '2026-03-11T08:00:00Z', 7_000, { source: PHONE }),
+    sample('steps', '2026-03-11T08:00:00Z', 9_000, { source: GARMIN }),
+    // The same source before and after.
+    sample('steps', '2026-03-12T08:00:00Z', 9_100, { source: WATCH }),
+    sample('steps', '2026-03-12T08:00:00Z', 9_000, { source: GARMIN }),
+    // After the upgrade there is no earlier source.
+    sample('steps', '2026-03-14T08:00:00Z', 4_200, { source: PHONE }),
+    sample('steps', '2026-03-14T08:00:00Z', 9_000, { source: GARMIN }),
+    night(WATCH, '2026-03-09T23:00:00Z', '2026-03-10T02:00:00Z'),
+    night(OURA, '2026-03-09T23:00:00Z', '2026-03-10T06:00:00Z'),
+    night(WATCH, '2026-03-10T23:00:00Z', '2026-03-11T06:00:00Z'),
+    night(OURA, '2026-03-10T23:00:00Z', '2026-03-11T06:30:00Z'),
+  );
+  await service.pool.query(
+    "update schema_migration set applied_at = '2026-03-13T12:00:00Z' where name = '2026-11-27_95_night_sources'",
+  );
+  await service.pool.query("update data_source set created_at = '2026-03-01T00:00:00Z' where user_key = $1", [userKey]);
+  expect(await preview()).toEqual({
+    upgraded_at: '2026-03-13T12:00:00Z',
+    users_compared: 1,
+    users_concerned: 1,
+    days: 3,
+    days_changed: 2,
+    nights: 2,
+    nights_changed: 1,
+    reasons: [
+      { reason: 'too_little', days: 1, nights: 1 },
+      { reason: 'lower_class', days: 1, nights: 0 },
+    ],
+  });
+});
