@@ -146,7 +146,13 @@ export async function openTenProviders() {
     await suunto.control.put(userId, suuntoInput(), { notify: false });
     await ultrahuman.control.addAccount(account);
     // The expected figures hold all stages and readings, and people are compared with each other.
-    await ultrahuman.control.setForms({ night: 'stages', saturation: 'readings', score: 'inside', hasMidnight: true });
+    await ultrahuman.control.setForms({
+      night: 'stages',
+      saturation: 'readings',
+      score: 'inside',
+      hasMidnight: true,
+      isAway: false,
+    });
     await ultrahuman.control.putDays(userId, ultrahumanDays());
     const { weight, height } = MEASURED.whoop;
     await whoop.control.addAccount({

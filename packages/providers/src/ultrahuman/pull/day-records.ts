@@ -20,8 +20,8 @@ import { lostNight, quickMetric, sleepOf } from './sleep.js';
 import { RING, replacedAround, sourceOf } from './source.js';
 
 /**
- * Returns all of a day, and what it replaces: stored values of its date that do not come back are gone. A series without any
- * value in the answer replaces nothing, because rings are read out late and metrics are empty now and then.
+ * Returns all of a day, and what it replaces: stored values of its date that do not come back are gone. A series or score without
+ * any value in the answer replaces nothing, because rings are read out late and metrics are empty now and then.
  */
 export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): HealthRecord[] {
   if (metrics.size === 0) return [];
@@ -31,15 +31,16 @@ export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tal
   const answer = { metrics, ringDay, sleep, amounts: new AmountReader(tally) };
   countUnread(metrics, tally);
   const samples = [...readings(metrics, ringDay, tally), ...dayValues(answer), ...nightValues(answer)];
+  const found = scores(answer);
   return [
     ...replacedSamples(samples, ['sample'], day),
     // A value of the night is one of the day until the night is known.
     ...replacedSamples(samples, ['aggregate', 'daily_total'], day),
-    ...Object.keys(SCORES).map((type) => replacedScore(type, day)),
+    ...found.flatMap((score) => replacedScore(score, day)),
     ...(sleep ? [sleep] : []),
     ...(night === 'none' ? lostNight(ringDay) : []),
     ...samples,
-    ...scores(answer),
+    ...found,
   ];
 }
 
@@ -73,8 +74,9 @@ function countUnread(metrics: DayMetrics['metrics'], tally: Tally): void {
   }
 }
 
-function replacedScore(type: string, day: number): HealthRecord {
-  return { ...replacedAround(day), of: 'health_scores', idPrefix: `${type}/${fromDayNumber(day)}` };
+/** An earlier version of a score. */
+function replacedScore({ externalId: idPrefix }: HealthScoreRecord, day: number): HealthRecord[] {
+  return idPrefix === undefined ? [] : [{ ...replacedAround(day), of: 'health_scores', idPrefix }];
 }
 
 /** Zeros and nulls are gaps. */
@@ -141,18 +143,18 @@ function nightValues({ metrics, ringDay, sleep: night, amounts }: DayAnswer): Sa
     return hasReadings ? undefined : positive(amounts.amount(metric?.avg, `${type}.avg`));
   };
   const metric = (type: string) => positive(amounts.amount(metrics.get(type), type));
+  const inside = (member: string) => positive(amounts.amount(sleep[member], `sleep.${member}`));
   const values: readonly (readonly [SeriesCode, number | undefined])[] = [
     [
       'resting_heart_rate',
       positive(amounts.amount(metrics.get('night_rhr')?.avg, 'night_rhr.avg')) ?? metric('sleep_rhr'),
     ],
-    ['heart_rate_variability_rmssd', metric('avg_sleep_hrv') ?? positive(quick('avg_hrv')) ?? meanOf('hrv')],
-    ['oxygen_saturation', positive(amounts.amount(sleep.spo2, 'sleep.spo2')) ?? meanOf('spo2')],
     [
-      'skin_temperature',
-      positive(amounts.amount(sleep.average_body_temperature, 'sleep.average_body_temperature')) ??
-        metric('average_body_temperature'),
+      'heart_rate_variability_rmssd',
+      metric('avg_sleep_hrv') ?? inside('avg_sleep_hrv') ?? positive(quick('avg_hrv')) ?? meanOf('hrv'),
     ],
+    ['oxygen_saturation', inside('spo2') ?? meanOf('spo2')],
+    ['skin_temperature', inside('average_body_temperature') ?? metric('average_body_temperature')],
   ];
   const day = midnightOf(ringDay);
   return values.flatMap(([series, value]) => {

@@ -186,6 +186,12 @@ describe('the forms of other figures, and what comes out', () => {
   it.each<[string, object[], string, number]>([
     ['avg_sleep_hrv', [{ type: 'avg_sleep_hrv', object: { value: 52 } }], 'heart_rate_variability_rmssd', 52],
     [
+      'sleep.avg_sleep_hrv',
+      [{ type: 'sleep', object: { ...BEDTIME, avg_sleep_hrv: { value: 50 } } }],
+      'heart_rate_variability_rmssd',
+      50,
+    ],
+    [
       'quick metric avg_hrv',
       [{ type: 'sleep', object: { ...BEDTIME, quick_metrics: [{ type: 'avg_hrv', value: 48 }] } }],
       'heart_rate_variability_rmssd',
@@ -318,6 +324,14 @@ describe('what an answer takes away', () => {
     ],
   ])('is %s', (_, metrics, expected) => {
     expect(stored(metrics).replacedSamples).toEqual(expected);
+  });
+
+  it('is no score that is null, and an earlier version of one that is there', () => {
+    const metrics = [
+      { type: 'recovery_index', object: { value: 70 } },
+      { type: 'sleep_score', object: { value: null } },
+    ];
+    expect(stored(metrics).replaced.filter((of) => of === 'health_scores')).toHaveLength(1);
   });
 });
 
