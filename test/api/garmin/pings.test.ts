@@ -148,6 +148,27 @@ describe('the file of an activity', () => {
     expect(await fixture.control.requests('/rest/activityFile')).toMatchObject([{ status: 200 }]);
   });
 
+  it.each([[['activity', 'file', 'activity']], [['activity', 'file', 'file', 'activity', 'activity']]])(
+    'keeps what the file completed when %j arrive',
+    async (order) => {
+      const details = {
+        summaryId: '7-detail',
+        activityId: 7,
+        summary: { startTimeInSeconds: start },
+        samples: seconds(10),
+      };
+      for (const name of order) {
+        await fixture.control.put('ada', name === 'file' ? { activityDetails: [details] } : { activities: [activity] });
+        await fixture.control.flushPushes();
+        await fixture.settle();
+      }
+      expect(await stored()).toEqual([
+        { type: 'running', distance_meters: 900, heart_rate_max: 129, heart_rate_min: 120 },
+      ]);
+      expect(await fixture.samples(ada.userKey, 'heart_rate')).toHaveLength(10);
+    },
+  );
+
   it('makes no workout without the activity', async () => {
     const details = {
       summaryId: '8-detail',
