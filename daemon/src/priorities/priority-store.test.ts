@@ -13,8 +13,8 @@ it('a changed priority holds as soon as this process is notified', async () => {
     const priorities = await database.priorities.current();
     const source = { deviceType: 'watch', coveredMinutes: 1 };
     const sources = [
-      { ...source, provider: 'apple', sourceId: 1 },
-      { ...source, provider: 'garmin', sourceId: 2 },
+      { ...source, provider: 'apple', identity: 'a' },
+      { ...source, provider: 'garmin', identity: 'b' },
     ];
     return sources.sort((a, b) => priorities.compare(a, b))[0]?.provider;
   };

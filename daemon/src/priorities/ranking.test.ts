@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { Priorities } from './ranking.js';
 
-const candidate = (provider: string, deviceType: string | null, coveredMinutes: number, sourceId: number) => ({
+const candidate = (provider: string, deviceType: string | null, coveredMinutes: number, identity: number) => ({
   provider,
   deviceType,
   coveredMinutes,
-  sourceId,
+  identity: `device ${identity}`,
 });
 
-it('sources rank by provider, device type, longer coverage, then age; what has no priority comes last', () => {
+it('orders sources by provider, device type, coverage and identity', () => {
   const priorities = new Priorities(
     new Map([
       ['apple', 1],
@@ -30,20 +30,6 @@ it('sources rank by provider, device type, longer coverage, then age; what has n
     candidate('oura', 'unknown', 1440, 6),
   ];
   expect([...ranked].reverse().sort((a, b) => priorities.compare(a, b))).toEqual(ranked);
-});
-
-it('the reason that decides between two sources is named in the order that was applied', () => {
-  const priorities = new Priorities(new Map([['apple', 1]]), new Map([['watch', 1]]));
-  const watch = candidate('apple', 'watch', 300, 3);
-  const against = [
-    [candidate('oura', 'watch', 300, 3), 'provider_priority'],
-    [candidate('apple', 'phone', 300, 3), 'device_type_priority'],
-    [candidate('apple', 'watch', 301, 3), 'coverage'],
-    [candidate('apple', 'watch', 300, 4), 'source_id'],
-  ] as const;
-  for (const [other, criterion] of against) {
-    expect([priorities.criterion(watch, other), priorities.criterion(other, watch)]).toEqual([criterion, criterion]);
-  }
 });
 
 it('a device whose type is unknown ranks as one of unknown type', () => {

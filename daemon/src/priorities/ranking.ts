@@ -5,11 +5,9 @@ import { ABSENT_PRIORITY } from '@healthd/model';
 export interface Ranked {
   provider: string;
   deviceType: string | null;
-  sourceId: number;
+  /** Text that identifies the source wherever it is stored, unique within a user. */
+  identity: string;
 }
-
-/** What decides between two sources. */
-export type Criterion = 'provider_priority' | 'device_type_priority' | 'coverage' | 'source_id';
 
 /** Names with their priorities; lower wins. */
 type Ranks = Iterable<readonly [name: string, priority: number]>;
@@ -24,7 +22,7 @@ export class Priorities {
   ) {}
 
   /**
-   * Orders candidates of one day: provider, then stored device type, then the longer coverage, then the older source.
+   * Orders candidates of one day: provider, then stored device type, then the longer coverage, then the source's identity.
    * A provider or device type without a priority comes last.
    */
   compare(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): number {
@@ -32,15 +30,8 @@ export class Priorities {
       this.provider(a) - this.provider(b) ||
       this.deviceType(a) - this.deviceType(b) ||
       b.coveredMinutes - a.coveredMinutes ||
-      a.sourceId - b.sourceId
+      (a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0)
     );
-  }
-
-  /** The first criterion of {@link compare} that distinguishes two different sources. */
-  criterion(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): Criterion {
-    if (this.provider(a) !== this.provider(b)) return 'provider_priority';
-    if (this.deviceType(a) !== this.deviceType(b)) return 'device_type_priority';
-    return a.coveredMinutes === b.coveredMinutes ? 'source_id' : 'coverage';
   }
 
   /** These priorities with some of them changed, which are not in force; what is not named keeps its number. */

@@ -2,6 +2,7 @@ import { DEVICE_TYPES, type DeviceType, deviceName } from '@healthd/model';
 import type { SourceMetadata } from '@healthd/schemas';
 import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
+import { identityText, type StoredIdentity } from '../store/facts/index.js';
 import type { RuleSource } from './selection/select-source.js';
 
 /**
@@ -18,37 +19,24 @@ export const SOURCE_COLUMNS = `s.source_id, s.provider, s.account, s.from_cloud,
   s.writer as own_writer, s.device_id, s.device_type`;
 
 /** A source as the columns of {@link SOURCE_COLUMNS} give it. */
-export interface SourceRow {
+export interface SourceRow extends StoredIdentity {
   source_id: number;
-  provider: string;
-  account: string | null;
   from_cloud: boolean;
-  device_model: string | null;
   /** As answers show it. */
   writer: string | null;
-  /** As the identity of the source has it. */
-  own_writer: string | null;
-  device_id: string | null;
   device_type: string | null;
 }
 
 /** Returns a source as the rule of selection compares it. */
 export function ruleSource(row: SourceRow): RuleSource {
-  const {
-    provider,
-    account,
-    device_model: model,
-    own_writer: writer,
-    device_id: deviceId,
-    device_type: deviceType,
-  } = row;
+  const { provider, account, device_model: model, device_type: deviceType } = row;
   return {
     provider,
     account,
     deviceType,
     hasDevice: model !== null || (deviceType !== null && deviceType !== 'unknown'),
     isCloud: row.from_cloud,
-    identity: JSON.stringify([provider, account, model, writer, deviceId].map((part) => part ?? '')),
+    identity: identityText(row),
   };
 }
 

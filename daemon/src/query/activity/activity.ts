@@ -14,7 +14,7 @@ export interface ActivityParams {
   cursor?: string;
   limit: number;
   sortOrder: 'asc' | 'desc';
-  /** `interval` merges the sources of each provider, each instant counted once. */
+  /** `interval` merges the sources of each account at a provider, each instant counted once. */
   merge?: ActivityMerge;
 }
 

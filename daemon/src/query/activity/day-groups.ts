@@ -1,13 +1,14 @@
 import { MERGED_TYPE_IDS, seriesTypeByCode, seriesTypeIds } from '@healthd/model';
 import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
+import { groupBy } from '../selection/overlap-groups.js';
 import type { RuleSource } from '../selection/select-source.js';
 import { type Candidate, type Enough, type Selection, selectSource } from '../selection/select-source.js';
 import { ruleSources, type SourceRow } from '../sources.js';
 import { daySum } from './day-sums.js';
 import type { DayValueRow } from './day-value-row.js';
 import type { ElevationRow } from './elevation.sql.js';
-import { MergedTotals } from './merged-totals.js';
+import { accountKey, type MergedAccount, MergedTotals } from './merged-totals.js';
 
 const HEART_RATE = seriesTypeByCode('heart_rate').id;
 
@@ -33,7 +34,7 @@ export const GROUPS = {
 >;
 type SeriesGroup = keyof typeof GROUPS;
 
-/** Groups of which a provider's sources can be merged. */
+/** Groups of which an account's sources can be merged. */
 const MERGED_GROUPS = ['movement', 'energy'] as const satisfies readonly SeriesGroup[];
 
 /** Series that the activity summary reads. */
@@ -76,8 +77,8 @@ export function groupDays(
 }
 
 /**
- * The same with the amounts of all sources of one provider merged, each instant counted once: those sources are one
- * candidate, which has the rank of the best of them. Reads samples of days that were not merged since they changed.
+ * The same with the amounts of all sources of one account at a provider merged, each instant counted once: those sources
+ * are one candidate, which has the rank of the best of them. Reads samples of days that were not merged since they changed.
  */
 export async function mergeGroups(
   pool: pg.Pool,
@@ -87,7 +88,7 @@ export async function mergeGroups(
 ): Promise<GroupedDay[]> {
   const wanted = days.flatMap(({ date, values }) =>
     MERGED_GROUPS.flatMap((group) =>
-      [...mergedTypes(values, group)].map(([provider, typeIds]) => ({ date, provider, typeIds: [...typeIds] })),
+      accountsOf(values, group).map(({ provider, account, typeIds }) => ({ date, provider, account, typeIds })),
     ),
   );
   const totals = await MergedTotals.load(pool, userKey, wanted, priorities);
@@ -168,15 +169,14 @@ export function meanOf(value: DayValueRow | undefined): number | null {
   return sum === null || count === 0 ? null : sum / count;
 }
 
-/** Series of the group that can be merged, by provider that has them. */
-function mergedTypes(values: readonly DayValueRow[], group: SeriesGroup): Map<string, Set<number>> {
+/** The accounts that have a group's series, each with the series that can be merged. */
+function accountsOf(values: readonly DayValueRow[], group: SeriesGroup): (MergedAccount & { typeIds: number[] })[] {
   const types: readonly number[] = GROUPS[group].types;
-  const byProvider = new Map<string, Set<number>>();
-  for (const { provider, type_id: typeId } of values) {
-    if (!types.includes(typeId) || !MERGED_TYPE_IDS.includes(typeId)) continue;
-    byProvider.set(provider, (byProvider.get(provider) ?? new Set()).add(typeId));
-  }
-  return byProvider;
+  const mergeable = values.filter(({ type_id: id }) => types.includes(id) && MERGED_TYPE_IDS.includes(id));
+  return [...groupBy(mergeable, accountKey).values()].map((own) => {
+    const { provider, account } = own[0] as DayValueRow;
+    return { provider, account, typeIds: [...new Set(own.map(({ type_id: id }) => id))] };
+  });
 }
 
 function mergedCandidates(
@@ -186,13 +186,12 @@ function mergedCandidates(
   totals: MergedTotals,
   priorities: Priorities,
 ): DayCandidate[] {
-  const merged = mergedTypes(day.values, group);
-  return [...new Set(single.map(({ row }) => row.provider))].map((provider) => {
-    const own = single.filter(({ row }) => row.provider === provider);
+  const typesOf = new Map(accountsOf(day.values, group).map((one) => [accountKey(one), one.typeIds]));
+  return [...groupBy(single, ({ row }) => accountKey(row))].map(([key, own]) => {
     const best = selectSource(own, { priorities, enough: 'any', isSum: true }).winner as DayCandidate;
     const values = new Map(best.values);
-    for (const typeId of merged.get(provider) ?? []) {
-      const total = totals.get(day.date, provider, typeId);
+    for (const typeId of typesOf.get(key) ?? []) {
+      const total = totals.get(day.date, best.row, typeId);
       const row = own.map((candidate) => candidate.values.get(typeId)).find((value) => value !== undefined);
       if (total !== undefined && row) values.set(typeId, withSum(row, total));
     }
@@ -201,11 +200,5 @@ function mergedCandidates(
 }
 
 function byDate<Row extends { local_date: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  const days = new Map<string, Row[]>();
-  for (const row of rows) {
-    const day = days.get(row.local_date);
-    if (day) day.push(row);
-    else days.set(row.local_date, [row]);
-  }
-  return days;
+  return groupBy(rows, ({ local_date: date }) => date);
 }

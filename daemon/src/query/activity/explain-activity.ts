@@ -90,6 +90,7 @@ async function mergedDay(facts: {
   const day = dayNumber(facts.day.date) as number;
   const [merged] = await mergeDays(client, userKey, {
     provider: winner.row.provider,
+    account: winner.row.account,
     typeIds: [typeId],
     firstDay: day,
     lastDay: day,

@@ -5,6 +5,7 @@ import type { LossReason, Selection } from '../selection/select-source.js';
 import { sourceMetadata } from '../sources.js';
 import type { DayCandidate } from './day-groups.js';
 import type { DayValueRow } from './day-value-row.js';
+import { accountKey } from './merged-totals.js';
 
 type Candidate = ActivityExplanation['metrics'][number]['candidates'][number];
 
@@ -14,7 +15,7 @@ export type Suppliers = ReadonlyMap<number, number>;
 interface Contest {
   /** Values of the metric, one a source. */
   rows: readonly DayValueRow[];
-  /** The selection among sources, and among providers if their sources are merged. */
+  /** The selection among sources, and among accounts if their sources are merged. */
   bySource: Selection<DayCandidate>;
   shown: Selection<DayCandidate>;
   merge: ActivityMerge;
@@ -45,11 +46,11 @@ export function candidatesOf({ rows, bySource, shown, merge, supplied, prioritie
     return place < 0 ? selection.placed.length : place;
   };
   const isOf = (row: DayValueRow) => (candidate: DayCandidate) => candidate.row.source_id === row.source_id;
-  const isOfProvider = (row: DayValueRow) => (candidate: DayCandidate) => candidate.row.provider === row.provider;
+  const isOfAccount = (row: DayValueRow) => (candidate: DayCandidate) => accountKey(candidate.row) === accountKey(row);
   const ordered = rows
     .map((row) => ({
       row,
-      group: placeOf(shown, merge === 'interval' ? isOfProvider(row) : isOf(row)),
+      group: placeOf(shown, merge === 'interval' ? isOfAccount(row) : isOf(row)),
       own: placeOf(bySource, isOf(row)),
     }))
     .sort((a, b) => a.group - b.group || a.own - b.own);

@@ -341,6 +341,39 @@ describe('one source a day', () => {
   it('a single source is the only one, and a day without data explains nothing', async () => {
     const user = await userWith(sample('steps', at('08:00'), 100));
     expect((await explain(user)).metrics[0]?.candidates).toMatchObject([{ reason: 'only_source', best: true }]);
-    expect(await explain(user, '2026-03-09')).toEqual({ date: '2026-03-09', merge: 'interval', metrics: [] });
+    expect(await explain(user, '2026-03-09')).toMatchObject({ date: '2026-03-09', merge: 'interval', metrics: [] });
   });
+});
+
+describe('sources of two accounts at one vendor', () => {
+  const ADA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'ada' };
+  const BEN: SourceIdentity = { ...ADA, account: 'ben' };
+
+  it('merges the sources of each account by itself', async () => {
+    const user = await userWith(
+      hour(at('08:00'), 1000, ADA),
+      hour(at('10:00'), 500, { ...ADA, deviceModel: 'Oura Ring 3' }),
+      hour(at('12:00'), 1200, BEN),
+    );
+    expect(await steps(user)).toEqual({ '2026-03-10': 1500 });
+    const [metric] = (await explain(user)).metrics;
+    expect(metric?.value).toBe(1500);
+    expect(metric?.candidates.map(({ amount }) => amount)).toEqual([1000, 500, 0]);
+  });
+
+  it('merges pushes and files of one provider', async () => {
+    const user = await userWith(hour(at('08:00'), 1000), hour(at('10:00'), 500, PHONE));
+    expect(await steps(user)).toEqual({ '2026-03-10': 1500 });
+  });
+});
+
+it('merges equal sources alike in any order of arrival', async () => {
+  // Same type, same coverage: the identity decides, not the id that the database gave first.
+  const twin = (id: string): SourceIdentity => ({ ...WATCH, deviceId: id });
+  const records = [hour(at('08:00'), 1000, twin('a')), hour(at('08:00'), 700, twin('b'))];
+  for (const order of [records, records.toReversed()]) {
+    const user = (await recordedUser(database)).userKey;
+    for (const record of order) await writeRecords(database, user, [record]);
+    expect(await steps(user)).toEqual({ '2026-03-10': 1000 });
+  }
 });

@@ -3,11 +3,17 @@ import type pg from 'pg';
 import { inTransaction, statement } from '../../platform/database/index.js';
 import type { Priorities } from '../../priorities/index.js';
 import { mergeAndCache, mergeDays } from '../../store/derived/index.js';
+import { groupBy } from '../selection/overlap-groups.js';
 
-/** Totals wanted of one provider on one day. */
-export interface WantedTotals {
-  date: string;
+/** An account at a provider. Null for pushes, files and unknown accounts. */
+export interface MergedAccount {
   provider: string;
+  account: string | null;
+}
+
+/** Totals wanted of one account on one day. */
+export interface WantedTotals extends MergedAccount {
+  date: string;
   typeIds: readonly number[];
 }
 
@@ -17,7 +23,7 @@ const DAYS_PER_MERGE = 16;
 /** Parameters: user, types, first and last date, order of device types. A range of day_merged's primary key. */
 const cachedTotals = statement(
   'activity_merged',
-  `select type_id, local_date, provider, total from day_merged
+  `select type_id, local_date, provider, nullif(account, '') as account, total from day_merged
    where user_key = $1 and type_id = any ($2::int2[]) and local_date between $3::date and $4::date and device_order = $5`,
 );
 
@@ -40,45 +46,49 @@ export class MergedTotals {
     const result = new MergedTotals(pool, userKey, priorities);
     if (wanted.length === 0) return result;
     await result.read(wanted);
-    const missing = wanted.filter(({ date, provider, typeIds }) =>
-      typeIds.some((typeId) => result.get(date, provider, typeId) === undefined),
+    const missing = wanted.filter((day) =>
+      day.typeIds.some((typeId) => result.get(day.date, day, typeId) === undefined),
     );
-    for (const provider of new Set(missing.map((day) => day.provider))) {
-      await result.make(
-        provider,
-        missing.filter((day) => day.provider === provider),
-      );
-    }
+    for (const own of groupBy(missing, accountKey).values()) await result.make(own);
     return result;
   }
 
   /** Undefined where the data has gone meanwhile. */
-  get(date: string, provider: string, typeId: number): number | undefined {
-    return this.totals.get(`${date} ${typeId} ${provider}`);
+  get(date: string, account: MergedAccount, typeId: number): number | undefined {
+    return this.totals.get(`${date} ${typeId} ${accountKey(account)}`);
   }
 
-  private set(date: string, provider: string, typeId: number, total: number): void {
-    this.totals.set(`${date} ${typeId} ${provider}`, total);
+  private set(date: string, account: MergedAccount, typeId: number, total: number): void {
+    this.totals.set(`${date} ${typeId} ${accountKey(account)}`, total);
   }
 
   private async read(wanted: readonly WantedTotals[]): Promise<void> {
     const dates = wanted.map(({ date }) => date).sort();
     const typeIds = [...new Set(wanted.flatMap((day) => day.typeIds))];
-    const { rows } = await this.pool.query<{ type_id: number; local_date: string; provider: string; total: number }>(
+    const { rows } = await this.pool.query<MergedAccount & { type_id: number; local_date: string; total: number }>(
       cachedTotals([this.userKey, typeIds, dates[0], dates.at(-1), this.priorities.deviceOrder]),
     );
-    for (const { local_date, provider, type_id, total } of rows) this.set(local_date, provider, type_id, total);
+    for (const row of rows) this.set(row.local_date, row, row.type_id, row.total);
   }
 
-  private async make(provider: string, missing: readonly WantedTotals[]): Promise<void> {
+  /** @param missing days of one account */
+  private async make(missing: readonly WantedTotals[]): Promise<void> {
+    const { provider, account } = missing[0] as WantedTotals;
     const typeIds = [...new Set(missing.flatMap((day) => day.typeIds))];
     const days = missing.map(({ date }) => dayNumber(date) as number);
     for (const [firstDay, lastDay] of runsOf(days, { gap: 2, reach: DAYS_PER_MERGE })) {
-      const query = { provider, typeIds, firstDay, lastDay, compare: this.priorities.compare.bind(this.priorities) };
+      const compare = this.priorities.compare.bind(this.priorities);
+      const query = { provider, account, typeIds, firstDay, lastDay, compare };
       const merged = this.priorities.areInForce
         ? await mergeAndCache(this.pool, this.userKey, query, this.priorities.deviceOrder)
         : await inTransaction(this.pool, (client) => mergeDays(client, this.userKey, query));
-      for (const { day, typeId, total } of merged) this.set(fromDayNumber(day), provider, typeId, total);
+      for (const { day, typeId, total } of merged)
+        this.set(fromDayNumber(day), missing[0] as WantedTotals, typeId, total);
     }
   }
+}
+
+/** A text for each account. */
+export function accountKey({ provider, account }: MergedAccount): string {
+  return `${provider} ${account ?? ''}`;
 }

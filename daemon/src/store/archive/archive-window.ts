@@ -34,7 +34,7 @@ export interface ArchiveQuery {
   typeId: number;
   /** Local days before this one are archived. */
   beforeDay: number;
-  /** Orders sources of one provider; lower wins. */
+  /** Orders sources of one account; lower wins. */
   compare: MergeQuery['compare'];
   /** Stands for the priorities that `compare` follows. */
   deviceOrder: number;
@@ -141,29 +141,37 @@ function archivedDays(
 }
 
 /**
- * What the days' samples give to the totals of days over the sources of each provider. The totals themselves are stored
+ * What the days' samples give to the totals of days over the sources of each account. The totals themselves are stored
  * too, also those of the following days, which the samples affect, so that an answer is the same before and after.
  */
 async function mergedAmounts(
   client: pg.ClientBase,
   userKey: number,
-  query: Omit<MergeQuery, 'provider'>,
+  query: Omit<MergeQuery, 'provider' | 'account'>,
   context: MergeContext,
   { keptDay, deviceOrder }: { keptDay: number | undefined; deviceOrder: number },
 ): Promise<ArchivedAmount[]> {
   const typeId = query.typeIds[0] as number;
-  const { rows: providers } = await client.query<{ provider: string }>(
-    'select distinct provider from data_source where user_key = $1 order by provider',
+  const { rows: accounts } = await client.query<Pick<MergeQuery, 'provider' | 'account'>>(
+    'select distinct provider, account from data_source where user_key = $1 order by provider, account',
     [userKey],
   );
   const amounts = new Map<string, ArchivedAmount>();
-  for (const { provider } of providers) {
-    const days = new SourceDays(await readFacts(client, userKey, { ...query, provider }));
+  for (const account of accounts) {
+    const days = new SourceDays(await readFacts(client, userKey, { ...query, ...account }));
     if (days.sourceIds.length === 0) continue;
-    const following = { ...query, provider, lastDay: query.lastDay + FOLLOWING_DAYS };
+    const following = { ...query, ...account, lastDay: query.lastDay + FOLLOWING_DAYS };
     const totals = await mergeDays(client, userKey, following, context);
-    await cacheMergedTotals(client, userKey, provider, totals, deviceOrder);
-    const { rows, parts } = await countSamples(client, userKey, typeId, days, { ...query, provider }, context, keptDay);
+    await cacheMergedTotals(client, userKey, account, totals, deviceOrder);
+    const { rows, parts } = await countSamples(
+      client,
+      userKey,
+      typeId,
+      days,
+      { ...query, ...account },
+      context,
+      keptDay,
+    );
     for (const { row, day, sourceId, amount } of parts) {
       if (row === undefined || localDayOf(rows, row, context.timeline) > query.lastDay) continue;
       const key = `${day} ${sourceId}`;

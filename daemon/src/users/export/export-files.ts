@@ -67,7 +67,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   offset_day: { path: 'derived/offset_days', about: 'offsets from UTC that the data showed on each day' },
   day_value: { path: 'derived/day_values', about: 'daily figures of each series and source' },
   day_minutes: { path: 'derived/day_minutes', about: 'active minutes and heart rate seconds of each day' },
-  day_merged: { path: 'derived/merged_days', about: 'daily amounts over all sources of a provider' },
+  day_merged: { path: 'derived/merged_days', about: 'daily amounts over all sources of an account at a provider' },
   night_value: { path: 'derived/night_values', about: 'physiology of each night' },
   user_archive: { path: 'archived/before', about: 'the day before which samples were archived' },
   day_archive: { path: 'archived/days', about: 'what archived samples were in total, by day, series and source' },

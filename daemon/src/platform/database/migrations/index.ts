@@ -40,6 +40,7 @@ import { nightSources } from './2026-11-27_95_night_sources.js';
 import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
 import { archivedMaximum } from './2026-11-27_97_archived_maximum.js';
 import { pushedRows } from './2026-11-27_21_pushed_rows.js';
+import { mergedAccounts } from './2026-11-28_31_merged_accounts.js';
 import { providerTerms } from './2026-11-28_50_provider_terms.js';
 import { unprovenAccounts } from './2026-11-28_60_unproven_accounts.js';
 
@@ -101,6 +102,7 @@ export const migrations: readonly Migration[] = [
   prioritySeeds,
   archivedMaximum,
   changedProfiles,
+  mergedAccounts,
   providerTerms,
   unprovenAccounts,
 ];

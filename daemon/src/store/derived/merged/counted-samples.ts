@@ -22,7 +22,7 @@ export interface CountedSamples extends Counted {
 }
 
 /**
- * Counts each instant once over the provider's sources. What was removed keeps what it gave: samples that came later
+ * Counts each instant once over the account's sources. What was removed keeps what it gave: samples that came later
  * count only where no removed sample of another source lies.
  * @param keptDay local day whose samples that reach beyond midnight will stay; of these only the part up to midnight
  *   has a `row`

@@ -1,5 +1,6 @@
 import { dayNumber, fromDayNumber } from '@healthd/model';
 import type pg from 'pg';
+import { identityText, type StoredIdentity } from '../../facts/sources/identity-text.js';
 
 /**
  * How many local days away a sample can affect a day's total: intervals reach a day far, the intervals that they
@@ -7,21 +8,25 @@ import type pg from 'pg';
  */
 export const MERGE_REACH_DAYS = 4;
 
-/** A source of one provider as it competes on one day. */
+/** A source of one account at a provider as it competes on one day. */
 export interface MergeSource {
   provider: string;
   sourceId: number;
+  /** Text that identifies the source wherever it is stored. */
+  identity: string;
   deviceType: string | null;
   coveredMinutes: number;
 }
 
 export interface MergeQuery {
   provider: string;
+  /** Null for pushes, files and unknown accounts. */
+  account: string | null;
   typeIds: readonly number[];
   /** Days since 1970-01-01, both included. */
   firstDay: number;
   lastDay: number;
-  /** Orders sources of the provider; lower wins. */
+  /** Orders sources of the account; lower wins. */
   compare: (a: MergeSource, b: MergeSource) => number;
   /** Takes this source alone, each of its samples whole on the day it starts. */
   onlySourceId?: number;
@@ -35,16 +40,17 @@ export interface DayFacts extends MergeSource {
   totalSum: number;
 }
 
-/** What the provider's sources have on the days of the query and on those that affect them. */
+/** What the account's sources have on the days of the query and on those that affect them. */
 export async function readFacts(client: pg.ClientBase, userKey: number, query: MergeQuery): Promise<DayFacts[]> {
-  const { rows } = await client.query<Omit<DayFacts, 'day'> & { date: string }>({
+  const { rows } = await client.query<Omit<DayFacts, 'day' | 'identity'> & StoredIdentity & { date: string }>({
     name: 'records-merge-facts',
     text: `select d.type_id as "typeId", d.local_date as date, d.source_id as "sourceId",
                   d.covered_minutes as "coveredMinutes", d.total_count as "totalCount",
-                  coalesce(d.total_sum, 0) as "totalSum", s.provider, s.device_type as "deviceType"
+                  coalesce(d.total_sum, 0) as "totalSum", s.provider, s.device_type as "deviceType",
+                  s.account, s.device_model, s.writer as own_writer, s.device_id
              from day_value d join data_source s on s.user_key = $1 and s.source_id = d.source_id
             where d.user_key = $1 and d.type_id = any ($2::int2[]) and d.local_date between $3::date and $4::date
-              and s.provider = $5 and d.sample_count + d.total_count > 0
+              and s.provider = $5 and s.account is not distinct from $7 and d.sample_count + d.total_count > 0
               and ($6::int4 is null or d.source_id = $6)`,
     values: [
       userKey,
@@ -53,12 +59,17 @@ export async function readFacts(client: pg.ClientBase, userKey: number, query: M
       fromDayNumber(query.lastDay + MERGE_REACH_DAYS),
       query.provider,
       query.onlySourceId ?? null,
+      query.account,
     ],
   });
-  return rows.map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }));
+  return rows.map(({ date, account, device_model, own_writer, device_id, ...row }) => ({
+    ...row,
+    identity: identityText({ provider: row.provider, account, device_model, own_writer, device_id }),
+    day: dayNumber(date) as number,
+  }));
 }
 
-/** What the provider's sources have of one series, by day. */
+/** What the account's sources have of one series, by day. */
 export class SourceDays {
   readonly sourceIds: number[];
   private readonly days = new Map<number, Map<number, DayFacts>>();

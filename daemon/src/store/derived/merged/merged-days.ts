@@ -10,7 +10,7 @@ import { type MergeQuery, readFacts, SourceDays } from './merge-sources.js';
 /** A reader that meets archival this often gives up. */
 const ATTEMPTS = 10;
 
-/** The total of one day and series over all sources of the provider. */
+/** The total of one day and series over all sources of the account. */
 export interface MergedDay {
   typeId: number;
   day: number;
@@ -24,8 +24,8 @@ export interface MergedDay {
 }
 
 /**
- * Merges the provider's sources on every day of the range on which it has data of the series. A part of an interval
- * beyond local midnight belongs to the next day where the provider has data of that series there, else to the day of
+ * Merges the account's sources on every day of the range on which they have data of the series. A part of an interval
+ * beyond local midnight belongs to the next day where the account has data of that series there, else to the day of
  * its start, so that nothing is lost. A day's own total, of the best source that has one, wins over samples.
  * @param known what a transaction has read already of these days
  */

@@ -19,7 +19,7 @@ export function mergeAndCache(
   return inTransaction(pool, async (client) => {
     const isLocked = await tryLockUser(client, userKey);
     const merged = await mergeDays(client, userKey, query);
-    if (isLocked && merged.length > 0) await cacheMergedTotals(client, userKey, query.provider, merged, deviceOrder);
+    if (isLocked && merged.length > 0) await cacheMergedTotals(client, userKey, query, merged, deviceOrder);
     return merged;
   });
 }
@@ -28,15 +28,15 @@ export function mergeAndCache(
 export async function cacheMergedTotals(
   client: pg.ClientBase,
   userKey: number,
-  provider: string,
+  { provider, account }: Pick<MergeQuery, 'provider' | 'account'>,
   merged: readonly MergedDay[],
   deviceOrder: number,
 ): Promise<void> {
   await client.query({
     name: 'records-keep-merged',
-    text: `insert into day_merged (user_key, provider, device_order, type_id, local_date, total)
-           select $1, $2, $3, * from unnest($4::int2[], $5::date[], $6::float8[])
-           on conflict (user_key, type_id, local_date, provider) do update
+    text: `insert into day_merged (user_key, provider, device_order, type_id, local_date, total, account)
+           select $1, $2, $3, *, $7::text from unnest($4::int2[], $5::date[], $6::float8[])
+           on conflict (user_key, type_id, local_date, provider, account) do update
               set total = excluded.total, device_order = excluded.device_order
             where day_merged.device_order <> excluded.device_order or day_merged.total <> excluded.total`,
     values: [
@@ -46,6 +46,7 @@ export async function cacheMergedTotals(
       merged.map(({ typeId }) => typeId),
       merged.map(({ day }) => fromDayNumber(day)),
       merged.map(({ total }) => total),
+      account ?? '',
     ],
   });
 }
