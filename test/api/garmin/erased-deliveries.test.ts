@@ -116,3 +116,22 @@ it('removes the items of an account that the user has replaced', async () => {
   expect(await erase(ada)).toBe(200);
   expect(await leftOf(ada.account)).toEqual(NOTHING);
 });
+
+it('removes the items of two users who are erased at the same time', async () => {
+  const { deliveries } = fixture.service.parts;
+  const of = (person: Person) =>
+    Array.from({ length: 3_000 }, (_, at) => ({ ...dailyOf(person, 1, at), note: 'x'.repeat(100) }));
+  await fixture.send({ dailies: [...of(ada), ...of(ben)] });
+  const note = ({ account }: Person) =>
+    fixture.pool.query(`insert into delivery_erasure (provider, account, erased_at) values ('garmin', $1, now())`, [
+      account,
+    ]);
+  await note(ada);
+  const first = eraseDelivered(deliveries);
+  await expect.poll(async () => (await deliveries.spool.list()).length, { interval: 1 }).toBeGreaterThan(1);
+  await fixture.pool.query('delete from delivery_erasure');
+  await note(ben);
+  await Promise.all([first, eraseDelivered(deliveries)]);
+  expect(await leftOf(ada.account)).toEqual(NOTHING);
+  expect(await leftOf(ben.account)).toEqual(NOTHING);
+});

@@ -285,6 +285,19 @@ export async function replaceDeliveryFile(
   return rowCount === 1;
 }
 
+/** The file that a delivery has in place of an earlier one; undefined if it has none or still has that one. */
+export async function replacedFile(
+  pool: pg.Pool,
+  { id, spoolName }: StoredDelivery,
+): Promise<StoredDelivery | undefined> {
+  const { rows } = await pool.query<StoredDelivery>(
+    `select id, spool_name as "spoolName" from webhook_delivery
+      where id = $1 and spool_name <> $2 and file_deleted_at is null`,
+    [id, spoolName],
+  );
+  return rows[0];
+}
+
 /** Ends a delivery whose file has to go unread. @returns names of its files */
 export async function removeDelivery(pool: pg.Pool, id: string, at: Date): Promise<string[]> {
   const { rows } = await pool.query<{ spool_name: string }>(

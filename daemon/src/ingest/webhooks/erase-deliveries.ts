@@ -6,7 +6,7 @@ import type { DeliveryAdapter } from '@healthd/providers';
 import type pg from 'pg';
 import type { Cleaning } from '../../platform/cleaning.js';
 import { writeWhole } from '../../platform/spool/index.js';
-import { deliveryFiles, removeDelivery, replaceDeliveryFile, type StoredDelivery } from './deliveries.js';
+import { deliveryFiles, removeDelivery, replaceDeliveryFile, replacedFile, type StoredDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { readParts } from './read-part.js';
 
@@ -73,21 +73,59 @@ export async function eraseDelivered(services: Services, signal?: AbortSignal): 
   return changed;
 }
 
-/** @returns whether the file changed */
+/** Follows a file that another erasure replaces meanwhile, because that one leaves these accounts in it. @returns whether the file changed */
 async function eraseFrom(
   services: Services,
   adapter: DeliveryAdapter,
   delivery: StoredDelivery,
   accounts: ReadonlySet<string>,
 ): Promise<boolean> {
-  const { pool, spool, now } = services;
-  if (!(await spool.has(delivery.spoolName))) return false;
-  if (adapter.itemsOf) {
-    // A message is about one account.
-    if (!isAbout(adapter, parsed(await readFile(spool.pathOf(delivery.spoolName), 'utf8')), accounts)) return false;
-    for (const name of await removeDelivery(pool, delivery.id, now())) await spool.remove(name);
-    return true;
+  let current: StoredDelivery | undefined = delivery;
+  while (current) {
+    const outcome = await rewrite(services, adapter, current, accounts);
+    if (outcome !== 'overtaken') return outcome === 'changed';
+    current = await replacedFile(services.pool, current);
   }
+  return false;
+}
+
+/** @returns `overtaken` if the file went or was replaced meanwhile */
+async function rewrite(
+  services: Services,
+  adapter: DeliveryAdapter,
+  delivery: StoredDelivery,
+  accounts: ReadonlySet<string>,
+): Promise<'changed' | 'unchanged' | 'overtaken'> {
+  const { spool } = services;
+  try {
+    if (!(await spool.has(delivery.spoolName))) return 'overtaken';
+    return await (adapter.itemsOf ? removeMessage : replaceLists)(services, adapter, delivery, accounts);
+  } catch (error) {
+    if (await spool.has(delivery.spoolName)) throw error;
+    return 'overtaken';
+  }
+}
+
+/** A message is about one account. */
+async function removeMessage(
+  { pool, spool, now }: Services,
+  adapter: DeliveryAdapter,
+  delivery: StoredDelivery,
+  accounts: ReadonlySet<string>,
+): Promise<'changed' | 'unchanged'> {
+  const message = parsed(await readFile(spool.pathOf(delivery.spoolName), 'utf8'));
+  if (!isAbout(adapter, message, accounts)) return 'unchanged';
+  for (const name of await removeDelivery(pool, delivery.id, now())) await spool.remove(name);
+  return 'changed';
+}
+
+async function replaceLists(
+  services: Services,
+  adapter: DeliveryAdapter,
+  delivery: StoredDelivery,
+  accounts: ReadonlySet<string>,
+): Promise<'changed' | 'unchanged' | 'overtaken'> {
+  const { pool, spool } = services;
   const spoolName = spool.nameOf(randomUUID());
   const handle = await spool.create(spoolName);
   try {
@@ -97,7 +135,8 @@ async function eraseFrom(
     if (hasItems) await spool.sync();
     const isReplaced = hasItems && (await replaceDeliveryFile(pool, delivery, { spoolName, ...file }));
     await spool.remove(isReplaced ? delivery.spoolName : spoolName);
-    return isReplaced;
+    if (isReplaced) return 'changed';
+    return hasItems ? 'overtaken' : 'unchanged';
   } catch (error) {
     await spool.remove(spoolName);
     throw error;
