@@ -21,6 +21,7 @@ const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/coverage': async () => (await import('./pages/matrix/coverage-page.js')).CoveragePage,
   '/providers': async () => (await import('./pages/providers/providers-page.js')).ProvidersPage,
   '/providers/:provider': async () => (await import('./pages/providers/provider-page.js')).ProviderPage,
+  '/selection': async () => (await import('./pages/selection/selection-page.js')).SelectionPage,
   '/priorities': async () => (await import('./pages/priorities/priorities-page.js')).PrioritiesPage,
   '/api-keys': async () => (await import('./pages/access/api-keys-page.js')).ApiKeysPage,
   '/applications': async () => (await import('./pages/access/applications-page.js')).ApplicationsPage,

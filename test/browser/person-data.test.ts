@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   createUser,
   explainActivitySummary,
+  explainSleepSummary,
   getBodySummary,
   getDataGaps,
   getDataSummary,
@@ -15,12 +16,14 @@ import {
 import { MS_PER_DAY } from '@healthd/model';
 import type { TimeSeriesSample } from '@healthd/schemas';
 import { writeExport } from '@healthd/simulators';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../e2e/imports.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
 import { type ConsoleOptions, overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
+import { LOOKS, looksRight } from './looks.js';
 
 /** Pages that everyone must be able to read. */
 const PAGES = [
@@ -344,6 +347,47 @@ describe('the data of a person in the console', () => {
     await page.getByRole('link', { name: 'Day before' }).click();
     await page.getByRole('heading', { name: `Where the activity of ${day(-4)} comes from` }).waitFor();
     expect(new URL(page.url()).search).toBe('?metric=energy');
+  });
+
+  describe('the explanations', () => {
+    const [from, to] = [day(-29), day(2)];
+    const range = { start_date: from, end_date: to, limit: 100 };
+    const resultsOf = async (page: Page, name: string) =>
+      (await rowsOf(page, name)).filter(([, , , result]) => result === 'Selected').map(([group]) => group);
+
+    it('A night names the source of each group', async () => {
+      const { data } = await daemon.client.call(listSleepSessions, { params: { user_id: person }, query: range });
+      const night = data.find(({ is_nap: isNap }) => !isNap);
+      const page = await open(`/sleep/${night?.id}`);
+      const name = `Where the sleep of ${night?.wake_date} comes from`;
+      await page.getByRole('heading', { name }).waitFor();
+      const { groups } = await daemon.client.call(explainSleepSummary, {
+        params: { user_id: person },
+        query: { date: night?.wake_date ?? '' },
+      });
+      const won = groups.filter(({ winner }) => winner !== null);
+      expect((await resultsOf(page, name)).length).toBe(won.length);
+      for (const look of LOOKS) await looksRight(page, look);
+      await page.getByRole('link', { name: 'How a source is selected' }).click();
+      await page.getByRole('heading', { name: 'How a source is selected' }).waitFor();
+      await page.getByRole('heading', { name: 'The rule' }).waitFor();
+      for (const look of LOOKS) await looksRight(page, look);
+    });
+
+    it('Recovery and body lead to the sources of their figures', async () => {
+      const { data } = await daemon.client.call(getRecoverySummary, { params: { user_id: person }, query: range });
+      const date = data.at(-1)?.date ?? '';
+      const page = await open('/health');
+      await page.getByRole('link', { name: date, exact: true }).click();
+      await page.getByRole('heading', { name: `Where the recovery of ${date} comes from` }).waitFor();
+      expect(await resultsOf(page, `Where the recovery of ${date} comes from`)).toContain('Resting heart rate');
+      for (const look of LOOKS) await looksRight(page, look);
+      await page.getByRole('link', { name: 'Recovery, scores and body' }).click();
+      await page.getByRole('link', { name: 'where each figure comes from' }).click();
+      await page.getByRole('heading', { name: 'Where the figures come from' }).waitFor();
+      expect(await resultsOf(page, 'Where the figures come from')).toContain('Weight');
+      for (const look of LOOKS) await looksRight(page, look);
+    });
   });
 
   it.each([

@@ -57,6 +57,8 @@ export const queryKeys = {
   scores: (userId: string, bounds: Bounds) => ['user', userId, 'scores', bounds] as const,
   cycles: (userId: string, bounds: Bounds) => ['user', userId, 'cycles', bounds] as const,
   dataGaps: (userId: string, from: string) => ['user', userId, 'data-gaps', from] as const,
+  summaryExplanation: (userId: string, summary: string, date: string | undefined) =>
+    ['user', userId, 'explanation', summary, date] as const,
   explanation: (userId: string, date: string) => ['user', userId, 'explanation', date] as const,
   daySeries: (userId: string, date: string, type: string, sources: readonly string[]) =>
     ['user', userId, 'day-series', { date, type, sources }] as const,

@@ -1,4 +1,10 @@
-import { explainActivitySummary, getSingleTimeseries } from '@healthd/contract';
+import {
+  explainActivitySummary,
+  explainBodySummary,
+  explainRecoverySummary,
+  explainSleepSummary,
+  getSingleTimeseries,
+} from '@healthd/contract';
 import { MS_PER_HOUR, type SeriesCode } from '@healthd/model';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
@@ -16,6 +22,22 @@ export function useExplanation(userId: string, date: string) {
     queryKey: queryKeys.explanation(userId, date),
     queryFn: ({ signal }) =>
       client.call(explainActivitySummary, { params: { user_id: userId }, query: { date }, signal }),
+  });
+}
+
+export type ExplainedSummary = 'sleep' | 'recovery' | 'body';
+
+const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary } as const;
+
+/** The sources of each group of a summary on a date; of the body as it is now without a date. */
+export function useSummaryExplanation(userId: string, summary: ExplainedSummary, date: string | undefined) {
+  return useQuery({
+    queryKey: queryKeys.summaryExplanation(userId, summary, date),
+    queryFn: ({ signal }) => {
+      const params = { user_id: userId };
+      if (summary === 'body') return client.call(explainBodySummary, { params, query: { date }, signal });
+      return client.call(ROUTES[summary], { params, query: { date: date ?? '' }, signal });
+    },
   });
 }
 

@@ -21,6 +21,10 @@ import { Verdicts } from './verdicts/verdicts.js';
 const DeleteUserDialog = loadDialog(async () => (await import('./delete-user-dialog.js')).DeleteUserDialog);
 const ActivityTab = loadPart(async () => (await import('./activity-tab.js')).ActivityTab);
 const ExplainPage = loadPart(async () => (await import('./explain/explain-page.js')).ExplainPage);
+const ExplainRecoveryPage = loadPart(
+  async () => (await import('./explain/explain-health-page.js')).ExplainRecoveryPage,
+);
+const ExplainBodyPage = loadPart(async () => (await import('./explain/explain-health-page.js')).ExplainBodyPage);
 const ConnectionsTab = loadPart(async () => (await import('./connections-tab.js')).ConnectionsTab);
 const DaysTab = loadPart(async () => (await import('./days/days-tab.js')).DaysTab);
 const HealthTab = loadPart(async () => (await import('./health/health-tab.js')).HealthTab);
@@ -102,6 +106,8 @@ export function UserPage() {
             <Route path="workouts" element={<WorkoutsTab userId={userId} />} />
             <Route path="workouts/:workoutId" element={<WorkoutPage userId={userId} />} />
             <Route path="health" element={<HealthTab userId={userId} />} />
+            <Route path="health/recovery/:date" element={<ExplainRecoveryPage userId={userId} />} />
+            <Route path="health/body" element={<ExplainBodyPage userId={userId} />} />
             <Route path="days" element={<DaysTab userId={userId} />} />
             <Route path="series" element={<SeriesTab userId={userId} />} />
             <Route path="data" element={<DataTab userId={userId} />} />

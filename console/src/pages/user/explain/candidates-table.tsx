@@ -1,20 +1,10 @@
 import type { ActivityMerge } from '@healthd/schemas';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { TableCard } from '../../../components/table-card.js';
-import { formatCount, formatMinutes, humanize, sourceName } from '../../../format.js';
+import { formatCount, formatMinutes, sourceName } from '../../../format.js';
 import { unitName } from '../../../units.js';
 import type { ExplainedMetric } from './day-lanes.js';
-
-type Candidate = ExplainedMetric['candidates'][number];
-
-const REASONS: Record<Candidate['reason'], string> = {
-  only_source: 'The only source',
-  provider_priority: 'Priority of the provider',
-  device_type_priority: 'Priority of the kind of device',
-  coverage: 'More of the day is covered',
-  source_id: 'All else is equal: the older source',
-  lead_metric: 'Lacks the metric that decides',
-};
+import { lossText } from './loss-reasons.js';
 
 const MERGES: Record<ActivityMerge, string> = {
   source: 'the best source alone gives the value',
@@ -23,7 +13,7 @@ const MERGES: Record<ActivityMerge, string> = {
 
 /** The sources that competed for a metric, best first, with what each gave and why. */
 export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; merge: ActivityMerge }) {
-  const { candidates, unit, decided_by: decidedBy, type } = metric;
+  const { candidates, unit } = metric;
   const inUnit = unit === 'count' ? '' : ` ${unitName(unit)}`;
   const columns = [
     'Source',
@@ -32,7 +22,7 @@ export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; me
     `#Total of the day${inUnit}`,
     '#Covered',
     '#Priority of provider · device',
-    'Decided by',
+    'Result',
   ];
   return (
     <>
@@ -51,19 +41,13 @@ export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; me
             <td className="number">
               {formatCount(candidate.provider_priority)} · {formatCount(candidate.device_type_priority)}
             </td>
-            <td className="nobreak">{reasonOf(candidate)}</td>
+            <td className="nobreak">{lossText(candidate.lost_by)}</td>
           </tr>
         ))}
       </TableCard>
       <p className="message muted">
-        Of a family of metrics one provider is chosen
-        {decidedBy === type ? '' : `, here by ${humanize(decidedBy).toLowerCase()}`}; {MERGES[merge]}. A lower priority
-        number wins.
+        Each group of figures comes from one source: {MERGES[merge]}. A lower priority number wins.
       </p>
     </>
   );
-}
-
-function reasonOf({ best, reason }: Candidate): string {
-  return best && reason === 'lead_metric' ? 'Has the metric that decides' : REASONS[reason];
 }

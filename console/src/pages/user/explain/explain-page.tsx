@@ -12,6 +12,7 @@ import { quoted } from '../../../shell-command.js';
 import { unitName } from '../../../units.js';
 import { CandidatesTable } from './candidates-table.js';
 import { DaySources } from './day-sources.js';
+import { SelectionLink } from './explained-groups.js';
 
 /** Where the figures of one day come from: every source over the day, what was counted and why. */
 export function ExplainPage({ userId }: { userId: string }) {
@@ -74,10 +75,7 @@ function Metrics({ userId, date, explanation: { metrics, merge } }: MetricsProps
       </nav>
       <DaySources userId={userId} date={date} metric={metric} />
       <CandidatesTable metric={metric} merge={merge} />
-      <p className="message muted">
-        <Link to={`/priorities?user=${userId}`}>Priorities</Link> decide between sources; a change of them is previewed
-        for this person.
-      </p>
+      <SelectionLink userId={userId} />
     </>
   );
 }

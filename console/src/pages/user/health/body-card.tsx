@@ -1,5 +1,6 @@
 import type { BodySummary } from '@healthd/schemas';
 import { Fragment } from 'react';
+import { Link } from 'react-router';
 import { Facts } from '../../../components/facts.js';
 import { Instant } from '../../../components/instant.js';
 import { Loading } from '../../../components/loading.js';
@@ -16,7 +17,11 @@ export function BodyCard({ userId }: { userId: string }) {
     <section className="card" aria-label="Body">
       <header>
         <h2>Body now</h2>
-        {body.data && <span className="muted">{sourceName(body.data.source)}</span>}
+        {body.data && (
+          <span className="muted">
+            {sourceName(body.data.source)} · <Link to="body">where each figure comes from</Link>
+          </span>
+        )}
       </header>
       {body.data ? <BodyFacts body={body.data} /> : <div className="empty">Nothing is known of the body yet.</div>}
     </section>

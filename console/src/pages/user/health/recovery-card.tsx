@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { SourceCell } from '../../../components/source-cell.js';
@@ -31,7 +32,9 @@ export function RecoveryCard({ userId, period }: { userId: string; period: Perio
     >
       {recovery.data.map((day) => (
         <tr key={day.date}>
-          <td className="date">{day.date}</td>
+          <td className="date">
+            <Link to={`recovery/${day.date}`}>{day.date}</Link>
+          </td>
           <td className="number">{formatMinutes(minutesOf(day.sleep_duration_seconds))}</td>
           <td className="number">{formatPercent(day.sleep_efficiency_percent)}</td>
           <td className="number">{formatCount(day.resting_heart_rate_bpm)}</td>

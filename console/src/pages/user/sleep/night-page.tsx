@@ -9,6 +9,7 @@ import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../fo
 import { useSleepSession } from '../../../hooks/use-sleep.js';
 import { zonesText } from '../../../record-zone.js';
 import { formatInZone, type Zone } from '../../../zone.js';
+import { ExplainedGroups } from '../explain/explained-groups.js';
 import { SessionSamples } from '../session-samples.js';
 import { Hypnogram } from './hypnogram.js';
 
@@ -38,6 +39,7 @@ export function NightPage({ userId }: { userId: string }) {
         <NightFacts session={session} zone={zone} />
         <Hypnogram session={session} zone={zone} />
       </section>
+      <ExplainedGroups userId={userId} summary="sleep" date={session.wake_date} />
       <SessionSamples session={session} zone={zone} />
       <Commands
         healthctl={`healthctl data night ${sleepId} --user ${userId}`}

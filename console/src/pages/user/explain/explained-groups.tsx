@@ -1,0 +1,98 @@
+import type { GroupExplanation } from '@healthd/schemas';
+import { Link } from 'react-router';
+import { formatValue } from '../../../components/chart/time-chart.js';
+import { Loading } from '../../../components/loading.js';
+import { Problem } from '../../../components/problem.js';
+import { SourceCell } from '../../../components/source-cell.js';
+import { TableCard } from '../../../components/table-card.js';
+import { formatMinutes, humanize } from '../../../format.js';
+import { type ExplainedSummary, useSummaryExplanation } from '../../../hooks/use-explanation.js';
+import { unitName } from '../../../units.js';
+import { lossText } from './loss-reasons.js';
+
+const COLUMNS = ['Figures', 'Source', '#Value', 'Result'];
+
+const GROUPS: Readonly<Record<string, string>> = {
+  hrv: 'HRV',
+  hrv_sdnn: 'HRV (SDNN)',
+  hrv_rmssd: 'HRV (RMSSD)',
+  bmi: 'BMI',
+};
+
+interface ExplainedGroupsProps {
+  userId: string;
+  summary: ExplainedSummary;
+  /** Left out, the body is explained as it is now. */
+  date?: string;
+}
+
+/** The sources of each group of figures, the best first, and why each other one lost. */
+export function ExplainedGroups({ userId, summary, date }: ExplainedGroupsProps) {
+  const explanation = useSummaryExplanation(userId, summary, date);
+  if (explanation.error) return <Problem error={explanation.error} retry={explanation.refetch} />;
+  if (!explanation.data) return <Loading />;
+  return (
+    <>
+      <TableCard
+        stacked
+        heading
+        name={date === undefined ? 'Where the figures come from' : `Where the ${summary} of ${date} comes from`}
+        columns={COLUMNS}
+        empty="No source has figures of this day."
+      >
+        {explanation.data.groups.flatMap((group) => [...candidateRows(group), ...dayRows(group)])}
+      </TableCard>
+      <SelectionLink userId={userId} />
+    </>
+  );
+}
+
+/** Leads to the rule, and to the priorities that it uses. */
+export function SelectionLink({ userId }: { userId: string }) {
+  return (
+    <p className="message muted">
+      <Link to="/selection">How a source is selected</Link>. <Link to={`/priorities?user=${userId}`}>Priorities</Link>{' '}
+      decide between sources of one class; a change of them is previewed for this person.
+    </p>
+  );
+}
+
+function candidateRows({ group, unit, lead_figure, candidates }: GroupExplanation) {
+  return candidates.map(({ source_id, source, rank, value, figures, lost_by }) => (
+    <tr key={`${group} ${source_id}`}>
+      <td className="nobreak">{groupName(group)}</td>
+      <SourceCell source={source} />
+      <td className="number">{valueText(shownValue(figures[lead_figure], value), unit)}</td>
+      <td>{lost_by === null ? <b>{lossText(lost_by)}</b> : `${rank}. ${lossText(lost_by)}`}</td>
+    </tr>
+  ));
+}
+
+/** The dates of an average, each of which has a source of its own. */
+function dayRows({ group, unit, days = [] }: GroupExplanation) {
+  return days.map(({ date, value, source }) => (
+    <tr key={`${group} ${date}`}>
+      <td className="nobreak">{groupName(group)}</td>
+      {source ? <SourceCell source={source} /> : <td>–</td>}
+      <td className="number">{valueText(value, unit)}</td>
+      <td>Averaged, of {date}</td>
+    </tr>
+  ));
+}
+
+/** The figure as the summary rounds it; a source without that figure is compared by another one of the group. */
+function shownValue(figure: number | string | null | undefined, value: number | null): number | null {
+  if (typeof figure === 'number') return figure;
+  return value === null ? null : Math.round(value * 10) / 10;
+}
+
+function groupName(group: string): string {
+  return GROUPS[group] ?? humanize(group);
+}
+
+function valueText(value: number | null, unit: string): string {
+  if (value === null) return '–';
+  if (unit === 'minutes') return formatMinutes(value);
+  if (unit === 'seconds') return formatMinutes(value / 60);
+  return `${formatValue(value)} ${unit === 'count' || unit === 'score' ? '' : unitName(unit)}`.trim();
+}
