@@ -21,7 +21,7 @@ export function olderDaySource(
 ): number | undefined {
   for (const lead of FAMILIES[group]) {
     const rows = values.filter((row) => row.type_id === lead);
-    const [best] = rows.sort((a, b) => priorities.compare(ranked(a, a.covered_minutes), ranked(b, b.covered_minutes)));
+    const [best] = rows.sort((a, b) => compare(ranked(a, a.covered_minutes), ranked(b, b.covered_minutes), priorities));
     if (best) return best.source_id;
   }
   return undefined;
@@ -40,7 +40,19 @@ export function olderNightSource(
     const gap = Math.min(...own.map((session) => (session.is_nap ? 2 : knowsSleep(session) ? 0 : 1)));
     return [{ ...ranked(first, minutes), gap }];
   });
-  return candidates.sort((a, b) => a.gap - b.gap || priorities.compare(a, b))[0]?.sourceId;
+  return candidates.sort((a, b) => a.gap - b.gap || compare(a, b, priorities))[0]?.sourceId;
+}
+
+type Ranked = ReturnType<typeof ranked>;
+
+/** Provider, then device type, then the longer coverage, then the source that was stored first. */
+function compare(a: Ranked, b: Ranked, priorities: Priorities): number {
+  return (
+    priorities.provider(a) - priorities.provider(b) ||
+    priorities.deviceType(a) - priorities.deviceType(b) ||
+    b.coveredMinutes - a.coveredMinutes ||
+    a.sourceId - b.sourceId
+  );
 }
 
 function ranked({ provider, device_type: deviceType, source_id: sourceId }: SourceRow, coveredMinutes: number) {
