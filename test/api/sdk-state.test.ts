@@ -140,7 +140,16 @@ describe('the state of a phone', () => {
     const user = await fixture.createUser();
     const { accepts, limits, storeOf } = await state(user);
     expect(accepts).toEqual(expect.arrayContaining(['records', 'sleep', 'workouts', 'deleted']));
-    expect(limits).toEqual({ max_body_bytes: 20 * 2 ** 20, max_deletions: 10_000, max_deleted_range_days: 31 });
+    expect(limits).toEqual({
+      max_body_bytes: 20 * 2 ** 20,
+      max_deletions: 10_000,
+      max_deleted_range_days: 31,
+      max_sessions_of_night: 200,
+      max_stages_of_night: 5_000,
+      max_readings_of_instant: 1_000,
+      max_sessions_of_second: 1_000,
+      max_sources: 1_000,
+    });
     expect(storeOf('apple').record_types).toContain('HKQuantityTypeIdentifierStepCount');
     expect(storeOf('google').record_types).toContain('STEP_COUNT');
     const { status, body } = await fixture.send(user, JSON.stringify(payload('apple', {})), PHONE);

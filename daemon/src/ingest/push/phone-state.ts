@@ -1,4 +1,4 @@
-import { MAX_DELETED_RANGE_DAYS, MAX_PUSHED_DELETIONS } from '@healthd/model';
+import { ITEM_LIMITS, MAX_DELETED_RANGE_DAYS, MAX_PUSHED_DELETIONS } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import type { PhoneState } from '@healthd/schemas';
 import type pg from 'pg';
@@ -57,6 +57,11 @@ export async function readPhoneState(
       max_body_bytes: maxBytes,
       max_deletions: MAX_PUSHED_DELETIONS,
       max_deleted_range_days: MAX_DELETED_RANGE_DAYS,
+      max_sessions_of_night: ITEM_LIMITS.sessionsOfNight,
+      max_stages_of_night: ITEM_LIMITS.stagesOfNight,
+      max_readings_of_instant: ITEM_LIMITS.readingsOfInstant,
+      max_sessions_of_second: ITEM_LIMITS.sessionsOfSecond,
+      max_sources: ITEM_LIMITS.sourcesOfProvider,
     },
     providers: await Promise.all(
       providers.map(async ({ id, push }) => ({

@@ -13,8 +13,18 @@ const limitsSchema = z
     max_body_bytes: z.int().meta({ description: 'Largest body in bytes, before and after unpacking' }),
     max_deletions: z.int().meta({ description: 'Entries of `deleted` in one batch' }),
     max_deleted_range_days: z.int().meta({ description: 'Longest range of a deletion, in days' }),
+    max_sessions_of_night: z.int().meta({ description: 'Sessions with an id among the stages of one night' }),
+    max_stages_of_night: z.int().meta({ description: 'Stages of sleep of one night' }),
+    max_readings_of_instant: z.int().meta({
+      description: 'Readings of one type that start in the same millisecond',
+    }),
+    max_sessions_of_second: z.int().meta({ description: 'Workouts that start in the same second' }),
+    max_sources: z.int().meta({ description: 'Apps and devices of one user and store' }),
   })
-  .meta({ id: 'PushLimits' });
+  .meta({
+    id: 'PushLimits',
+    description: 'Items that collide are counted per source. Items beyond a limit are rejected with `too_many`',
+  });
 
 const storedTypeSchema = z
   .object({
