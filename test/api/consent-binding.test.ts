@@ -27,6 +27,34 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
+describe('the limit per address', () => {
+  /** The last of more attempts than one address has a minute, as a browser that sends the form of a page. */
+  async function attemptBeyondLimit(accept: string): Promise<Response> {
+    const { body } = await fixture.call('POST', `/api/v1/users/${user}/connect-links`, { providers: ['google'] });
+    const token = String(body.url).split('/').at(-1) ?? '';
+    fixture.service.watch.know(token);
+    const address = `${fixture.service.url}/connect/${token}/google`;
+    const press = () => browser.fetch(address, { method: 'POST', headers: { Accept: accept } });
+    for (let count = 0; count < LIMIT; count++) expect((await press()).status).toBe(303);
+    return press();
+  }
+
+  test('shows a page in plain words to a browser', async () => {
+    const answer = await attemptBeyondLimit('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    const text = await answer.text();
+    expect(text).toContain('Please wait a moment');
+    expect(text).toContain(`Wait ${answer.headers.get('retry-after')} seconds.`);
+  });
+
+  test('answers a program with JSON', async () => {
+    const answer = await attemptBeyondLimit('application/json');
+    expect(answer.status).toBe(429);
+    expect(await answer.json()).toEqual({ detail: 'Too many attempts. Try again later.' });
+  });
+});
+
 /** The port of the service is known only when it listens. */
 const here = (address: string) => address.replace('http://localhost:0', fixture.service.url);
 const authorizeAddress = (query: Record<string, string>) =>

@@ -13,6 +13,8 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
   return async (request: Request, response: Response, next) => {
     const started = performance.now();
     const { requestId, log } = response.locals as Locals;
+    // Browsers follow redirects and send the forms of pages: their person reads what fails.
+    response.locals.isForPeople = route.htmlFailures === true || route.status === 303;
     // Now: a request that was cut off has no socket any more to read it from.
     const address = request.ip;
     // Also an attempt that is refused is recorded with the person whose data was requested.

@@ -1,6 +1,7 @@
 import type { Problem } from '@healthd/schemas';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Failure, type FailureCode } from '../platform/failures.js';
+import { type ResultPage, resultPage } from './result-page.js';
 
 const STATUS: Record<FailureCode, number> = {
   unauthenticated: 401,
@@ -32,9 +33,7 @@ const RETRY_AFTER: Partial<Record<FailureCode, string>> = { unavailable: '10', s
 
 /** Sends the outer shape of an expected failure. */
 export function sendFailure(response: Response, failure: Failure, format: ErrorFormat): void {
-  const retryAfter = RETRY_AFTER[failure.code];
-  if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
-  response.status(statusOf(failure, format)).set(failure.options.headers ?? {});
+  setFailure(response, failure, format);
   const problems = failure.options.problems;
   if (!problems) response.json({ detail: failure.message });
   else if (format === 'compat') response.json({ detail: compatText(problems), errors: problems });
@@ -44,6 +43,44 @@ export function sendFailure(response: Response, failure: Failure, format: ErrorF
 /** Sends the answer for what no one expected: no detail leaves the service, the request id leads to the log. */
 export function sendUnexpected(response: Response, requestId: string): void {
   response.status(500).json({ detail: 'Internal Server Error', request_id: requestId });
+}
+
+function setFailure(response: Response, failure: Failure, format: ErrorFormat): void {
+  const retryAfter = RETRY_AFTER[failure.code];
+  if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
+  response.status(statusOf(failure, format)).set(failure.options.headers ?? {});
+}
+
+/** True if the caller prefers a page to JSON, as browsers do. */
+export function wantsPage(request: Request): boolean {
+  return request.accepts(['json', 'html']) === 'html';
+}
+
+export function sendPage(response: Response, content: ResultPage): void {
+  response.type('html').send(resultPage(content));
+}
+
+/**
+ * Sends a page that says in plain words what failed, to the person in front of a browser.
+ * @param failure undefined for an error that nobody expected
+ */
+export function sendFailurePage(response: Response, failure: Failure | undefined, requestId: string): void {
+  if (failure) setFailure(response, failure, 'standard');
+  else response.status(500);
+  sendPage(response, { ...wordsOf(failure, response.get('Retry-After'), requestId), isGood: false });
+}
+
+function wordsOf(failure: Failure | undefined, seconds: string | undefined, requestId: string) {
+  if (!failure) {
+    const text = `The fault is on our side. Whoever runs the service finds its cause under the number ${requestId}.`;
+    return { title: 'Something went wrong', text };
+  }
+  if (failure.code === 'too_many_requests') {
+    const text = `Too many attempts came from your network. Wait ${seconds ?? 60} seconds.`;
+    return { title: 'Please wait a moment', text };
+  }
+  if (failure.code === 'unavailable') return { title: 'Not available at the moment', text: failure.message };
+  return { title: 'This did not work', text: failure.message };
 }
 
 /** A failure for rows of a validation error. */

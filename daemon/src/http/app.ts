@@ -8,7 +8,7 @@ import { type Outage, outageOf } from '../platform/database/index.js';
 import { Failure } from '../platform/failures.js';
 import { loggedError } from '../platform/logged-error.js';
 import { answerRoute } from './answer-route.js';
-import { sendFailure, sendUnexpected } from './answers.js';
+import { sendFailure, sendFailurePage, sendUnexpected, wantsPage } from './answers.js';
 import type { Binding } from './binding.js';
 import { compressAnswers } from './compression.js';
 import { allowOrigins } from './cors.js';
@@ -170,7 +170,7 @@ function noStore(_request: Request, response: Response, next: NextFunction): voi
 }
 
 function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
-  return (error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const requestId = String(response.locals.requestId ?? '');
     const failure = asFailure(error);
     if (!failure)
@@ -188,7 +188,8 @@ function answerError({ errorFormat, log, onDiskFull }: AppOptions) {
     }
     // What a stream announced before it failed
     for (const name of ['Content-Type', 'Content-Disposition', 'Content-Encoding']) response.removeHeader(name);
-    if (failure) sendFailure(response, failure, errorFormat);
+    if (response.locals.isForPeople === true && wantsPage(request)) sendFailurePage(response, failure, requestId);
+    else if (failure) sendFailure(response, failure, errorFormat);
     else sendUnexpected(response, requestId);
   };
 }

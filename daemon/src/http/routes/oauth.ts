@@ -3,9 +3,9 @@ import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';
 import { Failure, type FailureCode } from '../../platform/failures.js';
+import { sendPage, wantsPage } from '../answers.js';
 import { type Binding, bind, type UserRef } from '../binding.js';
 import type { ConsentCookie } from '../consent-cookie.js';
-import { resultPage } from '../result-page.js';
 import { keepOpener } from './connect-links.js';
 
 export interface OAuthRouteServices {
@@ -52,13 +52,13 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
     bind(oauthSuccess, async ({ query, request, response }) => {
       const message = `Successfully connected to ${query.provider}`;
       if (wantsPage(request)) {
-        sendPage(response, 200, { title: `Connected to ${PROVIDER_NAMES[query.provider]}`, isGood: true });
+        sendPage(response, { title: `Connected to ${PROVIDER_NAMES[query.provider]}`, isGood: true });
       }
       return { success: true as const, message, user_id: query.user_id, provider: query.provider };
     }),
     bind(oauthError, async ({ query, request, response }) => {
       const message = knownMessage(query.message);
-      if (wantsPage(request)) sendPage(response, 200, { title: 'Not connected', text: message, isGood: false });
+      if (wantsPage(request)) sendPage(response, { title: 'Not connected', text: message, isGood: false });
       return { success: false as const, message };
     }),
   ];
@@ -97,18 +97,10 @@ function sendProblem(
   { status, message }: { status: keyof typeof CODES; message: string },
 ): void {
   if (!wantsPage(request)) throw new Failure(CODES[status], message);
-  sendPage(response, status, { title: 'Not connected', text: message, isGood: false });
+  sendPage(response.status(status), { title: 'Not connected', text: message, isGood: false });
 }
 
 const CODES = { 400: 'bad_request', 409: 'conflict', 503: 'unavailable' } as const satisfies Record<
   number,
   FailureCode
 >;
-
-function wantsPage(request: Request): boolean {
-  return request.accepts(['json', 'html']) === 'html';
-}
-
-function sendPage(response: Response, status: number, content: Parameters<typeof resultPage>[0]): void {
-  response.status(status).type('html').send(resultPage(content));
-}
