@@ -3,13 +3,22 @@ import { join } from 'node:path';
 import { createUser } from '@healthd/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon.js';
-import { bodyOf, COLLISIONS, type Collision, collision } from '../support/hostile-counts.js';
-import { mainThreadMs } from '../support/main-thread-time.js';
+import {
+  bodyOf,
+  COLLISIONS,
+  type Collision,
+  collision,
+  DELETIONS,
+  type Deletion,
+  deletionOf,
+} from '../support/hostile-counts.js';
+import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 
 /** Longest turn of the event loop, in processor time of the main thread. */
 const MOST_MS = 200;
 /** Cost of an empty push and of the noise of a measurement. */
 const FLOOR_MS = 60;
+const DATABASE_FLOOR_MS = 250;
 const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
 
 let daemon: Daemon;
@@ -42,6 +51,18 @@ test.each(['readings of one instant without ids', 'sessions of one night', 'stag
   },
 );
 
+test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) => {
+  const small = await measureDeletion(deletion, 1_000);
+  // As many as a push may report.
+  const large = await measureDeletion(deletion, 10_000);
+  expect([...small, ...large].filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
+  for (const [index, { ms, ofDatabaseMs }] of large.entries()) {
+    const few = small[index] as Measured;
+    expect(ms).toBeLessThan(14 * Math.max(FLOOR_MS, few.ms));
+    expect(ofDatabaseMs).toBeLessThan(14 * Math.max(DATABASE_FLOOR_MS, few.ofDatabaseMs));
+  }
+});
+
 test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
   const { id } = await daemon.client.call(createUser, {});
   const sessions = collision('sessions of one night');
@@ -64,6 +85,7 @@ test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
 
 interface Measured {
   ms: number;
+  ofDatabaseMs: number;
   longestTurnMs: number;
   status: string;
 }
@@ -75,15 +97,33 @@ async function measure(colliding: Collision, count: number): Promise<Measured[]>
   return [await measured(id, all), await measured(id, bodyOf(colliding, 1, count)), await measured(id, all)];
 }
 
+/** Costs of editing the items, of deleting them, of deleting them again, and of bringing them again. */
+async function measureDeletion(deletion: Deletion, count: number): Promise<Measured[]> {
+  const { id } = await daemon.client.call(createUser, {});
+  const items = bodyOf(deletion, count);
+  await push(id, items);
+  return [
+    await measured(id, deletionOf(deletion, count, true)),
+    await measured(id, deletionOf(deletion, count, false)),
+    await measured(id, deletionOf(deletion, count, false)),
+    await measured(id, items),
+  ];
+}
+
 async function measured(userId: string, body: object): Promise<Measured> {
   const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
-  const [before, turnsBefore] = [mainThreadMs(daemon.pid), longTurns().length];
-  const status = await push(userId, body);
-  return {
-    ms: Math.round(mainThreadMs(daemon.pid) - before),
-    longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)),
-    status,
-  };
+  return inDatabase(daemon.home, async (pool) => {
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const databasePid = rows[0]?.pid ?? 0;
+    const [before, databaseBefore] = [mainThreadMs(daemon.pid), databaseMs(databasePid)];
+    const turnsBefore = longTurns().length;
+    const status = await push(userId, body);
+    const ms = Math.round(mainThreadMs(daemon.pid) - before);
+    const ofDatabaseMs = databaseMs(databasePid) - databaseBefore;
+    client.release();
+    return { ms, ofDatabaseMs, longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)), status };
+  });
 }
 
 /** Sends a push and waits for the end of its run. */

@@ -167,6 +167,78 @@ export const COLLISIONS: readonly Collision[] = [
   })),
 ];
 
+/** Items of a push, and how a phone reports each of them as deleted. */
+export interface Deletion extends Collision {
+  deleted(index: number): Item;
+}
+
+const WORKOUT_ID = (index: number) => ({ id: `run-${index}`, type: 'HKWorkoutTypeIdentifier' });
+const rangeOf = (type: string, startMs: number, endMs: number) => ({
+  type,
+  start: iso(startMs),
+  end: iso(endMs),
+  source: watch,
+});
+
+/** Deletions that concern the same sources, nights or days. */
+export const DELETIONS: readonly Deletion[] = [
+  {
+    ...apple('records', 'readings by id', (index) => ({
+      ...beat(index, NIGHT_MS + index * SECOND_MS),
+      id: `${index}`,
+    })),
+    deleted: (index) => ({ id: `${index}` }),
+  },
+  {
+    ...apple('records', 'readings by ranges inside of each other', (index) =>
+      beat(index, NIGHT_MS + index * SECOND_MS),
+    ),
+    deleted: (index) =>
+      rangeOf(
+        'HKQuantityTypeIdentifierHeartRate',
+        NIGHT_MS + index * SECOND_MS,
+        NIGHT_MS + (20_000 - index) * SECOND_MS,
+      ),
+  },
+  {
+    ...apple('records', 'long steps by ranges of one second', (index) =>
+      steps(index, NIGHT_MS + index * SECOND_MS, NIGHT_MS + index * SECOND_MS + DAY_MS / 2),
+    ),
+    deleted: (index) =>
+      rangeOf('HKQuantityTypeIdentifierStepCount', NIGHT_MS + index * SECOND_MS, NIGHT_MS + (index + 1) * SECOND_MS),
+  },
+  {
+    ...apple('sleep', 'stages of one night by id', (index) => ({
+      ...stage(NIGHT_MS + index * SECOND_MS, NIGHT_MS + (index + 60) * SECOND_MS),
+      id: `stage-${index}`,
+      parentId: 'night',
+    })),
+    deleted: (index) => ({ id: `stage-${index}` }),
+  },
+  {
+    ...apple('sleep', 'nights of years by id', (index) => ({
+      ...stage(NIGHT_MS - (index * DAY_MS) / 2, NIGHT_MS - (index * DAY_MS) / 2 + 400 * MINUTE_MS),
+      parentId: `night-${index}`,
+    })),
+    deleted: (index) => ({ id: `night-${index}` }),
+  },
+  {
+    ...apple('workouts', 'workouts inside of each other by id', (index) => ({
+      ...workout(NIGHT_MS + index * SECOND_MS, NIGHT_MS + (40_000 - index) * SECOND_MS),
+      id: `run-${index}`,
+    })),
+    deleted: WORKOUT_ID,
+  },
+  {
+    ...apple('workouts', 'workouts with readings by id', (index) => ({
+      ...workout(NIGHT_MS + index * SECOND_MS, NIGHT_MS + (index + 600) * SECOND_MS),
+      id: `run-${index}`,
+      samples: [{ timestamp: iso(NIGHT_MS + (index + 60) * SECOND_MS), type: 'heartRate', value: 120, unit: 'bpm' }],
+    })),
+    deleted: WORKOUT_ID,
+  },
+];
+
 const ONE_MORE = apple('sleep', 'one more stage of the night', () =>
   stage(NIGHT_MS + MINUTE_MS, NIGHT_MS + 90 * MINUTE_MS),
 );
@@ -176,6 +248,12 @@ export function collision(name: string): Collision {
   const found = [...COLLISIONS, ONE_MORE].find((one) => one.name === name);
   if (!found) throw new Error(`no collision is called ${name}`);
   return found;
+}
+
+/** The body of a push that reports so many items as deleted. @param edited whether it brings them again */
+export function deletionOf(deletion: Deletion, count: number, edited: boolean): object {
+  const { data, ...body } = bodyOf(deletion, edited ? count : 0) as { data: object };
+  return { ...body, data: { ...data, deleted: Array.from({ length: count }, (_, index) => deletion.deleted(index)) } };
 }
 
 /** The body of a push with so many items. */

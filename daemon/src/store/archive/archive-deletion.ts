@@ -66,17 +66,18 @@ export async function deleteArchivedPlaces(
 }
 
 /**
- * Deletes the archived readings of a source's night after one of its sessions was deleted. The readings of several sessions
+ * Deletes the archived readings of a source's nights after sessions of them were deleted. The readings of several sessions
  * are one total, so those of the remaining sessions go too: keeping deleted data would be worse.
  */
-export async function deleteArchivedNight(
+export async function deleteArchivedNights(
   client: pg.ClientBase,
   userKey: number,
-  { sourceId, wakeDate }: { sourceId: number; wakeDate: string },
+  { sourceId, wakeDates }: { sourceId: number; wakeDates: readonly string[] },
 ): Promise<void> {
+  if (wakeDates.length === 0) return;
   await client.query(
-    'delete from night_archive where user_key = $1 and wake_date = $3::date and night_source_id = $2',
-    [userKey, sourceId, wakeDate],
+    'delete from night_archive where user_key = $1 and wake_date = any ($3::date[]) and night_source_id = $2',
+    [userKey, sourceId, wakeDates],
   );
 }
 

@@ -1,5 +1,15 @@
-import { kindOfSlot, NO_OFFSET, type ProviderId, type PushedDeletion, pushedIdKey, SLEEP_LENGTH } from '@healthd/model';
-import { deleteArchivedNight } from '../archive/archive-deletion.js';
+import {
+  kindOfSlot,
+  NO_OFFSET,
+  overlapsAny,
+  type ProviderId,
+  type PushedDeletion,
+  pushedIdKey,
+  SLEEP_LENGTH,
+  unionOf,
+} from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
+import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { findPushedIn, knownIdOf, type PushedSample, unlistIds, unlistIn } from '../facts/pushed/pushed-samples.js';
 import {
   ANY_ITEM,
@@ -61,7 +71,7 @@ export async function applyPushedDeletions(
   deletions: readonly PushedDeletion[],
   additions: Additions,
 ): Promise<{ removed: Removed; counts: PushedDeletionCounts }> {
-  const { client, userKey } = context;
+  const { client, userKey, turns } = context;
   const own = [...context.sources.values()].filter((source) => source.provider === provider && !source.from_cloud);
   const sourceIds = own.map(({ source_id: sourceId }) => sourceId);
   const isOwn = new Set(sourceIds);
@@ -79,12 +89,14 @@ export async function applyPushedDeletions(
     own.filter((row) => row.has_unlisted_ids),
     ids,
   );
+  await turns.yieldIfLong();
   const stretches = stretchesOf(ranges);
   const inRanges = {
     samples: await findPushedIn(client, userKey, stretches.samples),
     stages: await stagesIn(context, stretches.sleep),
     workouts: await workoutsIn(context, stretches.workouts),
   };
+  await turns.yieldIfLong();
   const samples = distinct([...byIds.samples, ...inRanges.samples], sampleKey);
   const stages = distinct([...byIds.stages, ...inRanges.stages], stageKey);
   const workouts = distinct([...byIds.workouts, ...inRanges.workouts], ({ id }) => id);
@@ -95,6 +107,7 @@ export async function applyPushedDeletions(
   );
   await dropArchivedNights(client, userKey, goneStages);
   const { removed, scoreIds } = await removeItems(context, sourceIds, { samples, stages, workouts }, ids);
+  await turns.yieldIfLong();
   const listed = ids.flatMap(({ key, kinds }): { key: string; typeId: number | undefined }[] => {
     return kinds === undefined ? [{ key, typeId: undefined }] : typeIdsOf(kinds).map((typeId) => ({ key, typeId }));
   });
@@ -107,6 +120,7 @@ export async function applyPushedDeletions(
     ...unlisted,
     ...scoreIds.map((id) => ({ key: pushedIdKey(id), typeId: SLEEP_ITEM })),
   ];
+  await turns.yieldIfLong();
   const traces = [...samples.map(sampleTrace), ...stages.map(stageTrace), ...workouts.map(workoutTrace)];
   await bury(client, userKey, provider, {
     ids: gone.filter(({ key }) => !additions.ids.has(key)),
@@ -169,23 +183,21 @@ async function dropArchivedNights(
   userKey: number,
   stages: readonly FoundStage[],
 ): Promise<void> {
-  if (stages.length === 0) return;
-  const { rows } = await client.query<{ sourceId: number; wakeDate: string }>(
-    `select distinct s.source_id as "sourceId", s.wake_date as "wakeDate"
-       from unnest($2::int[], $3::float8[], $4::float8[]) as gone (source_id, start_ms, end_ms)
-       join sleep_session s on s.user_key = $1 and s.source_id = gone.source_id and s.assembled and not s.is_nap
-                           and s.start_at > to_timestamp((gone.start_ms - $5) / 1000)
-                           and s.start_at < to_timestamp(gone.end_ms / 1000)
-                           and s.end_at > to_timestamp(gone.start_ms / 1000)`,
-    [
-      userKey,
-      stages.map(({ sourceId }) => sourceId),
-      stages.map(({ startMs }) => startMs),
-      stages.map(({ endMs }) => endMs),
-      SLEEP_LENGTH.maxMs,
-    ],
-  );
-  for (const night of rows) await deleteArchivedNight(client, userKey, night);
+  for (const [sourceId, own] of groupedBy(stages, (stage) => stage.sourceId)) {
+    // A join compares each stage with each night.
+    const spans = unionOf(own.map(({ startMs, endMs }) => [startMs, endMs]));
+    const { rows } = await client.query<{ wakeDate: string; startMs: number; endMs: number }>(
+      `select wake_date as "wakeDate", extract(epoch from start_at)::float8 * 1000 as "startMs",
+              extract(epoch from end_at)::float8 * 1000 as "endMs"
+         from sleep_session
+        where user_key = $1 and source_id = $2 and assembled and not is_nap
+          and start_at > to_timestamp(($3::float8 - $5) / 1000) and start_at < to_timestamp($4::float8 / 1000)
+          and end_at > to_timestamp($3::float8 / 1000)`,
+      [userKey, sourceId, spans[0]?.[0], spans.at(-1)?.[1], SLEEP_LENGTH.maxMs],
+    );
+    const nights = rows.filter(({ startMs, endMs }) => overlapsAny(spans, [startMs, endMs]));
+    await deleteArchivedNights(client, userKey, { sourceId, wakeDates: nights.map(({ wakeDate }) => wakeDate) });
+  }
 }
 
 /** Removes the rows, what belongs to them, and the scores of nights. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
-import { deleteArchivedNight } from '../archive/archive-deletion.js';
+import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { refreshNights } from '../derived/nights/night-value.js';
 import { reassemble, stageIdsOf } from '../facts/sleep/session-store.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
@@ -115,7 +115,7 @@ async function deleteSleep(
       [userKey, sourceId, startAt, endAt, stageIds, stageIds.includes(null)],
     );
   }
-  if (!session.isNap) await deleteArchivedNight(client, userKey, session);
+  if (!session.isNap) await deleteArchivedNights(client, userKey, { sourceId, wakeDates: [session.wakeDate] });
   // A longer session of other stages may be the night now.
   const { wakeDates } = await reassemble(context, span);
   await refreshNights(client, userKey, [session.wakeDate, ...wakeDates]);

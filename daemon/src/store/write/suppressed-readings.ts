@@ -1,6 +1,7 @@
 import {
   type HealthRecord,
   type Interval,
+  isWithin,
   type ProviderId,
   READING_TYPE_IDS,
   type RecordBatch,
@@ -66,18 +67,6 @@ export function suppressedReadings(
     const intervals = deleted.get(`${samples.idHash[row]} ${writerKey}`);
     return intervals !== undefined && isWithin(intervals, samples.startMs[row] as number);
   };
-}
-
-/** Whether an instant is in one of some intervals, which are free of overlap and ascending. */
-function isWithin(intervals: readonly Interval[], ms: number): boolean {
-  let low = 0;
-  let high = intervals.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((intervals[middle] as Interval)[1] <= ms) low = middle + 1;
-    else high = middle;
-  }
-  return low < intervals.length && (intervals[low] as Interval)[0] <= ms;
 }
 
 function writerKeyOf({ provider, writer }: StoredSource): string {

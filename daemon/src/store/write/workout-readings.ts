@@ -1,5 +1,7 @@
 import {
   hashOfSlot,
+  type Interval,
+  isWithin,
   kindOfSlot,
   localDayNumber,
   MS_PER_DAY,
@@ -9,11 +11,13 @@ import {
   type ProviderId,
   READING_TYPE_IDS,
   readingHashes,
+  runsOf,
   SAMPLE_KIND_CODE,
   SLOT_HAS_ID_BIT,
   SLOT_HASH_BITS,
   SLOT_KIND_SHIFT,
   sharedReadingHash,
+  unionOf,
   type WorkoutFacts,
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
@@ -69,14 +73,13 @@ export async function removeReadings(
 ): Promise<Removed> {
   const parts: Removed[] = [];
   for (const [sourceIds, alike] of byWriter(context.sources, workouts)) {
-    const stored = await readReadings(context, sourceIds, alike);
+    const others = await loadWorkoutsAround(context, sourceIds, alike);
+    const stored = await readReadings(context, sourceIds, alike, others);
     const removed = await removeRows(context, stored, (row) => !isKept(stored, row));
-    for (const workout of alike) {
-      for (const goneDay of await daysWithoutOthers(context, sourceIds, workout)) {
-        const places = { firstDay: goneDay, lastDay: goneDay, sourceIds };
-        for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, places)) {
-          removed.days.add(typeId, sourceId, day);
-        }
+    for (const [firstDay, lastDay] of runsOf(daysWithoutOthers(context, alike, others), { gap: 1 })) {
+      const places = { firstDay, lastDay, sourceIds };
+      for (const { typeId, sourceId, day } of await deleteArchivedPlaces(context, places)) {
+        removed.days.add(typeId, sourceId, day);
       }
     }
     parts.push(removed);
@@ -91,24 +94,38 @@ function daysOf({ timeline }: WriteContext, { startMs, endMs, offsetMinutes }: S
   return Array.from({ length: dayOf(endMs) - firstDay + 1 }, (_, index) => firstDay + index);
 }
 
-/** The local days of a workout on which no other one of these sources is stored. */
-async function daysWithoutOthers(
-  context: WriteContext,
+/** Stored workouts of these sources within two days of the others. All are read at once, because one push may delete thousands. */
+async function loadWorkoutsAround(
+  { client, userKey }: WriteContext,
   sourceIds: readonly number[],
-  workout: StoredWorkout,
-): Promise<number[]> {
-  const days = daysOf(context, workout);
-  const firstDay = days[0] as number;
-  if (context.archivedBefore === undefined || firstDay >= context.archivedBefore) return [];
-  const { rows } = await context.client.query<WorkoutFactsRow>(
+  workouts: readonly StoredWorkout[],
+): Promise<StoredWorkout[]> {
+  // A local day is within a day of its instants, whatever the offsets of the two.
+  const around = unionOf(workouts.map(({ startMs, endMs }) => [startMs - 2 * MS_PER_DAY, endMs + 2 * MS_PER_DAY]));
+  const [fromMs, toMs] = [around[0]?.[0], around.at(-1)?.[1]];
+  const { rows } = await client.query<WorkoutFactsRow>(
     `select ${WORKOUT_FACTS} from workout s
       where s.user_key = $1 and s.source_id = any ($2::int[])
         and s.start_at <= to_timestamp($4::float8 / 1000) and s.end_at >= to_timestamp($3::float8 / 1000)`,
-    // A local day is within a day of its instants, whatever the offsets of the two.
-    [context.userKey, sourceIds, workout.startMs - 2 * MS_PER_DAY, workout.endMs + 2 * MS_PER_DAY],
+    [userKey, sourceIds, fromMs, toMs],
   );
-  const others = new Set(rows.flatMap((row) => daysOf(context, storedWorkout(row))));
-  return days.filter((day) => !others.has(day));
+  return rows.map(storedWorkout);
+}
+
+/** The local days of archived workouts on which no other one is stored. */
+function daysWithoutOthers(
+  context: WriteContext,
+  workouts: readonly StoredWorkout[],
+  others: readonly StoredWorkout[],
+): Set<number> {
+  const { archivedBefore = Number.NEGATIVE_INFINITY } = context;
+  const days = new Set<number>();
+  for (const workout of workouts) {
+    const ofWorkout = daysOf(context, workout);
+    if ((ofWorkout[0] as number) < archivedBefore) for (const day of ofWorkout) days.add(day);
+  }
+  if (days.size > 0) for (const other of others) for (const day of daysOf(context, other)) days.delete(day);
+  return days;
 }
 
 /** The workouts of each writer, with the ids of all its sources. */
@@ -208,32 +225,61 @@ function spansOf([fromMs, toMs]: Stretch) {
   return READING_TYPE_IDS.map((typeId) => ({ typeId, fromMs, toMs }));
 }
 
-/** Stored samples of these sources that were measured during the workouts. */
+interface ReadingRow {
+  typeId: number;
+  sourceId: number;
+  slot: number;
+  startMs: number;
+  offsetMinutes: number | null;
+}
+
+/**
+ * Stored samples of these sources that were measured during the workouts: those with the id of a workout's readings around it, and those
+ * that name no workout while none of the other workouts was going on.
+ */
 async function readReadings(
-  { client, userKey }: WriteContext,
+  { client, userKey, turns }: WriteContext,
   sourceIds: readonly number[],
   workouts: readonly (StoredWorkout & { provider: ProviderId })[],
+  others: readonly StoredWorkout[],
 ): Promise<SampleRows> {
-  const hashes = workouts.flatMap(({ provider, ...workout }) =>
-    readingHashes(provider, workout).map((hash) => ({ ...workout, hash, shared: sharedReadingHash(provider) })),
-  );
-  const { rows: found } = await client.query<{
-    typeId: number;
-    sourceId: number;
-    slot: number;
-    startMs: number;
-    offsetMinutes: number | null;
-  }>(READINGS, [
+  const around = new Map<number, Interval[]>();
+  for (const { provider, ...workout } of workouts) {
+    const { startMs, endMs } = workout;
+    for (const hash of readingHashes(provider, workout)) {
+      const known = around.get(hash) ?? [];
+      known.push([startMs - READINGS_REACH_MS, endMs + READINGS_REACH_MS]);
+      around.set(hash, known);
+    }
+  }
+  await turns.yieldIfLong();
+  const named = new Map([...around].map(([hash, intervals]) => [hash, unionOf(intervals)]));
+  const during = unionOf(workouts.map(({ startMs, endMs }) => [wholeSecond(startMs), endMs + 1]));
+  const duringOthers = unionOf(others.map(({ startMs, endMs }) => [startMs, endMs + 1]));
+  const shared = workouts[0] && sharedReadingHash(workouts[0].provider);
+  const spans = unionOf([...named.values()].flat());
+  await turns.yieldIfLong();
+  const { rows: candidates } = await client.query<ReadingRow>(READINGS, [
     userKey,
     sourceIds,
     READING_TYPE_IDS,
     PLACE_TYPE_IDS,
-    READINGS_REACH_MS,
-    hashes.map(({ startMs }) => startMs),
-    hashes.map(({ endMs }) => endMs),
-    hashes.map(({ hash }) => hash),
-    hashes.map(({ shared }) => shared ?? null),
+    spans.map(([fromMs]) => fromMs),
+    spans.map(([, toMs]) => toMs),
+    [...named.keys()],
+    shared ?? null,
   ]);
+  const found: ReadingRow[] = [];
+  for (const [index, row] of candidates.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await turns.yieldIfLong();
+    const startMs = Math.round(row.startMs);
+    const hash = hashOfSlot(row.slot);
+    const ownSpans = named.get(hash);
+    const isNamed = ownSpans !== undefined && isWithin(ownSpans, startMs);
+    const namesNone = PLACES.has(row.typeId) || hash === shared;
+    const isUnnamed = namesNone && kindOfSlot(row.slot) === SAMPLE_KIND_CODE.sample;
+    if (isNamed || (isUnnamed && isWithin(during, startMs) && !isWithin(duringOthers, startMs))) found.push(row);
+  }
   const rows = allocateRows(found.length);
   for (const [row, { typeId, sourceId, slot, startMs, offsetMinutes }] of found.entries()) {
     rows.typeId[row] = typeId;
@@ -246,22 +292,21 @@ async function readReadings(
   return rows;
 }
 
+/** Samples between two looks at the clock. */
+const ROWS_AT_ONCE = 1_000;
+
+const PLACES: ReadonlySet<number> = new Set(PLACE_TYPE_IDS);
+
 const HASH = `case when s.slot & ${SLOT_HAS_ID_BIT} <> 0 then s.slot & ${SLOT_HASH_BITS} else ${NO_ID} end`;
 
+// Compared with arrays and intervals: a join with the workouts compares each sample with each of them.
 const READINGS = `
-select distinct s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.offset_minutes as "offsetMinutes",
+select s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.offset_minutes as "offsetMinutes",
        extract(epoch from s.start_at)::float8 * 1000 as "startMs"
-  from (select hash, shared, to_timestamp(floor(start_ms / 1000)) as start_at, to_timestamp(end_ms / 1000) as end_at,
-               to_timestamp((start_ms - $5::float8) / 1000) as first_at,
-               to_timestamp((end_ms + $5::float8) / 1000) as last_at
-          from unnest($6::float8[], $7::float8[], $8::int[], $9::int[]) as workout (start_ms, end_ms, hash, shared)) gone
+  from unnest($5::float8[], $6::float8[]) as span (from_ms, to_ms)
  cross join unnest($3::int2[]) as reading (type_id)
   join sample s on s.user_key = $1 and s.type_id = reading.type_id and s.source_id = any ($2::int[])
-               and s.start_at >= gone.first_at and s.start_at < gone.last_at
- where ${HASH} = gone.hash
-    or ((s.type_id = any ($4::int2[]) or ${HASH} = gone.shared)
-        and s.slot >> ${SLOT_KIND_SHIFT} = ${SAMPLE_KIND_CODE.sample}
-        and s.start_at between gone.start_at and gone.end_at
-        and not exists (select from workout other
-                         where other.user_key = $1 and other.source_id = any ($2::int[])
-                           and s.start_at between other.start_at and other.end_at))`;
+               and s.start_at >= to_timestamp(span.from_ms / 1000) and s.start_at < to_timestamp(span.to_ms / 1000)
+ where ${HASH} = any ($7::int[])
+    or ((s.type_id = any ($4::int2[]) or ${HASH} = $8::int)
+        and s.slot >> ${SLOT_KIND_SHIFT} = ${SAMPLE_KIND_CODE.sample})`;

@@ -49,6 +49,29 @@ export function unionOf(intervals: Iterable<Interval>, joining?: Joining): [from
   return groupIntervals(intervals, (interval) => interval, joining).map(({ from, to }) => [from, to]);
 }
 
+/** True if a number is in one of some intervals, which are ascending and free of overlap. Their ends are excluded. */
+export function isWithin(intervals: readonly Interval[], number: number): boolean {
+  const next = firstEndingAfter(intervals, number);
+  return next !== undefined && next[0] <= number;
+}
+
+/** True if an interval overlaps one of some others, which are as for {@link isWithin}. */
+export function overlapsAny(intervals: readonly Interval[], [from, to]: Interval): boolean {
+  const next = firstEndingAfter(intervals, from);
+  return next !== undefined && next[0] < to;
+}
+
+function firstEndingAfter(intervals: readonly Interval[], number: number): Interval | undefined {
+  let low = 0;
+  let high = intervals.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((intervals[middle] as Interval)[1] <= number) low = middle + 1;
+    else high = middle;
+  }
+  return intervals[low];
+}
+
 /** Whole numbers, such as days, as runs from the first to the last. */
 export function runsOf(numbers: Iterable<number>, joining: Joining): [first: number, last: number][] {
   return unionOf(
