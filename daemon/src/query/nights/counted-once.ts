@@ -1,4 +1,4 @@
-import { coveredLength, type Interval, isAsleep, type SleepStage } from '@healthd/model';
+import { coveredLength, type Interval, isAsleep, type SleepStage, unionOf } from '@healthd/model';
 import type { NightSession } from './session-seconds.js';
 import { knowsSleep, netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
 
@@ -21,17 +21,17 @@ export function countedOnce<Session extends CountableSession>(sessions: readonly
       Number(knowsSleep(b)) - Number(knowsSleep(a)) ||
       wallClockSeconds(b) - wallClockSeconds(a),
   );
-  const slept: Interval[] = [];
-  const lain: Interval[] = [];
+  const slept = new TakenTime();
+  const lain = new TakenTime();
   return ranked.flatMap((session) => {
     const sleep = intervalsOf(session, netSeconds(session), (stage) => isAsleep(stage) || stage === 'awake');
-    const sleepShare = shareOutside(sleep, slept);
-    if (knowsSleep(session)) slept.push(...sleep);
+    const sleepShare = slept.shareOutside(sleep);
+    if (knowsSleep(session)) slept.add(sleep);
     let inBedShare: number | undefined;
     if (session.in_bed_seconds !== null) {
       const inBed = intervalsOf(session, session.in_bed_seconds, () => true);
-      inBedShare = shareOutside(inBed, lain);
-      lain.push(...inBed);
+      inBedShare = lain.shareOutside(inBed);
+      lain.add(inBed);
     }
     if (sleepShare === 1 && (inBedShare ?? 1) === 1) return [session];
     if (knowsSleep(session) && sleepShare > 0) return [shareOf(session, sleepShare, inBedShare ?? 0)];
@@ -54,8 +54,47 @@ function intervalsOf(
     : [[start_at.getTime(), end_at.getTime()]];
 }
 
-function shareOutside(own: readonly Interval[], taken: readonly Interval[]): number {
-  return (coveredLength([...taken, ...own]) - coveredLength(taken)) / coveredLength(own);
+/** Time that sessions took, in order and free of overlap: a night of an older version may have thousands of sessions. */
+class TakenTime {
+  private readonly spans: [from: number, to: number][] = [];
+
+  add(own: readonly Interval[]): void {
+    for (const [from, to] of unionOf(own)) {
+      const first = this.firstEndingAt(from);
+      let next = first;
+      let span: [from: number, to: number] = [from, to];
+      for (let taken = this.spans[next]; taken !== undefined && taken[0] <= to; taken = this.spans[++next]) {
+        span = [Math.min(span[0], taken[0]), Math.max(span[1], taken[1])];
+      }
+      this.spans.splice(first, next - first, span);
+    }
+  }
+
+  /** The share of the intervals that nothing took yet. */
+  shareOutside(own: readonly Interval[]): number {
+    let free = 0;
+    let length = 0;
+    for (const [from, to] of unionOf(own)) {
+      free += to - from;
+      length += to - from;
+      for (let at = this.firstEndingAt(from); (this.spans[at]?.[0] ?? to) < to; at++) {
+        const [takenFrom, takenTo] = this.spans[at] as [number, number];
+        free -= Math.max(0, Math.min(to, takenTo) - Math.max(from, takenFrom));
+      }
+    }
+    return free / length;
+  }
+
+  /** Position of the first span that ends at an instant or later. */
+  private firstEndingAt(ms: number): number {
+    let [low, high] = [0, this.spans.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.spans[middle] as Interval)[1] < ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 function shareOf<Session extends CountableSession>(session: Session, sleepShare: number, inBedShare: number): Session {
