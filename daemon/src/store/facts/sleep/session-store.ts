@@ -10,6 +10,9 @@ import { ASSEMBLED_TABLE, deleteStoredSessions, loadSessions, type SessionRow } 
 import { joinSpans, type SourceSpan } from './source-span.js';
 import { loadWholeSessions } from './stage-store.js';
 
+/** Sessions between two looks at the clock. */
+const SESSIONS_AT_ONCE = 500;
+
 /** What assembling sessions again changed. */
 export interface Reassembled extends StoredEvents {
   unchanged: number;
@@ -48,19 +51,22 @@ export async function reassemble(context: WriteContext, changed: SourceSpan): Pr
     ...session,
     offsetMinutes: session.offsetMinutes ?? timeline.offsetAt(session.endMs),
   }));
+  await turns.yieldIfLong();
   const nightDays = nightDaysOf([...candidates, ...outside]);
   const reach = { ...span, fromMs: span.fromMs - 2 * NAP_REACH_MS, toMs: span.toMs + 2 * NAP_REACH_MS };
   for (const day of await deletedNightDays(context, reach)) nightDays.add(day);
-  const rows = valid.map((session, index): SessionRow => {
+  const rows: SessionRow[] = [];
+  for (const [index, session] of valid.entries()) {
+    if (index % SESSIONS_AT_ONCE === 0) await turns.yieldIfLong();
     const candidate = candidates[index] as NapCandidate;
-    return {
+    rows.push({
       ...session,
       id: ids[index] ?? randomUUID(),
       sourceId: span.sourceId,
       wakeDate: fromDayNumber(wakeDay(candidate)),
       isNap: isNap(candidate, nightDays),
-    };
-  });
+    });
+  }
   await turns.yieldIfLong();
   const kept = new Set(ids);
   const removed = inside.filter(({ id }) => !kept.has(id));
