@@ -1,6 +1,7 @@
 import type { HealthRecord } from '@healthd/model';
 import { type DeliveredRecords, type DeliveryAdapter, Tally, type TimeRange } from '@healthd/providers';
 import type pg from 'pg';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { BufferedItem } from './account-buffer.js';
 import { chooseItems, type ItemBeside, type KnownItem } from './item-versions.js';
 
@@ -125,13 +126,15 @@ async function withSpansOfDay(
   const days = new Set(items.flatMap(({ day }) => day ?? []));
   if (days.size === 0) return items;
   const { rows } = await client.query<TimeRange & { day: string }>(
-    `select day, extract(epoch from from_at)::float8 * 1000 as "startMs", extract(epoch from to_at)::float8 * 1000 as "endMs"
-       from unnest($3::text[]) as day join delivered_version on starts_with(item, day || ' ')
-      where connection_id = $1 and data_type = $2 and from_at is not null`,
+    `select split_part(item, ' ', 1) as day, extract(epoch from from_at)::float8 * 1000 as "startMs",
+            extract(epoch from to_at)::float8 * 1000 as "endMs"
+       from delivered_version
+      where connection_id = $1 and data_type = $2 and from_at is not null and split_part(item, ' ', 1) = any ($3::text[])`,
     [connectionId, dataType, [...days]],
   );
+  const spansOfDay = groupedBy(rows, ({ day }) => day);
   return items.map((item) => {
-    const spans = rows.filter(({ day }) => day === item.day);
+    const spans = spansOfDay.get(item.day ?? '') ?? [];
     const records = item.records.map((record) =>
       record.kind === 'health_score' && record.highestOf
         ? { ...record, highestOf: { ...record.highestOf, spans } }
