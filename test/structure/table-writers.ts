@@ -61,6 +61,7 @@ export const TABLE_WRITERS: Readonly<Record<string, string>> = {
   menstrual_cycle: 'store',
   merged_archive: 'store',
   night_archive: 'store',
+  night_source: 'store',
   night_value: 'store',
   offset_day: 'store',
   pending_repair: 'store',

@@ -24,4 +24,8 @@ export async function insertArchivedRows({ pool }: Pick<TestDatabase, 'pool'>, u
      values ($1, '2026-03-10', 1, 1, 1, 1, 50, 1, 50)`,
     [userKey],
   );
+  await pool.query(
+    `insert into night_source (user_key, wake_date, figure_group, source_id) values ($1, '2026-03-10', 'sleep', 1)`,
+    [userKey],
+  );
 }

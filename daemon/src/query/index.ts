@@ -9,6 +9,7 @@ export { readWorkout } from './events/workout-detail.js';
 export { readWorkouts, type WorkoutsParams } from './events/workouts.js';
 export { readDataGaps } from './gaps/data-gaps.js';
 export { explainRecovery, explainSleep } from './nights/explain-nights.js';
+export { readNightSources } from './nights/night-sources.js';
 export { type RecoveryParams, readRecovery } from './nights/recovery-summary.js';
 export { readSleepSummary, type SleepSummaryParams } from './nights/sleep-summary.js';
 export { AllUserCounts } from './overview/all-user-counts.js';

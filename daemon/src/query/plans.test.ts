@@ -232,17 +232,17 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) =>
       readRecovery({ ...database, pool }, user.userKey, { ...quarter, limit: 100 }),
     );
-    expect(plans.length).toBeLessThanOrEqual(5);
+    expect(plans.length).toBeLessThanOrEqual(6);
     expectIndexesOnly(plans);
     // A resting heart rate a day of two sources.
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 96 + 10);
   });
 
-  it('reads sessions and roll-ups for sleep of ninety days, in five statements', async () => {
+  it('reads sessions and roll-ups for sleep of ninety days, in six statements', async () => {
     const plans = await plansOf(generic, (pool) =>
       readSleepSummary({ ...database, pool }, user.userKey, { ...quarter, limit: 100 }),
     );
-    expect(plans).toHaveLength(5);
+    expect(plans).toHaveLength(6);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBe(0);
   });
@@ -252,7 +252,7 @@ describe.each([false, true])('with generic plans %s', (generic) => {
     const plans = await plansOf(generic, (pool) =>
       readBody({ ...database, pool }, user.userKey, { nowMs, averageDays: 7, latestHours: 4 }),
     );
-    expect(plans.length).toBeLessThanOrEqual(8);
+    expect(plans.length).toBeLessThanOrEqual(9);
     expectIndexesOnly(plans);
     expect(rowsTouched(plans, 'sample')).toBeLessThan(2 * 8 * 145 + 30);
   });

@@ -4,6 +4,7 @@ import { recordServiceAct } from '../audit/index.js';
 import { UserMissingError } from '../platform/database/index.js';
 import type { JobLog } from '../platform/jobs/index.js';
 import type { PriorityStore } from '../priorities/index.js';
+import { readNightSources } from '../query/index.js';
 import { archiveUser, ensureStatistics, expireUser } from '../store/archive/index.js';
 import type { ArchivalSettings } from './archival-settings.js';
 
@@ -68,6 +69,7 @@ async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOu
         beforeDay: today - archiveAfterDays,
         compare: priorities.compare.bind(priorities),
         deviceOrder: priorities.deviceOrder,
+        readNightSources: (firstDate, lastDate) => readNightSources(run, userKey, firstDate, lastDate),
         signal,
       });
     }

@@ -20,7 +20,7 @@ export interface StorageCounts {
 
 const SIZES = `
 select case when c.relname = 'sample' then 'live'
-            when c.relname in ('user_archive', 'day_archive', 'archived_minute', 'merged_archive', 'night_archive')
+            when c.relname in ('user_archive', 'day_archive', 'archived_minute', 'merged_archive', 'night_archive', 'night_source')
               then 'archive'
             else 'other' end as part,
        sum(pg_table_size(c.oid))::int8 as data, sum(pg_indexes_size(c.oid))::int8 as index

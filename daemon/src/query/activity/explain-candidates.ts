@@ -34,6 +34,7 @@ const OLDER_REASONS: Readonly<Record<LossReason, Candidate['reason']>> = {
   lower_device_priority: 'device_type_priority',
   smaller_value: 'coverage',
   identity_order: 'source_id',
+  archived: 'source_id',
   // Only figures of the body are lost by these.
   older_reading: 'coverage',
   profile_value: 'coverage',

@@ -16,6 +16,7 @@ import type { Priorities } from '../../priorities/index.js';
 import { STORED_NIGHTS_PER_DATE } from '../../store/derived/index.js';
 import {
   type Candidate,
+  keepWinner,
   type Lead,
   type RuleSource,
   type Selection,
@@ -370,10 +371,13 @@ class DateFacts {
       winner: day.sleep.winner,
       passedOver: day.sleep.passedOver,
     };
-    const select = (candidates: FigureCandidate[]) =>
-      selectSource(candidates, { priorities, enough: 'any', isSum: false, lead });
+    const select = (name: FigureGroup, candidates: FigureCandidate[]) =>
+      keepWinner(
+        selectSource(candidates, { priorities, enough: 'any', isSum: false, lead }),
+        this.query.nights.keptSource(date, name),
+      );
     const scores = this.scoresOf(date);
-    const group = (name: keyof typeof GROUPS) => select(this.candidates(date, GROUPS[name], scores));
+    const group = (name: keyof typeof GROUPS) => select(name, this.candidates(date, GROUPS[name], scores));
     return {
       date,
       day,
@@ -383,7 +387,7 @@ class DateFacts {
         oxygen_saturation: group('oxygen_saturation'),
         respiratory_rate: group('respiratory_rate'),
         resting_heart_rate: group('resting_heart_rate'),
-        score: onlyOfProvider(select(this.scoreCandidates(scores)), lead),
+        score: onlyOfProvider(select('score', this.scoreCandidates(scores)), lead),
       },
     };
   }

@@ -13,6 +13,8 @@ export interface Nights {
   /** In order, with those of two days before and after the range: readings near a night belong to it. */
   days: readonly SleepDay<NightSession>[];
   sources: ReadonlyMap<number, SourceRow>;
+  /** Identity of the source that an archived night keeps for a group of figures. */
+  keptSource(date: string, group: string): string | undefined;
   /** True until the readings of this user's nights were computed after an upgrade: they are then read from samples. */
   isRebuilding: boolean;
 }
@@ -48,6 +50,14 @@ const sourcesAndRepair = statement(
    from data_source s where s.user_key = $1`,
 );
 
+/** The sources of nights of which samples were archived, by primary key. Parameters: user, from, before. */
+const keptSources = statement(
+  'night_kept_sources',
+  `select k.wake_date as date, k.figure_group, k.source_id from night_source k
+   where k.user_key = $1 and k.wake_date >= $2::date - ${REACH_DAYS} and k.wake_date < $3::date + ${REACH_DAYS}
+     and exists (select from night_archive gone where gone.user_key = $1 and gone.wake_date = k.wake_date)`,
+);
+
 /** Reads the nights around the dates from `fromDate` until before `beforeDate`, each with the source that the rule selects. */
 export async function readNights(
   pool: pg.Pool,
@@ -55,12 +65,17 @@ export async function readNights(
   { fromDate, beforeDate }: { fromDate: string; beforeDate: string },
   priorities: Priorities,
 ): Promise<Nights> {
-  const [stored, known] = await Promise.all([
+  const [stored, kept, known] = await Promise.all([
     pool.query<NightSession>(sessionsByWakeDate([userKey, fromDate, beforeDate])),
+    pool.query<{ date: string; figure_group: string; source_id: number }>(keptSources([userKey, fromDate, beforeDate])),
     pool.query<SourceRow & { is_rebuilding: boolean }>(sourcesAndRepair([userKey])),
   ]);
   const sources = new Map(known.rows.map((row) => [row.source_id, row]));
   const rules = new Map(known.rows.map((row) => [row.source_id, ruleSource(row)]));
+  const keptOf = new Map(
+    kept.rows.map(({ date, figure_group: group, source_id: id }) => [`${date} ${group}`, rules.get(id)?.identity]),
+  );
+  const keptSource = (date: string, group: string) => keptOf.get(`${date} ${group}`);
   // A source that arrived between the two statements is missing; its sessions count from the next request on.
   const sessions = stored.rows.filter((session) => rules.has(session.source_id));
   await addOverlappedStages(pool, userKey, sessions);
@@ -68,10 +83,12 @@ export async function readNights(
     priorities,
     sourceOf: (sourceId) => rules.get(sourceId)!,
     secondsAsleep,
+    keptSource,
   });
   return {
     days,
     sources,
+    keptSource,
     isRebuilding: known.rows[0]?.is_rebuilding ?? false,
   };
 }

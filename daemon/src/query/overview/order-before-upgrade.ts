@@ -56,6 +56,5 @@ function compare(a: Ranked, b: Ranked, priorities: Priorities): number {
 }
 
 function ranked({ provider, device_type: deviceType, source_id: sourceId }: SourceRow, coveredMinutes: number) {
-  // The older source won, which its id says.
-  return { provider, deviceType, sourceId, identity: String(sourceId).padStart(10, '0'), coveredMinutes };
+  return { provider, deviceType, sourceId, coveredMinutes };
 }

@@ -11,7 +11,8 @@ export type LossReason =
   | 'smaller_value'
   | 'identity_order'
   | 'older_reading'
-  | 'profile_value';
+  | 'profile_value'
+  | 'archived';
 
 /** A source as the rule compares it. */
 export interface RuleSource {
@@ -118,6 +119,23 @@ export function selectSource<C extends Candidate>(candidates: readonly C[], rule
       ...others,
     ],
     passedOver,
+  };
+}
+
+/** Puts a source first whatever the rule says, because an archived night keeps it. No effect if it is no candidate. */
+export function keepWinner<C extends Candidate>(selection: Selection<C>, identity: string | undefined): Selection<C> {
+  const { placed, passedOver } = selection;
+  const at = placed.findIndex(({ candidate }) => candidate.source.identity === identity);
+  const kept = placed[at]?.candidate;
+  if (!kept || selection.winner === kept) return selection;
+  const others = placed.map(({ candidate, reason }, place) => ({
+    candidate,
+    reason: place < at ? ('archived' as const) : reason,
+  }));
+  return {
+    winner: kept,
+    placed: [{ candidate: kept, reason: null }, ...others.toSpliced(at, 1)],
+    passedOver: passedOver.filter((source) => source.identity !== identity),
   };
 }
 

@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 import type { Priorities } from '../../priorities/index.js';
 import { groupBy, groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
-import { type Candidate, type RuleSource, type Selection, selectSource } from './select-source.js';
+import { type Candidate, keepWinner, type RuleSource, type Selection, selectSource } from './select-source.js';
 
 /** A stored night or nap, as the rule needs it. */
 export interface RuleSession extends TimeSpan {
@@ -31,6 +31,8 @@ export interface SleepDay<Session> {
 export interface SleepRule<Session> {
   priorities: Priorities;
   sourceOf(sourceId: number): RuleSource;
+  /** Identity of the source that an archived night keeps. */
+  keptSource?(date: string, group: 'sleep' | 'naps'): string | undefined;
   /** Seconds asleep in sessions of one source, each instant once; null if the source does not know. */
   secondsAsleep(sessions: readonly Session[]): number | null;
 }
@@ -60,15 +62,12 @@ export function sleepDays<Session extends RuleSession>(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([date, own]) => {
       const main = own.filter((session) => !naps.has(session));
-      const sleep = selectSleep(main, rule);
+      const sleep = keepWinner(selectSleep(main, rule), rule.keptSource?.(date, 'sleep'));
       const lead = { winner: sleep.winner, passedOver: sleep.passedOver };
       const napping = own.filter((session) => naps.has(session));
       const { priorities } = rule;
-      return {
-        date,
-        sleep,
-        naps: selectSource(candidatesOf(napping, rule), { priorities, enough: 'any', isSum: true, lead }),
-      };
+      const selected = selectSource(candidatesOf(napping, rule), { priorities, enough: 'any', isSum: true, lead });
+      return { date, sleep, naps: keepWinner(selected, rule.keptSource?.(date, 'naps')) };
     });
 }
 
@@ -143,7 +142,10 @@ function datesOfCopies<Session extends RuleSession>(
   for (const group of copies) {
     if (group.every(({ wake_date: date }) => date === group[0]?.wake_date)) continue;
     const main = group.filter((session) => !naps.has(session));
-    const { winner } = selectSleep(main.length > 0 ? main : group, rule);
+    const kept = group
+      .map(({ source_id: id, wake_date: date }) => ({ source: rule.sourceOf(id), date }))
+      .find(({ source, date }) => rule.keptSource?.(date, 'sleep') === source.identity);
+    const { winner } = keepWinner(selectSleep(main.length > 0 ? main : group, rule), kept?.source.identity);
     const last = winner?.sessions
       .map(({ wake_date: date }) => date)
       .toSorted()

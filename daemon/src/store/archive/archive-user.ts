@@ -1,9 +1,10 @@
-import { ARCHIVED_TYPE_IDS, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
+import { ARCHIVED_TYPE_IDS, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY, NIGHTLY_TYPE_IDS } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser, sampleKind } from '../../platform/database/index.js';
 import type { MergeQuery } from '../derived/merged/merge-sources.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { archiveWindow } from './archive-window.js';
+import { keepNightSources, type ReadNightSources } from './night-sources.js';
 
 export interface ArchiveOptions {
   /** Local days before this one (`YYYY-MM-DD` as days since 1970-01-01) are archived. */
@@ -12,6 +13,8 @@ export interface ArchiveOptions {
   compare: MergeQuery['compare'];
   /** Stands for the priorities that `compare` follows. */
   deviceOrder: number;
+  /** Absent where no summary is asked for: nights then keep no sources. */
+  readNightSources?: ReadNightSources;
   /** Ends the work between two transactions. */
   signal?: AbortSignal | undefined;
 }
@@ -25,7 +28,7 @@ export interface ArchiveOptions {
 export async function archiveUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, signal, ...order }: ArchiveOptions,
+  { beforeDay, signal, readNightSources, ...order }: ArchiveOptions,
 ): Promise<number> {
   const { rows } = await pool.query<{ type_id: number }>(
     `select type_id from unnest($2::int2[]) as wanted (type_id)
@@ -33,6 +36,9 @@ export async function archiveUser(
                        and s.start_at < to_timestamp($3::float8 / 1000))`,
     [userKey, ARCHIVED_TYPE_IDS, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
   );
+  if (readNightSources && rows.some(({ type_id: typeId }) => NIGHTLY_TYPE_IDS.includes(typeId))) {
+    await keepNightSources(pool, userKey, { lastDate: fromDayNumber(beforeDay), read: readNightSources, signal });
+  }
   let total = 0;
   for (const { type_id: typeId } of rows) {
     for (let done = false; !done; ) {

@@ -137,5 +137,6 @@ async function forgetFigures(client: pg.ClientBase, userKey: number, before: str
   await client.query('delete from day_minutes where user_key = $1 and local_date < $2::date', [userKey, before]);
   await client.query('delete from night_value where user_key = $1 and wake_date < $2::date', [userKey, before]);
   await client.query('delete from night_archive where user_key = $1 and wake_date < $2::date', [userKey, before]);
+  await client.query('delete from night_source where user_key = $1 and wake_date < $2::date', [userKey, before]);
   await client.query('delete from archived_minute where user_key = $1 and utc_date < $2::date - 1', [userKey, before]);
 }

@@ -84,6 +84,7 @@ describe('erasing a user', () => {
       'menstrual_cycle',
       'merged_archive',
       'night_archive',
+      'night_source',
       'night_value',
       'offset_day',
       'pending_repair',

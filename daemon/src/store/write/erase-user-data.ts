@@ -14,6 +14,7 @@ const TABLES = [
   'archived_minute',
   'merged_archive',
   'night_archive',
+  'night_source',
   'night_value',
   'sleep_stage',
   'sleep_session',

@@ -11,6 +11,7 @@ const BY_SOURCE = [
   'archived_minute',
   'night_value',
   'night_archive',
+  'night_source',
   'merged_archive',
   'sleep_stage',
   'sleep_session',

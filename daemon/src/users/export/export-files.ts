@@ -73,6 +73,7 @@ const TABLE_FILES: Readonly<Record<string, { path: string; about: string }>> = {
   day_archive: { path: 'archived/days', about: 'what archived samples were in total, by day, series and source' },
   archived_minute: { path: 'archived/minutes', about: 'minutes of UTC days that archived samples covered' },
   merged_archive: { path: 'archived/merged_amounts', about: 'what archived samples gave to amounts over all sources' },
+  night_source: { path: 'archived/night-sources', about: 'the source of each group of figures of archived nights' },
   night_archive: { path: 'archived/nights', about: 'what archived samples gave to each night' },
 };
 

@@ -13,6 +13,7 @@ const REASONS: Record<LossReason, string> = {
   identity_order: 'All else is equal',
   older_reading: 'Older reading',
   profile_value: 'Comes from a profile and was not measured',
+  archived: 'Archived nights keep their source',
 };
 
 /** Why a source did not win, in words; null is the winner. */

@@ -51,6 +51,7 @@ const LANDED = {
   '2026-11-27_97_archived_maximum': 'add493179faa7755',
   '2026-11-27_98_changed_profiles': '017e69667f9c640f',
   '2026-11-28_31_merged_accounts': '93e0340e96ee6307',
+  '2026-11-28_32_archived_night_sources': 'df91806966b44421',
   '2026-11-28_50_provider_terms': '5a52dbbb322976d5',
   '2026-11-28_60_unproven_accounts': 'c97f2a54e306d477',
 };

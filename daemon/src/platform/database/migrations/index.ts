@@ -41,6 +41,7 @@ import { prioritySeeds } from './2026-11-27_96_priority_seeds.js';
 import { archivedMaximum } from './2026-11-27_97_archived_maximum.js';
 import { pushedRows } from './2026-11-27_21_pushed_rows.js';
 import { mergedAccounts } from './2026-11-28_31_merged_accounts.js';
+import { archivedNightSources } from './2026-11-28_32_archived_night_sources.js';
 import { providerTerms } from './2026-11-28_50_provider_terms.js';
 import { unprovenAccounts } from './2026-11-28_60_unproven_accounts.js';
 
@@ -103,6 +104,7 @@ export const migrations: readonly Migration[] = [
   archivedMaximum,
   changedProfiles,
   mergedAccounts,
+  archivedNightSources,
   providerTerms,
   unprovenAccounts,
 ];

@@ -79,6 +79,11 @@ async function joinNightReadings(
             window_sum = stored.window_sum + excluded.window_sum`,
     [userKey, namedId, bundledId],
   );
+  await client.query('update night_source set source_id = $2 where user_key = $1 and source_id = $3', [
+    userKey,
+    namedId,
+    bundledId,
+  ]);
   const { rows } = await client.query<{ wake_date: string }>(
     `delete from night_value where user_key = $1 and (night_source_id = $2 or source_id = $2)
      returning wake_date::text`,

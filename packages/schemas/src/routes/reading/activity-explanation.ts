@@ -17,6 +17,7 @@ export const lossReasonSchema = z
     'identity_order',
     'older_reading',
     'profile_value',
+    'archived',
   ])
   .meta({
     description:
@@ -24,7 +25,7 @@ export const lossReasonSchema = z
       'measured too little. `lower_class`: the winner is a wearable or a cloud, and this is a phone, a scale or an app. ' +
       '`other_provider_leads`: the winner belongs to the provider of the lead group. `smaller_value` and `identity_order` ' +
       'decide between sources of equal priority. `older_reading` and `profile_value` are of the body, where the ' +
-      'newest measured value counts',
+      'newest measured value counts. `archived`: the night keeps the source that it had when its samples were archived',
   });
 
 const figuresSchema = z.record(z.string(), z.union([z.number(), z.string()]).nullable());

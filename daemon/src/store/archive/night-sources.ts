@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { inTransaction, lockUser } from '../../platform/database/index.js';
+
+/** The source of one group of figures of a night. */
+export interface NightSource {
+  /** Local date of waking. */
+  date: string;
+  group: string;
+  sourceId: number;
+}
+
+/** Returns the sources of the nights from a date to another one, both included. */
+export type ReadNightSources = (firstDate: string, lastDate: string) => Promise<NightSource[]>;
+
+/** Nights whose sources are read together. */
+const NIGHTS_PER_READ = 100;
+
+/**
+ * Stores the sources of the nights whose samples are about to be archived. A night that has its sources keeps them.
+ * @param lastDate local date of waking; samples of its evening before are archived too
+ */
+export async function keepNightSources(
+  pool: pg.Pool,
+  userKey: number,
+  { lastDate, read, signal }: { lastDate: string; read: ReadNightSources; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { rows } = await pool.query<{ date: string }>(
+    `select distinct n.wake_date as date from sleep_session n
+      where n.user_key = $1 and n.wake_date <= $2::date and not exists (
+        select from night_source k where k.user_key = $1 and k.wake_date = n.wake_date)
+      order by 1`,
+    [userKey, lastDate],
+  );
+  for (let at = 0; at < rows.length; at += NIGHTS_PER_READ) {
+    signal?.throwIfAborted();
+    const dates = rows.slice(at, at + NIGHTS_PER_READ).map(({ date }) => date);
+    const wanted = new Set(dates);
+    const sources = (await read(dates[0] as string, dates.at(-1) as string)).filter(({ date }) => wanted.has(date));
+    await inTransaction(pool, async (client) => {
+      await lockUser(client, userKey);
+      // A source that was deleted meanwhile has nothing to keep.
+      await client.query(
+        `insert into night_source (user_key, wake_date, figure_group, source_id)
+         select $1, kept.* from unnest($2::date[], $3::text[], $4::int4[]) as kept(wake_date, figure_group, source_id)
+           join data_source s on s.user_key = $1 and s.source_id = kept.source_id
+         on conflict do nothing`,
+        [
+          userKey,
+          sources.map(({ date }) => date),
+          sources.map(({ group }) => group),
+          sources.map(({ sourceId }) => sourceId),
+        ],
+      );
+    });
+  }
+}
