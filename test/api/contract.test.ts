@@ -299,6 +299,11 @@ describe('the document explains', () => {
     },
   );
 
+  test('marks the ignored parameter of recovery as deprecated', () => {
+    const { parameters } = paths['/api/v1/users/{user_id}/summaries/recovery']?.get as { parameters: object[] };
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'recovery_selection', deprecated: true }));
+  });
+
   test('the OpenAPI document explains every parameter', () => {
     const silent = Object.values(paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, parameters }) =>
