@@ -25,8 +25,10 @@ import { startTestService, type TestService } from '../support/service.js';
 import { SlowSummaries } from '../support/slow-summaries.js';
 
 let service: TestService;
+let developer: TestService['call'];
 beforeAll(async () => {
   service = await startTestService();
+  developer = (await service.logIn()).call;
 });
 afterAll(() => service.stop());
 
@@ -244,6 +246,61 @@ async function everySampleOnce(userId: string) {
   expect(answer.body.pagination.total_count).toBe(answer.body.data.length);
 }
 
+/** Samples without copies, read page by page. */
+async function samplesOnce(userId: string, code: string) {
+  const path = `/api/v1/users/${userId}/timeseries/${code}?start_date=${DATES[0]}&end_date=${DATES.at(-2)}`;
+  const found: string[] = [];
+  let cursor = '';
+  do {
+    const { body } = await service.call('GET', `${path}&filter_by_priority=true&limit=7${cursor}`);
+    for (const { timestamp, value, source } of body.data)
+      found.push(`${timestamp} ${value} ${source.provider} ${source.device} ${source.source}`);
+    cursor = body.pagination.next_cursor ? `&cursor=${body.pagination.next_cursor}` : '';
+  } while (cursor);
+  return found.sort();
+}
+
+/** Each figure and source of a row is the one that its explanation gives. */
+async function expectExplained(userId: string, name: string, row: Record<string, unknown>) {
+  const path = `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`;
+  const { status, body } = await service.call('GET', path);
+  expect(status).toBe(200);
+  for (const { group, source, winner, figures, candidates } of body.groups) {
+    expect(source, `${name} ${group}`).toEqual((row.sources as Record<string, unknown>)[group] ?? null);
+    for (const [figure, value] of Object.entries(figures)) {
+      const parts = figure.split('.');
+      const shown = parts.reduce<unknown>((part, key) => (part as Record<string, unknown> | null)?.[key], row);
+      expect(value, `${name} ${figure}`).toEqual(shown ?? null);
+    }
+    const winners = candidates.filter((one: { lost_by: string | null }) => one.lost_by === null);
+    expect(winners.map((one: { source_id: string }) => one.source_id)).toEqual(winner === null ? [] : [winner]);
+  }
+}
+
+/** Days and nights that a preview of other priorities gives are those that the change gives. */
+async function expectPreviewed(userId: string) {
+  const { providers } = service.parts.priorities;
+  const inForce = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
+  const reversed = inForce.map(({ name }, at) => ({ name, priority: inForce.length - at }));
+  const { status, body } = await developer(
+    'POST',
+    `/api/v1/users/${userId}/priorities/preview?start_date=${DATES[0]}&end_date=${DATES.at(-1)}`,
+    { providers: reversed.map(({ name: provider, priority }) => ({ provider, priority })) },
+  );
+  expect(status).toBe(200);
+  const before = { days: await summary(userId, 'activity'), nights: await summary(userId, 'sleep') };
+  await providers.set(reversed);
+  const after = { days: await summary(userId, 'activity'), nights: await summary(userId, 'sleep') };
+  await providers.set(inForce);
+  for (const kind of ['days', 'nights'] as const) {
+    const changed = before[kind].flatMap((row) => {
+      const then = after[kind].find(({ date }) => date === row.date);
+      return then && JSON.stringify(then) !== JSON.stringify(row) ? [{ date: row.date, before: row, after: then }] : [];
+    });
+    expect(body[kind]).toEqual(changed);
+  }
+}
+
 /** The members of answers that the slow computation gives. */
 function pick(row: Record<string, unknown>, like: Record<string, unknown>): Record<string, unknown> {
   const named = (shown: { provider: string; device: string | null; source: string | null } | null) =>
@@ -291,6 +348,12 @@ test('summaries of any history, written in any order, read again, archived or no
         }
       };
       await check();
+      for (const code of ['steps', 'heart_rate'] as const)
+        expect(await samplesOnce(id, code)).toEqual(slow.listed(code, shown));
+      for (const name of Object.keys(expected)) {
+        for (const row of await summary(id, name)) await expectExplained(id, name, row);
+      }
+      await expectPreviewed(id);
       for (const day of archivedDays) {
         const settings = { archiveAfterDays: 1, deleteAfterDays: null };
         const nowMs = (FIRST_DAY + day + 1) * MS_PER_DAY;

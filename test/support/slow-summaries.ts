@@ -139,7 +139,8 @@ export class SlowSummaries {
     return [...new Set(records.map(({ source }) => source))];
   }
 
-  activity(date: string) {
+  /** The sources of the groups of a day. */
+  private moved(date: string) {
     const onDate = (code: SeriesCode) =>
       this.of(code).filter((sample) => this.dateOf(sample) === date && sample.sampleKind !== 'aggregate');
     const sums = (code: SeriesCode): Candidate[] =>
@@ -165,6 +166,11 @@ export class SlowSummaries {
         .map(({ value }) => value);
     const hearts = this.sourcesOf(onDate('heart_rate')).map((source) => ({ source, lead: mean(beatsOf(source)) }));
     const heart = winnerOf(hearts, false, lead);
+    return { steps, tooLittle, lead, movement, energy, heart, beatsOf };
+  }
+
+  activity(date: string) {
+    const { movement, energy, heart, beatsOf } = this.moved(date);
     const source = movement?.source ?? energy?.source ?? heart?.source;
     if (!source) return undefined;
     const beats = heart ? beatsOf(heart.source) : [];
@@ -183,6 +189,26 @@ export class SlowSummaries {
         ? { avg_bpm: round(mean(beats)), max_bpm: Math.max(...beats), min_bpm: Math.min(...beats) }
         : null,
     };
+  }
+
+  /** The samples of a series without copies: one source for each local day. */
+  listed(code: 'steps' | 'heart_rate', dates: readonly string[]): string[] {
+    const rows = dates.flatMap((date) => {
+      const own = this.of(code).filter((sample) => this.dateOf(sample) === date);
+      const source = this.listedSource(code, date, this.sourcesOf(own));
+      return own.filter((sample) => sample.source === source);
+    });
+    return rows.map(({ source, startMs, value }) => `${instant(startMs)} ${value} ${named(source)}`).sort();
+  }
+
+  /** The winner of the day if it has rows, else the best of the sources that have some. */
+  private listedSource(code: 'steps' | 'heart_rate', date: string, having: SourceIdentity[]) {
+    const { steps, lead, movement, heart, beatsOf } = this.moved(date);
+    const winner = code === 'steps' ? movement?.source : heart?.source;
+    if (winner && having.includes(winner)) return winner;
+    const leads = code === 'steps' ? steps : having.map((source) => ({ source, lead: mean(beatsOf(source)) }));
+    const left = having.map((source) => leads.find((one) => one.source === source) ?? { source, lead: null });
+    return winnerOf(left, code === 'steps', code === 'steps' ? { source: undefined, tooLittle: [] } : lead)?.source;
   }
 
   private ownDate({ endMs, offsetMinutes }: SleepSessionRecord): string {
