@@ -27,7 +27,6 @@ const workout = (startMs: number, endMs: number, inner = '') =>
 /** Items of Apple Health exports that share an instant, a night, a workout or a second. */
 export const FILE_COLLISIONS: readonly FileCollision[] = [
   { name: 'readings of one instant', item: (index) => beat(index) },
-  { name: 'equal readings', item: () => beat(0) },
   { name: 'readings of many sources', item: (index) => beat(index, `Watch ${index}`) },
   {
     name: 'steps inside of each other',
@@ -42,7 +41,6 @@ export const FILE_COLLISIONS: readonly FileCollision[] = [
     name: 'workouts of one second',
     item: (index) => workout(NIGHT_MS, NIGHT_MS + (600 + index) * SECOND_MS),
   },
-  { name: 'equal workouts', item: () => workout(NIGHT_MS, NIGHT_MS + 600 * SECOND_MS) },
   {
     name: 'workouts inside of each other',
     item: (index) => workout(NIGHT_MS + index * SECOND_MS, NIGHT_MS + (400_000 - index) * SECOND_MS),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
+import { ITEM_LIMITS, MS_PER_HOUR, SECONDS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Calendar } from '../calendar.js';
 import { type GenerateOptions, generateExport } from './generate-export.js';
@@ -24,6 +24,36 @@ describe('a generated export', () => {
   it('a generated export has about the size asked for, of which a tenth more or less is fine', async () => {
     const { truth } = await generate({ targetBytes: 60_000_000 });
     expect(Math.abs(truth.bytes - 60_000_000)).toBeLessThan(6_000_000);
+  });
+
+  it('stays below a tenth of the limits on items that collide', async () => {
+    const { xml } = await generate({ density: 'dense', days: 20 });
+    const counts = {
+      stagesOfNight: new Map<string, number>(),
+      readingsOfInstant: new Map<string, number>(),
+      sessionsOfSecond: new Map<string, number>(),
+    };
+    const sources = new Set<string>();
+    const count = (limit: keyof typeof counts, key: string) =>
+      counts[limit].set(key, (counts[limit].get(key) ?? 0) + 1);
+    const items = xml.matchAll(
+      /^ <(Record|Workout) (?:type|workoutActivityType)="([^"]+)".*? sourceName="([^"]+)".*? startDate="([^"]+)"/gm,
+    );
+    for (const [, element, type, source, start] of items) {
+      sources.add(source!);
+      const startMs = Date.parse(start!.replace(/ (?=[+-])/, '').replace(' ', 'T'));
+      // A night lasts from noon to noon.
+      const night = Math.floor(startMs / MS_PER_HOUR / 24 + 0.5);
+      if (element === 'Workout') count('sessionsOfSecond', `${source} ${start}`);
+      else if (type!.endsWith('SleepAnalysis')) count('stagesOfNight', `${source} ${night}`);
+      else count('readingsOfInstant', `${type} ${source} ${start}`);
+    }
+    for (const limit of Object.keys(counts) as (keyof typeof counts)[]) {
+      const most = [...counts[limit].values()].reduce((a, b) => Math.max(a, b), 0);
+      expect(most).toBeGreaterThan(0);
+      expect(most).toBeLessThan(ITEM_LIMITS[limit] / 10);
+    }
+    expect(sources.size).toBeLessThan(ITEM_LIMITS.sourcesOfProvider / 10);
   });
 
   it('a generated export lists every type in one piece and in the order of time, as phones do', async () => {
