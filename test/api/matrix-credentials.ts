@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CredentialClass, RouteSpec } from '@healthd/contract';
+import { ASSISTANT_CLIENT, CLIENT_HEADER, type CredentialClass, type KeyScope, type RouteSpec } from '@healthd/contract';
 import { createAccounts } from '@healthd/daemon/accounts';
 import { createVault } from '@healthd/daemon/vault';
 import type { WholeService } from '../support/whole-service.js';
@@ -25,7 +25,7 @@ interface Credential {
   name: string;
   make(service: WholeService, cast: Cast): Promise<Sent>;
   /** Classes of routes that it opens, for an API key those of its scopes; a refusal is 401 unless said otherwise. */
-  expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path'>): Verdict;
+  expected(route: Pick<RouteSpec, 'auth' | 'scope' | 'path' | 'forAssistants'>): Verdict;
 }
 
 /**
@@ -42,7 +42,7 @@ const opens =
 const bearer = (token: string): Sent => ({ headers: { Authorization: `Bearer ${token}` } });
 
 const keyWith =
-  (scopes: ('read' | 'write' | 'push')[] | undefined, expiresAt?: Date) =>
+  (scopes: KeyScope[] | undefined, expiresAt?: Date) =>
   async ({ accounts, apiKeyHeader }: WholeService, { developerId }: Cast): Promise<Sent> => {
     const wanted = { scopes: scopes ?? null, expires_at: expiresAt ?? null };
     return { headers: { [apiKeyHeader]: (await accounts.apiKeys.create(wanted, developerId)).key } };
@@ -57,6 +57,14 @@ const scoped = (scope: 'read' | 'write' | 'push'): Credential => ({
     return auth === 'sdk' ? 401 : 403;
   },
 });
+
+/** Opens what assistants may use, whatever else the credential may. */
+const assistant =
+  (...classes: CredentialClass[]) =>
+  ({ auth, forAssistants }: Pick<RouteSpec, 'auth' | 'forAssistants'>): Verdict => {
+    if (auth === 'public' || !classes.includes(auth)) return refused(auth);
+    return forAssistants ? 'open' : auth === 'sdk' ? 401 : 403;
+  };
 
 const publicOnly = opens('public');
 
@@ -116,6 +124,19 @@ export const CREDENTIALS: readonly Credential[] = [
   scoped('read'),
   scoped('write'),
   scoped('push'),
+  {
+    name: 'API key, assistant only',
+    make: keyWith(['assistant']),
+    expected: assistant('key', 'sdk'),
+  },
+  {
+    name: 'developer who says X-Client: assistant',
+    make: async (service, cast) => {
+      const { headers } = bearer((await sessionOf(service, cast)).access_token);
+      return { headers: { ...headers, [CLIENT_HEADER]: ASSISTANT_CLIENT } };
+    },
+    expected: assistant('developer', 'key', 'application'),
+  },
   { name: 'API key, expired', make: keyWith(undefined, new Date(Date.now() - 1000)), expected: publicOnly },
   {
     name: 'API key, deleted',

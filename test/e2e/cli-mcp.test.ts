@@ -181,3 +181,18 @@ test('what an assistant reads is in the audit trail', async () => {
   const { stdout } = await world.healthctl(['audit', 'list', '--user', user, '--resource', 'workout', '--json']);
   expect(JSON.parse(stdout)[0]).toMatchObject({ action: 'read', outcome: 'success', actor_type: 'api_key' });
 });
+
+test('an assistant gets no figure of a provider that forbids AI use, and reads its name', async () => {
+  const set = ['providers', 'terms', 'apple', '--set', 'assistants=deny', '--reason', 'Test'];
+  expect((await world.healthctl(set)).code).toBe(0);
+  const activity = await call('get_activity_summary', { user_id: user, ...PERIOD });
+  expect(activity.withheld).toEqual(['apple']);
+  expect(activity.records[0]).toMatchObject({ steps: null, withheld: ['apple'] });
+  expect(activity.summary.total_steps).toBeNull();
+  const workouts = await call('get_workout_events', { user_id: user, ...PERIOD });
+  expect(workouts).toMatchObject({ records: [], withheld: ['apple'] });
+  expect(
+    (await api(`/users/${user}/summaries/activity?start_date=2026-03-10&end_date=2026-03-12`)).data[0].steps,
+  ).toEqual(expect.any(Number));
+  expect((await world.healthctl(['providers', 'terms', 'apple', '--reset', 'assistants'])).code).toBe(0);
+});

@@ -1,11 +1,11 @@
-import type { Scope } from '@healthd/contract';
+import type { KeyScope } from '@healthd/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CreateKeyOptions, RotateKeyOptions } from '../actions/keys.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { duration, list } from './values.js';
 
-const SCOPES: Scope[] = ['read', 'write', 'push'];
+const SCOPES: KeyScope[] = ['read', 'write', 'push', 'assistant'];
 
 /** `keys list|create|rename|rotate|revoke` */
 export function addKeysCommands(program: Command, bind: Bind): void {
@@ -73,10 +73,10 @@ export function addKeysCommands(program: Command, bind: Bind): void {
   );
 }
 
-function scopes(text: string): Scope[] {
+function scopes(text: string): KeyScope[] {
   const named = list(text);
   const wrong = named.find((name) => !SCOPES.some((scope) => scope === name));
   if (wrong !== undefined)
     throw new InvalidArgumentError(`There is no scope ${wrong}; there are ${SCOPES.join(', ')}.`);
-  return named as Scope[];
+  return named as KeyScope[];
 }

@@ -1,6 +1,16 @@
 import { getActivitySummary } from '@healthd/contract';
 import type { ActivitySummary } from '@healthd/schemas';
-import { average, MAX_PERIOD_DAYS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total } from './period.js';
+import {
+  attributionNote,
+  average,
+  MAX_PERIOD_DAYS,
+  PERIOD_INPUT,
+  periodHeader,
+  periodOf,
+  sourceName,
+  total,
+  withheldNote,
+} from './period.js';
 import { defineTool } from './tool.js';
 
 export const ACTIVITY_TOOL = defineTool({
@@ -12,12 +22,18 @@ export const ACTIVITY_TOOL = defineTool({
   async run(context, input) {
     const { start, end, days } = periodOf(input);
     const header = await periodHeader(context, input);
-    const { data } = await context.client.call(getActivitySummary, {
+    const { data, metadata } = await context.client.call(getActivitySummary, {
       params: { user_id: input.user_id },
       query: { start_date: start, end_date: end, limit: MAX_PERIOD_DAYS },
       signal: context.signal,
     });
-    return { ...header, records: data.map(record), summary: summary(data, days) };
+    return {
+      ...header,
+      records: data.map(record),
+      summary: summary(data, days),
+      ...withheldNote(metadata.withheld),
+      ...attributionNote(metadata.attribution),
+    };
   },
 });
 
@@ -33,6 +49,7 @@ function record(day: ActivitySummary) {
     intensity_minutes: day.intensity_minutes,
     floors_climbed: day.floors_climbed,
     source: sourceName(day.source),
+    ...withheldNote(day.withheld),
   };
 }
 

@@ -35,6 +35,7 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
   'type',
   'unit',
   'user_id',
+  'withheld',
 ]);
 
 /**

@@ -55,6 +55,16 @@ export function truncation(isCut: boolean, howToGetMore: string): { truncated?: 
   return isCut ? { truncated: true, more: howToGetMore } : {};
 }
 
+/** What a result says of data that the service withholds from assistants; nothing if it withholds none. */
+export function withheldNote(providers: readonly string[] | undefined): { withheld?: readonly string[] } {
+  return providers && providers.length > 0 ? { withheld: providers } : {};
+}
+
+/** What a result says of texts that vendors demand beside their data. */
+export function attributionNote(attribution: readonly { text: string }[] | undefined): { attribution?: string[] } {
+  return attribution ? { attribution: attribution.map(({ text }) => text) } : {};
+}
+
 /** A source in the words of a result: the device where it is known, else the application, else the provider. */
 export function sourceName(source: SourceMetadata): string {
   const detail = source.device_name ?? source.device ?? source.source;

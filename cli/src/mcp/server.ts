@@ -25,7 +25,8 @@ const TOOLS: readonly Tool[] = [
 
 const INSTRUCTIONS =
   'Health data of people, read from a healthd service. Begin with get_users to find the id of a person. Dates are days on ' +
-  `the wall clock of the person; null means unknown, never zero. Nothing can be changed through these tools. ${MARKS_NOTICE}`;
+  'the wall clock of the person; null means unknown, never zero. "withheld" names providers whose data the service leaves ' +
+  `out, because their terms forbid AI use; say so to the person. Nothing can be changed through these tools. ${MARKS_NOTICE}`;
 
 /** A server of the Model Context Protocol whose tools read through the client. All of them only read. */
 export function createMcpServer(client: HealthdClient): McpServer {

@@ -1,6 +1,17 @@
 import { getSleepSummary } from '@healthd/contract';
 import type { SleepSummary } from '@healthd/schemas';
-import { average, MAX_RECORDS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total, truncation } from './period.js';
+import {
+  attributionNote,
+  average,
+  MAX_RECORDS,
+  PERIOD_INPUT,
+  periodHeader,
+  periodOf,
+  sourceName,
+  total,
+  truncation,
+  withheldNote,
+} from './period.js';
 import { defineTool } from './tool.js';
 
 export const SLEEP_TOOL = defineTool({
@@ -12,7 +23,7 @@ export const SLEEP_TOOL = defineTool({
   async run(context, input) {
     const { start, end, days } = periodOf(input);
     const header = await periodHeader(context, input);
-    const { data, pagination } = await context.client.call(getSleepSummary, {
+    const { data, pagination, metadata } = await context.client.call(getSleepSummary, {
       params: { user_id: input.user_id },
       query: { start_date: start, end_date: end, limit: MAX_RECORDS },
       signal: context.signal,
@@ -22,6 +33,8 @@ export const SLEEP_TOOL = defineTool({
       ...header,
       records: data.map(record),
       summary: summary(data, days),
+      ...withheldNote(metadata.withheld),
+      ...attributionNote(metadata.attribution),
       ...truncation(
         pagination.has_more,
         `Ask again with the start_date after ${last}. The summary covers these records.`,
@@ -42,6 +55,7 @@ function record(night: SleepSummary) {
     nap_count: night.nap_count,
     nap_duration_minutes: night.nap_duration_minutes,
     source: sourceName(night.source),
+    ...withheldNote(night.withheld),
   };
 }
 

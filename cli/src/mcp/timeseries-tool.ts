@@ -2,7 +2,7 @@ import { getTimeseries, getUser } from '@healthd/contract';
 import { SERIES_CODES } from '@healthd/model';
 import type { TimeSeriesSample } from '@healthd/schemas';
 import { z } from 'zod';
-import { sourceName, truncation } from './period.js';
+import { attributionNote, sourceName, truncation, withheldNote } from './period.js';
 import { defineTool } from './tool.js';
 
 /** Most samples of one result, of all types together. */
@@ -35,6 +35,8 @@ export const TIMESERIES_TOOL = defineTool({
       total_samples: data.length,
       series: Object.fromEntries(types.map((type) => [type, series(data.filter((sample) => sample.type === type))])),
       ...(metadata.archived_before && { archived_before: metadata.archived_before }),
+      ...withheldNote(metadata.withheld),
+      ...attributionNote(metadata.attribution),
       ...truncation(
         pagination.has_more,
         `Ask again with the start_time ${data.at(-1)?.timestamp}, a shorter range or a coarser resolution.`,

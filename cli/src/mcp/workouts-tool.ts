@@ -2,7 +2,17 @@ import { listWorkouts } from '@healthd/contract';
 import { localDate, MS_PER_DAY, parseOffset } from '@healthd/model';
 import type { Workout } from '@healthd/schemas';
 import { z } from 'zod';
-import { MAX_RECORDS, PERIOD_INPUT, periodHeader, periodOf, sourceName, total, truncation } from './period.js';
+import {
+  attributionNote,
+  MAX_RECORDS,
+  PERIOD_INPUT,
+  periodHeader,
+  periodOf,
+  sourceName,
+  total,
+  truncation,
+  withheldNote,
+} from './period.js';
 import { defineTool } from './tool.js';
 
 export const WORKOUTS_TOOL = defineTool({
@@ -22,7 +32,11 @@ export const WORKOUTS_TOOL = defineTool({
     periodOf(input);
     const header = await periodHeader(context, input);
     // The route takes instants: a day more on either side holds the days of every clock.
-    const { data: around, pagination } = await context.client.call(listWorkouts, {
+    const {
+      data: around,
+      pagination,
+      metadata,
+    } = await context.client.call(listWorkouts, {
       params: { user_id: input.user_id },
       query: {
         start_date: dayBeside(input.start_date, -1),
@@ -42,6 +56,8 @@ export const WORKOUTS_TOOL = defineTool({
       ...header,
       records: data.map(record),
       summary: summary(data),
+      ...withheldNote(metadata.withheld),
+      ...attributionNote(metadata.attribution),
       ...truncation(pagination.has_more, `Ask again with the end_date ${oldest}. The summary covers these records.`),
     };
   },

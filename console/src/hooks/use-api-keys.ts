@@ -1,4 +1,4 @@
-import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey, type Scope } from '@healthd/contract';
+import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey, type KeyScope } from '@healthd/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
@@ -14,7 +14,7 @@ export function useApiKeys() {
 /** What a new key is made with; null scopes are full access, and null is no expiry. */
 export interface NewApiKey {
   name: string | null;
-  scopes: Scope[] | null;
+  scopes: KeyScope[] | null;
   expires_at: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '@healthd/contract';
+import type { KeyScope } from '@healthd/contract';
 import { MS_PER_MINUTE } from '@healthd/model';
 import type { ApiKeyResponse } from '@healthd/schemas';
 import { fn, literal, Op, type Transaction } from 'sequelize';
@@ -13,13 +13,13 @@ import { hashSecret, newSecret } from './secrets.js';
 export interface KnownApiKey {
   id: string;
   /** Undefined: everything is allowed. */
-  scopes: readonly Scope[] | undefined;
+  scopes: readonly KeyScope[] | undefined;
   expiresAt: Date | undefined;
 }
 
 export interface NewApiKey {
   name?: string | null;
-  scopes?: Scope[] | null;
+  scopes?: KeyScope[] | null;
   expires_at?: Date | null;
 }
 

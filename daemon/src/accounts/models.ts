@@ -1,4 +1,4 @@
-import type { Scope } from '@healthd/contract';
+import type { KeyScope } from '@healthd/contract';
 import {
   type CreationOptional,
   DataTypes,
@@ -31,7 +31,7 @@ export class ApiKey extends Model<InferAttributes<ApiKey>, InferCreationAttribut
   declare prefix: string;
   declare lastFour: string;
   declare keyHash: Buffer;
-  declare scopes: Scope[] | null;
+  declare scopes: KeyScope[] | null;
   declare createdBy: string | null;
   declare createdAt: CreationOptional<Date>;
   declare lastUsedAt: CreationOptional<Date | null>;

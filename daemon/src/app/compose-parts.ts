@@ -257,6 +257,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...priorityRoutes({ pool, priorities, counts, activityMerge: settings.activityMerge }),
     ...archivalRoutes({ pool }),
     ...readingRoutes({
+      terms: connections.terms,
       countsFirstPageOnly: settings.errorFormat === 'compat',
       pool,
       priorities,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { isAssistant } from './assistants.js';
 import type { AuditNote, Binding, Caller, RequestContext } from './binding.js';
 import { readBody } from './read-body.js';
 import type { RouteServices } from './route-services.js';
@@ -53,7 +54,15 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
       const user = id === undefined ? undefined : await knownUser(id, services);
       const isStillAllowed = () => holds(services.authenticate(route, request, readOnce));
       const common = { request, response, requestId, log, signal: left.signal, isStillAllowed, note };
-      const answer = await handler({ ...common, params, query, body, user, caller } as unknown as RequestContext);
+      const answer = await handler({
+        ...common,
+        params,
+        query,
+        body,
+        user,
+        caller,
+        isAssistant: isAssistant(caller, request),
+      } as unknown as RequestContext);
       // Before the first byte leaves, so that no data is handed out unrecorded; a stream may last for hours.
       if (!response.headersSent) await record(route.status);
       await sendResponse(route, request, response, answer, services.checkAnswers);

@@ -32,6 +32,8 @@ export interface RequestContext<S extends RouteSchemas = RouteSchemas> {
   /** Set on every route with `{user_id}` in its path. */
   user: Parsed<S, 'params'> extends { user_id: string } ? UserRef : undefined;
   caller: Caller;
+  /** True if an assistant reads: data whose vendor forbids AI use must be withheld. */
+  isAssistant: boolean;
   requestId: string;
   log: Logger;
   /** Aborted when the client leaves. */

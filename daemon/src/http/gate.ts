@@ -1,6 +1,7 @@
 import type { CredentialClass, RouteSpec } from '@healthd/contract';
 import type { Request } from 'express';
 import { Failure } from '../platform/failures.js';
+import { isAssistant, refuseAssistant } from './assistants.js';
 import type { Caller } from './binding.js';
 import {
   bearerOf,
@@ -107,6 +108,10 @@ async function firstCaller(
 function permitted(route: RouteSpec, caller: Caller, request: Request): Caller {
   if (caller.kind === 'sdk' && !isOwnPath(caller, request)) {
     throw new Failure('forbidden', 'Token does not match user_id');
+  }
+  if (isAssistant(caller, request)) {
+    refuseAssistant(route);
+    if (caller.kind === 'api_key' && caller.scopes?.includes('assistant')) return caller;
   }
   if (caller.kind === 'api_key' && caller.scopes && !(route.scope && caller.scopes.includes(route.scope))) {
     // Devices drop for good what is answered with 403, and keep what is answered with 401.

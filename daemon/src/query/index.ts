@@ -25,3 +25,12 @@ export { ServiceActivityCounts } from './overview/service-activity.js';
 export { type HealthScoresParams, readHealthScores } from './scores/health-scores.js';
 export type { TimeseriesParams } from './timeseries/prepared-read.js';
 export { streamTimeseries } from './timeseries/streamed-page.js';
+export {
+  type Withheld,
+  withheldActivity,
+  withheldBody,
+  withheldExplanation,
+  withheldGroups,
+  withheldRecovery,
+  withheldSleep,
+} from './withheld.js';

@@ -11,6 +11,8 @@ export interface PageFacts {
   resolution?: Resolution;
   /** Local day before which samples were archived, where the range reaches into such days. */
   archivedBefore?: string | undefined;
+  /** Providers whose rows are left out. */
+  withheld?: readonly string[] | undefined;
 }
 
 /** Puts a page into the envelope that every list of health data has. */
@@ -37,6 +39,7 @@ export function aroundRows(
       start_time: instantText(facts.start.ms),
       end_time: instantText(facts.end.ms),
       ...(facts.archivedBefore !== undefined && { archived_before: facts.archivedBefore }),
+      ...(facts.withheld !== undefined && { withheld: [...facts.withheld] }),
     },
   };
 }

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { statement } from '../platform/database/index.js';
 import { identityText, type StoredIdentity } from '../store/facts/index.js';
 import type { RuleSource } from './selection/select-source.js';
+import type { Withheld } from './withheld.js';
 
 /**
  * SQL of the text that answers show as `source.source`: the writer, else the name of a phone's or a file's own device. What a
@@ -65,6 +66,8 @@ export async function sourcesOf(pool: pg.Pool, userKey: number): Promise<SourceM
 
 /** Filters by source; all that are given must hold. */
 export interface SourceFilter {
+  /** Providers whose sources must not be shown. */
+  withheld?: Withheld | undefined;
   provider?: string | undefined;
   /** Public id of a data source, else the writer as answers show it. */
   source?: string | undefined;
@@ -78,19 +81,35 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Internal ids of the sources that the filter leaves; undefined without a filter. */
 export function filteredSources(sources: SourceMap, filter: SourceFilter): number[] | undefined {
-  const { provider, source, deviceModel, dataSourceId } = filter;
-  if ([provider, source, deviceModel, dataSourceId].every((one) => one === undefined)) return undefined;
+  const { provider, source, deviceModel, dataSourceId, withheld } = filter;
+  const isWithheld = (one: SourceRow) => withheld?.has(one.provider) ?? false;
+  const isLimited = [...sources.values()].some(isWithheld);
+  if (!isLimited && [provider, source, deviceModel, dataSourceId].every((one) => one === undefined)) return undefined;
   const isNamed = ({ id, writer }: SourceRow & { id: string }) =>
     source === undefined || (UUID.test(source) ? id === source.toLowerCase() : writer === source);
   return [...sources.values()]
     .filter(
       (one) =>
         isNamed(one) &&
+        !isWithheld(one) &&
         (provider === undefined || one.provider === provider) &&
         (deviceModel === undefined || one.device_model === deviceModel) &&
         (dataSourceId === undefined || one.id === dataSourceId),
     )
     .map((one) => one.source_id);
+}
+
+/** The sources of one user if the filter needs them; a list without a filter saves the read. */
+export async function sourcesFor(pool: pg.Pool, userKey: number, filter: SourceFilter): Promise<SourceMap> {
+  const { withheld, ...given } = filter;
+  const isNeeded = (withheld?.size ?? 0) > 0 || Object.values(given).some((one) => one !== undefined);
+  return isNeeded ? sourcesOf(pool, userKey) : new Map();
+}
+
+/** Providers of the person's sources that must not be shown; undefined if there are none. */
+export function withheldProviders(sources: SourceMap, withheld: Withheld | undefined): string[] | undefined {
+  const found = new Set([...sources.values()].map(({ provider }) => provider).filter((one) => withheld?.has(one)));
+  return found.size === 0 ? undefined : [...found].sort();
 }
 
 /** How answers show where a value comes from. */

@@ -36,6 +36,15 @@ export class HealthdClient {
     return this.options.baseUrl;
   }
 
+  /** The same client with further headers on each call. */
+  withHeaders(headers: Readonly<Record<string, string>>): HealthdClient {
+    const { authorize } = this.options;
+    return new HealthdClient({
+      ...this.options,
+      authorize: async (route) => ({ ...(await authorize(route)), ...headers }),
+    });
+  }
+
   /** @throws ApiError when the service refuses, UnreachableError when no one answers */
   async call<R extends DeclaredRoute>(route: R, input: CallInput<SchemasOf<R>>): Promise<ResponseOf<SchemasOf<R>>> {
     const response = await this.send(route, input);

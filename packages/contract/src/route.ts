@@ -11,10 +11,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type CredentialClass = 'public' | 'developer' | 'key' | 'sdk' | 'device' | 'application';
 
-/** What an API key can be limited to. */
+/** What a route needs of an API key with scopes. */
 export const SCOPES = ['read', 'write', 'push'] as const;
 /** What an API key with scopes must be allowed to do. */
 export type Scope = (typeof SCOPES)[number];
+/** What an API key can be limited to. `assistant` opens only the routes that assistants may use, and filters them. */
+export const KEY_SCOPES = [...SCOPES, 'assistant'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** Header by which a client declares itself. The value `assistant` has the service treat it as one. */
+export const CLIENT_HEADER = 'X-Client';
+export const ASSISTANT_CLIENT = 'assistant';
 
 /** What the audit trail says was done. */
 export const AUDIT_ACTIONS = [
@@ -65,6 +72,11 @@ export interface RouteSpec {
   auth: CredentialClass;
   /** Scope that a restricted API key needs; none for routes that take no API key. */
   scope?: Scope;
+  /**
+   * True if assistants may use it: it only reads, and its handler withholds data whose vendor forbids AI use. All other
+   * routes that take an API key refuse assistants.
+   */
+  forAssistants?: boolean;
   audit: AuditPolicy;
   /** Calls from one address count against this limit; beyond it they are answered 429. */
   limit?: LimitName;

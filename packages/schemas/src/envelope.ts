@@ -30,6 +30,24 @@ export const sourceMetadataSchema = z
   .meta({ id: 'SourceMetadata' });
 export type SourceMetadata = z.infer<typeof sourceMetadataSchema>;
 
+/** Providers whose data is left out of an answer; absent if nothing is. */
+export const withheldSchema = z.array(z.string()).optional().meta({
+  description:
+    'Providers whose data is withheld, because the vendor’s terms forbid it here: figures are null, rows are left out. Absent if nothing is withheld',
+});
+
+/** Text that vendors demand beside their data. */
+export const attributionSchema = z
+  .array(
+    z.object({
+      provider: z.string().meta({ description: 'Provider whose data the answer contains' }),
+      text: z.string().meta({ description: 'Text that the vendor demands beside its data' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'Texts to show beside the data; absent if no vendor of this data demands one' });
+export type Attribution = NonNullable<z.infer<typeof attributionSchema>>;
+
 export const paginationSchema = z
   .object({
     next_cursor: z.string().nullable(),
@@ -49,6 +67,8 @@ export const timeseriesMetadataSchema = z
       description:
         'Samples of local days before this one were archived: they live on in the summaries of their days. There only where the range of a time series reaches into such days',
     }),
+    withheld: withheldSchema,
+    attribution: attributionSchema,
   })
   .meta({ id: 'TimeseriesMetadata' });
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { termsInForce } from '@healthd/daemon/connections';
 import { createApp, readingRoutes, startServer } from '@healthd/daemon/http';
 import { createPool, createSequelize } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
@@ -46,6 +47,7 @@ export async function startRowCounter(databaseUrl: string, { large, others }: St
     bindings: readingRoutes({
       pool,
       priorities: new PriorityStore(sequelize),
+      terms: { current: async () => termsInForce(new Map()) },
       counts: new AllUserCounts(pool),
       coverage: [],
     }),

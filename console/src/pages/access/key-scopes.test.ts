@@ -8,6 +8,10 @@ it('a new key has full access only when every right is ticked', () => {
   expect(keyScopes(['read'])).toEqual(['read']);
 });
 
+it('a key for assistants has no other right', () => {
+  expect(keyScopes([...SCOPES, 'assistant'])).toEqual(['assistant']);
+});
+
 it('a key for which no right is ticked would have none, and never full access', () => {
   expect(keyScopes([])).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { SCOPES } from '@healthd/contract';
+import { KEY_SCOPES, type KeyScope, SCOPES } from '@healthd/contract';
 import { useForm } from 'react-hook-form';
 import { Dialog } from '../../components/dialog.js';
 import { CheckboxGroup } from '../../components/form/checkbox-group.js';
@@ -13,8 +13,9 @@ const MEANINGS = {
   read: 'read data and states',
   write: 'create and change users, connect, sync, import',
   push: 'send the data of devices',
+  assistant: 'only read, without data whose vendor forbids AI; the other rights do not count then',
 } as const;
-const RIGHTS = SCOPES.map(
+const RIGHTS = KEY_SCOPES.map(
   (scope) =>
     [
       scope,
@@ -27,7 +28,7 @@ const RIGHTS = SCOPES.map(
 /** Makes a key and shows it once. */
 export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateApiKey();
-  const form = useForm({ defaultValues: { name: '', scopes: [...SCOPES], expires_at: '' } });
+  const form = useForm({ defaultValues: { name: '', scopes: [...SCOPES] as KeyScope[], expires_at: '' } });
   if (create.data) {
     return (
       <Dialog title="The new key" locked onClose={onClose}>

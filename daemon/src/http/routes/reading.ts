@@ -25,6 +25,7 @@ import {
 } from '@healthd/contract';
 import type { ActivityMerge } from '@healthd/schemas';
 import type pg from 'pg';
+import type { VendorTerms } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import type { PriorityStore } from '../../priorities/index.js';
 import {
@@ -52,14 +53,21 @@ import {
   readWorkouts,
   ServiceActivityCounts,
   streamTimeseries,
+  withheldActivity,
+  withheldBody,
+  withheldExplanation,
+  withheldGroups,
+  withheldRecovery,
+  withheldSleep,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
-import { streamed } from './envelope-stream.js';
 import { dateRange, eitherDateRange } from './reading-range.js';
+import { termsOfReader } from './vendor-terms.js';
 
 export interface ReadingRouteOptions {
   pool: pg.Pool;
   priorities: PriorityStore;
+  terms: Pick<VendorTerms, 'current'>;
   /** Over all users; those of other routes wait for each other too. */
   counts: AllUserCounts;
   /** What the providers of this service declare. */
@@ -74,6 +82,7 @@ export interface ReadingRouteOptions {
 export function readingRoutes({
   pool,
   priorities,
+  terms,
   counts,
   coverage,
   activityMerge = 'source',
@@ -84,84 +93,131 @@ export function readingRoutes({
   const dashboard = createDashboard(pool);
   const serviceActivity = new ServiceActivityCounts(pool);
   return [
-    bind(getActivitySummary, ({ user, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) =>
-      readActivity(summaries, user.userKey, { ...dateRange(query), sortOrder, merge }),
+    bind(
+      getActivitySummary,
+      async ({ user, isAssistant, query: { sort_order: sortOrder, merge = activityMerge, ...query } }) => {
+        const reader = await termsOfReader(terms, isAssistant);
+        const page = await readActivity(summaries, user.userKey, { ...dateRange(query), sortOrder, merge });
+        return reader.summaries(page, withheldActivity);
+      },
     ),
-    bind(explainActivitySummary, ({ user, query: { date, merge = activityMerge } }) =>
-      explainActivity(summaries, user.userKey, { date, merge }),
-    ),
-    bind(getSleepSummary, ({ user, query }) => readSleepSummary(summaries, user.userKey, dateRange(query))),
-    bind(getRecoverySummary, ({ user, query: { recovery_selection: _ignored, ...query } }) =>
-      readRecovery(summaries, user.userKey, dateRange(query)),
-    ),
-    bind(getBodySummary, ({ user, query }) =>
-      readBody(summaries, user.userKey, {
+    bind(explainActivitySummary, async ({ user, isAssistant, query: { date, merge = activityMerge } }) => {
+      const { withheld } = await termsOfReader(terms, isAssistant);
+      return withheldExplanation(await explainActivity(summaries, user.userKey, { date, merge }), withheld);
+    }),
+    bind(getSleepSummary, async ({ user, isAssistant, query }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.summaries(await readSleepSummary(summaries, user.userKey, dateRange(query)), withheldSleep);
+    }),
+    bind(getRecoverySummary, async ({ user, isAssistant, query: { recovery_selection: _ignored, ...query } }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.summaries(await readRecovery(summaries, user.userKey, dateRange(query)), withheldRecovery);
+    }),
+    bind(getBodySummary, async ({ user, isAssistant, query }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      const body = await readBody(summaries, user.userKey, {
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
-      }),
-    ),
-    bind(explainSleepSummary, ({ user, query }) => explainSleep(summaries, user.userKey, query)),
-    bind(explainRecoverySummary, ({ user, query }) => explainRecovery(summaries, user.userKey, query)),
-    bind(explainBodySummary, ({ user, query }) =>
-      explainBody(summaries, user.userKey, {
+        withheld: reader.withheldFromSummaries,
+      });
+      return body && reader.attributed(withheldBody(body, reader.withheldFromSummaries));
+    }),
+    bind(explainSleepSummary, async ({ user, isAssistant, query }) => {
+      const { withheld } = await termsOfReader(terms, isAssistant);
+      return withheldGroups(await explainSleep(summaries, user.userKey, query), withheld);
+    }),
+    bind(explainRecoverySummary, async ({ user, isAssistant, query }) => {
+      const { withheld } = await termsOfReader(terms, isAssistant);
+      return withheldGroups(await explainRecovery(summaries, user.userKey, query), withheld);
+    }),
+    bind(explainBodySummary, async ({ user, isAssistant, query }) => {
+      const { withheld } = await termsOfReader(terms, isAssistant);
+      const explained = await explainBody(summaries, user.userKey, {
         date: query.date,
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
-      }),
-    ),
+      });
+      return withheldGroups(explained, withheld);
+    }),
     bind(getDataVolume, ({ query: { user_id: userId, provider } }) =>
       readDataVolume({ pool, counts }, { userId, provider }),
     ),
     bind(getDataSummary, ({ user, query }) =>
       readDataSummary(pool, user, { start: query.start_date, end: query.end_date }),
     ),
-    bind(getTimeseries, async ({ user, query: { types = [], ...query } }) =>
-      streamed(
+    bind(getTimeseries, async ({ user, isAssistant, query: { types = [], ...query } }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.streamed(
         await streamTimeseries(summaries, user.userKey, {
           ...eitherDateRange(query),
           ...sourceFilter(query),
           filterByPriority: query.filter_by_priority,
+          ...reader.samples,
           types,
           countsFirstPageOnly,
         }),
-      ),
-    ),
-    bind(getSingleTimeseries, async ({ user, params, query }) =>
-      streamed(
+      );
+    }),
+    bind(getSingleTimeseries, async ({ user, isAssistant, params, query }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.streamed(
         await streamTimeseries(summaries, user.userKey, {
           ...eitherDateRange(query),
           ...sourceFilter(query),
           filterByPriority: query.filter_by_priority,
+          ...reader.samples,
           types: [params.series_type],
           countsFirstPageOnly,
         }),
-      ),
-    ),
-    bind(listWorkouts, ({ user, query }) => {
+      );
+    }),
+    bind(listWorkouts, async ({ user, isAssistant, query }) => {
+      const reader = await termsOfReader(terms, isAssistant);
       const { record_type: recordType, include_duplicates: includesCopies = true, ...rest } = query;
-      return readWorkouts(summaries, user.userKey, {
+      const page = await readWorkouts(summaries, user.userKey, {
         ...dateRange(rest),
         ...sourceFilter(rest),
         recordType,
         filterByPriority: rest.filter_by_priority ?? !includesCopies,
+        withheld: reader.withheld,
       });
+      return reader.list(page);
     }),
-    bind(getWorkout, async ({ user, params }) =>
-      found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'),
+    bind(getWorkout, async ({ user, isAssistant, params }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.one(found(await readWorkout(pool, user.userKey, params.workout_id), 'Workout not found'));
+    }),
+    bind(getSleepSession, async ({ user, isAssistant, params }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.one(found(await readSleepSession(pool, user.userKey, params.sleep_id), 'Sleep session not found'));
+    }),
+    bind(listMenstrualCycles, async ({ user, isAssistant, query }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      const { withheld } = reader;
+      return reader.list(await readMenstrualCycles(pool, user.userKey, { ...dateRange(query), withheld }));
+    }),
+    bind(listHealthScores, async ({ user, isAssistant, query: { start_date: start, end_date: end, ...query } }) => {
+      const reader = await termsOfReader(terms, isAssistant);
+      const { withheld } = reader;
+      return reader.list(await readHealthScores(pool, user.userKey, { start, end, ...query, withheld }));
+    }),
+    bind(
+      listSleepSessions,
+      async ({ user, isAssistant, query: { filter_by_priority: filterByPriority, ...query } }) => {
+        const reader = await termsOfReader(terms, isAssistant);
+        const { withheld } = reader;
+        return reader.list(
+          await readSleepSessions(summaries, user.userKey, { ...dateRange(query), filterByPriority, withheld }),
+        );
+      },
     ),
-    bind(getSleepSession, async ({ user, params }) =>
-      found(await readSleepSession(pool, user.userKey, params.sleep_id), 'Sleep session not found'),
-    ),
-    bind(listMenstrualCycles, ({ user, query }) => readMenstrualCycles(pool, user.userKey, dateRange(query))),
-    bind(listHealthScores, ({ user, query: { start_date: start, end_date: end, ...query } }) =>
-      readHealthScores(pool, user.userKey, { start, end, ...query }),
-    ),
-    bind(listSleepSessions, ({ user, query: { filter_by_priority: filterByPriority, ...query } }) =>
-      readSleepSessions(summaries, user.userKey, { ...dateRange(query), filterByPriority }),
-    ),
-    bind(listDataSources, ({ user }) => readDataSources(pool, user)),
+    bind(listDataSources, async ({ user, isAssistant }) => {
+      const { withheld } = await termsOfReader(terms, isAssistant);
+      const items = (await readDataSources(pool, user)).items.filter(({ provider }) => !withheld.has(provider));
+      return { items, total: items.length };
+    }),
     bind(getDataGaps, ({ user, query }) => readDataGaps(pool, user, { start: query.start_date, end: query.end_date })),
     bind(getDashboardStats, () => dashboard.stats()),
     bind(getServiceActivity, ({ query }) => serviceActivity.read(query.days, Date.now())),

@@ -8,6 +8,7 @@ import type { Selection } from '../selection/select-source.js';
 import { ruleSources, sourceMetadata, sourceOrNull } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
+import type { Withheld } from '../withheld.js';
 import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
 import {
   bloodPressures,
@@ -23,6 +24,8 @@ export interface BodyParams {
   nowMs: number;
   averageDays: number;
   latestHours: number;
+  /** Providers whose values must not be shown. An average of any such value names that value's source. */
+  withheld?: Withheld | undefined;
 }
 
 /** Series of the figures that are one measurement each. */
@@ -134,7 +137,10 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
     SLOW.flatMap((group) => winner(group) ?? []),
     priorities,
   );
-  const newestOf = (has: (row: RecoverySummary) => unknown) => recovery.findLast((row) => has(row) !== null)?.sources;
+  const newestOf = (has: (row: RecoverySummary) => unknown, group: 'hrv' | 'resting_heart_rate') => {
+    const averaged = recovery.filter((row) => has(row) !== null).map((row) => row.sources[group]);
+    return averaged.findLast((one) => one && params.withheld?.has(one.provider)) ?? averaged.at(-1) ?? null;
+  };
   return {
     source: sourceMetadata(slow.winner?.row),
     sources: {
@@ -144,9 +150,9 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
       muscle_mass: sourceOrNull(winner('muscle_mass')?.row),
       skeletal_muscle_mass: sourceOrNull(winner('skeletal_muscle_mass')?.row),
       bmi: sourceOrNull(winner('bmi')?.row),
-      resting_heart_rate: newestOf((row) => row.resting_heart_rate_bpm)?.resting_heart_rate ?? null,
-      hrv_sdnn: newestOf((row) => row.avg_hrv_sdnn_ms)?.hrv ?? null,
-      hrv_rmssd: newestOf((row) => row.avg_hrv_rmssd_ms)?.hrv ?? null,
+      resting_heart_rate: newestOf((row) => row.resting_heart_rate_bpm, 'resting_heart_rate'),
+      hrv_sdnn: newestOf((row) => row.avg_hrv_sdnn_ms, 'hrv'),
+      hrv_rmssd: newestOf((row) => row.avg_hrv_rmssd_ms, 'hrv'),
       body_temperature: sourceOrNull(winner('body_temperature')?.row),
       skin_temperature: sourceOrNull(winner('skin_temperature')?.row),
       blood_pressure: sourceOrNull(blood?.row),

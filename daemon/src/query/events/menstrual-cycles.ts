@@ -7,8 +7,9 @@ import { localOffsets } from '../local-offsets.js';
 import { pageOf } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, offsetText } from '../presentation.js';
-import { sourceMetadata } from '../sources.js';
+import { filteredSources, sourceMetadata, sourcesFor, withheldProviders } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
+import type { Withheld } from '../withheld.js';
 import { type CycleRow, cycleCount, newerCycles, olderCycles } from './menstrual-cycles.sql.js';
 
 export interface MenstrualCyclesParams {
@@ -16,6 +17,8 @@ export interface MenstrualCyclesParams {
   end: DateOrInstant;
   cursor?: string;
   limit: number;
+  /** Providers whose cycles are left out. */
+  withheld?: Withheld | undefined;
 }
 
 /** Cycles of which any part is in the range, newest first. */
@@ -28,7 +31,9 @@ export async function readMenstrualCycles(
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
   const cursors = new Cursors(['instant', 'uuid'], { route: 'menstrual cycles', userKey, filters: [] });
   const position = cursors.decode(params.cursor);
-  const selected = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs)];
+  const sources = await sourcesFor(pool, userKey, { withheld: params.withheld });
+  const shown = filteredSources(sources, { withheld: params.withheld }) ?? null;
+  const selected = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs), shown];
   const key = position ? [sqlInstant(Number(position.key[0])), position.key[1]] : [null, null];
   const statement = position?.before ? newerCycles : olderCycles;
   const [{ rows }, counted] = await Promise.all([
@@ -41,6 +46,7 @@ export async function readMenstrualCycles(
     start,
     end,
     totalCount: counted.rows[0]?.count ?? 0,
+    withheld: withheldProviders(sources, params.withheld),
   });
 }
 

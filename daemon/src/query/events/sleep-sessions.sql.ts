@@ -37,15 +37,16 @@ export const SESSION_FIGURES = `n.id, n.start_at, n.end_at, n.offset_minutes, n.
 const SESSION_COLUMNS = `${SESSION_FIGURES}, n.wake_date, n.stages`;
 
 const SESSION_AND_SOURCE = 'sleep_session n join data_source s on s.user_key = $1 and s.source_id = n.source_id';
-const IN_RANGE = 'n.user_key = $1 and n.start_at >= $2::timestamptz and n.start_at < $3::timestamptz';
+const IN_RANGE =
+  'n.user_key = $1 and n.start_at >= $2::timestamptz and n.start_at < $3::timestamptz and ($4::int4[] is null or n.source_id = any ($4::int4[]))';
 
-/** One page by index on (user_key, start_at, id). Parameters: user, from, before, position (instant, id) or nulls, limit + 1. */
+/** One page by index on (user_key, start_at, id). Parameters: user, from, before, source ids or null, position (instant, id) or nulls, limit + 1. */
 function sessionPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
   return statement(
     name,
     `select ${SESSION_COLUMNS}, ${SOURCE_COLUMNS} from ${SESSION_AND_SOURCE}
-     where ${IN_RANGE} and ($4::timestamptz is null or (n.start_at, n.id) ${after} ($4::timestamptz, $5::uuid))
-     order by n.start_at ${order}, n.id ${order} limit $6`,
+     where ${IN_RANGE} and ($5::timestamptz is null or (n.start_at, n.id) ${after} ($5::timestamptz, $6::uuid))
+     order by n.start_at ${order}, n.id ${order} limit $7`,
   );
 }
 
@@ -53,7 +54,7 @@ function sessionPage(name: string, after: '>' | '<', order: 'asc' | 'desc') {
 export const olderSessions = sessionPage('sleep_sessions_older', '<', 'desc');
 export const newerSessions = sessionPage('sleep_sessions_newer', '>', 'asc');
 
-/** Parameters: user, from, before. */
+/** Parameters: user, from, before, source ids or null. */
 export const sessionCount = statement(
   'sleep_sessions_count',
   `select count(*) as count, min(n.wake_date) as first_date, max(n.wake_date) as last_date

@@ -9,9 +9,10 @@ import type { NightSession } from '../nights/session-seconds.js';
 import { type Page, pageOf, pageOfAll } from '../page.js';
 import { pageEnvelope } from '../page-envelope.js';
 import { instantText, minutesOrNull, offsetText, wholeOrNull } from '../presentation.js';
-import { sourceMetadata } from '../sources.js';
+import { filteredSources, sourceMetadata, sourcesFor, withheldProviders } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
+import type { Withheld } from '../withheld.js';
 import {
   newerSessions,
   olderSessions,
@@ -25,6 +26,8 @@ export interface SleepSessionsParams {
   end: DateOrInstant;
   /** Shows only the sessions that the sleep summary counts. */
   filterByPriority: boolean;
+  /** Providers whose sessions are left out; the best of the others are shown. */
+  withheld?: Withheld | undefined;
   cursor?: string;
   limit: number;
 }
@@ -40,13 +43,15 @@ export async function readSleepSessions(
   const { fromMs, beforeMs } = instantBounds({ start, end, endName: 'end_date' });
   const cursors = new Cursors(['instant', 'uuid'], { route: 'sleep sessions', userKey, filters: [filterByPriority] });
   const position = cursors.decode(params.cursor);
-  const range = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs)];
+  const filter = { withheld: params.withheld };
+  const sources = await sourcesFor(pool, userKey, filter);
+  const range = [userKey, sqlInstant(fromMs), sqlInstant(beforeMs), filteredSources(sources, filter) ?? null];
   const counting = pool.query<RangeCount>(sessionCount(range));
   const keyOf = (row: Pick<SleepSessionRow, 'start_at' | 'id'>) => [row.start_at.getTime(), row.id];
   let page: Page<SleepSessionRow>;
   let totalCount: number;
   if (filterByPriority) {
-    const counted = await countedSessions(summaries, userKey, (await counting).rows[0]);
+    const counted = await countedSessions(summaries, userKey, (await counting).rows[0], params.withheld);
     const listed = counted.filter(({ start_at: at }) => at.getTime() >= fromMs && at.getTime() < beforeMs);
     const found = pageOfAll(listed, limit, position, cursors, keyOf, 'desc');
     const { rows } = await pool.query<SleepSessionRow>(sessionsById([userKey, found.rows.map(({ id }) => id)]));
@@ -64,7 +69,12 @@ export async function readSleepSessions(
     totalCount = counted.rows[0]?.count ?? 0;
   }
   const localOffsetOf = await wakingOffsets(pool, userKey, page.rows);
-  return pageEnvelope(page, (row) => sleepSession(row, localOffsetOf(row)), { start, end, totalCount });
+  return pageEnvelope(page, (row) => sleepSession(row, localOffsetOf(row)), {
+    start,
+    end,
+    totalCount,
+    withheld: withheldProviders(sources, params.withheld),
+  });
 }
 
 /** The sessions that start in a range, and the dates on which they end; null without any. */
@@ -79,13 +89,17 @@ async function countedSessions(
   { pool, priorities }: SummarySource,
   userKey: number,
   range: RangeCount | undefined,
+  withheld: Withheld | undefined,
 ): Promise<NightSession[]> {
   if (!range?.first_date || !range.last_date) return [];
   // Copies of one sleep share one date, which is at most two days from their own.
   const bounds = { fromDate: daysAfter(range.first_date, -2), beforeDate: daysAfter(range.last_date, 3) };
   const { days } = await readNights(pool, userKey, bounds, await priorities.current());
+  // `placed` begins with the winner.
+  const best = ({ placed }: Awaited<ReturnType<typeof readNights>>['days'][number]['sleep']) =>
+    placed.find(({ candidate }) => !withheld?.has(candidate.source.provider))?.candidate.sessions ?? [];
   return days
-    .flatMap(({ sleep, naps }) => [...(sleep.winner?.sessions ?? []), ...(naps.winner?.sessions ?? [])])
+    .flatMap(({ sleep, naps }) => [...best(sleep), ...best(naps)])
     .sort((a, b) => b.start_at.getTime() - a.start_at.getTime() || (a.id < b.id ? 1 : -1));
 }
 

@@ -17,6 +17,7 @@ import {
   type SourceMap,
   sourceMetadata,
   sourcesOf,
+  withheldProviders,
 } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
@@ -64,7 +65,8 @@ export async function readWorkouts(
     version: 2,
   });
   const position = cursors.decode(params.cursor);
-  const sources = filters.length > 0 || filterByPriority ? await sourcesOf(pool, userKey) : undefined;
+  const isLimited = filters.length > 0 || (params.withheld?.size ?? 0) > 0;
+  const sources = isLimited || filterByPriority ? await sourcesOf(pool, userKey) : undefined;
   const named = [
     recordType === undefined ? null : `%${escapeLike(recordType)}%`,
     (sources && filteredSources(sources, params)) ?? null,
@@ -78,7 +80,12 @@ export async function readWorkouts(
     measuredHeartRates(pool, userKey, page.rows),
     workoutOffsets(pool, userKey, page.rows),
   ]);
-  return pageEnvelope(page, (row) => workout(row, heartRates, localOffsetOf(row)), { start, end, totalCount });
+  return pageEnvelope(page, (row) => workout(row, heartRates, localOffsetOf(row)), {
+    start,
+    end,
+    totalCount,
+    withheld: sources && withheldProviders(sources, params.withheld),
+  });
 }
 
 interface WorkoutList {

@@ -4,7 +4,9 @@ import type pg from 'pg';
 import { instantBounds, OPEN_END, OPEN_START } from '../bounds.js';
 import { localOffsets } from '../local-offsets.js';
 import { instantText, offsetText } from '../presentation.js';
+import { sourcesOf, withheldProviders } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
+import type { Withheld } from '../withheld.js';
 import { type HealthScoreRow, healthScoreCount, healthScores } from './health-scores.sql.js';
 
 export interface HealthScoresParams {
@@ -14,13 +16,15 @@ export interface HealthScoresParams {
   provider?: string;
   limit: number;
   offset: number;
+  /** Providers whose scores are left out. */
+  withheld?: Withheld | undefined;
 }
 
 /** Scores as providers computed them, newest first, with the bounds of their scales. */
 export async function readHealthScores(
   pool: pg.Pool,
   userKey: number,
-  { start, end, category, provider, limit, offset }: HealthScoresParams,
+  { start, end, category, provider, limit, offset, withheld }: HealthScoresParams,
 ): Promise<Envelope<HealthScore>> {
   const { fromMs, beforeMs } = instantBounds({ start: start ?? OPEN_START, end: end ?? OPEN_END, endName: 'end_date' });
   const selected = [
@@ -29,7 +33,9 @@ export async function readHealthScores(
     end ? sqlInstant(beforeMs) : null,
     category ?? null,
     provider ?? null,
+    [...(withheld ?? [])],
   ];
+  const missing = withheld?.size ? withheldProviders(await sourcesOf(pool, userKey), withheld) : undefined;
   const [{ rows }, counted] = await Promise.all([
     pool.query<HealthScoreRow>(healthScores([...selected, limit, offset])),
     pool.query<{ count: number }>(healthScoreCount(selected)),
@@ -49,6 +55,7 @@ export async function readHealthScores(
       sample_count: rows.length,
       start_time: start ? instantText(start.ms) : null,
       end_time: end ? instantText(end.ms) : null,
+      ...(missing && { withheld: missing }),
     },
   };
 }

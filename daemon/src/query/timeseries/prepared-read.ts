@@ -1,13 +1,15 @@
 import { type Resolution, type SeriesCode, seriesTypeIds } from '@healthd/model';
-import type { DateOrInstant } from '@healthd/schemas';
+import type { Attribution, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import { timeseriesBounds } from '../bounds.js';
 import { Cursors, type Position } from '../cursors.js';
-import { filteredSources, type SourceFilter, type SourceMap, sourcesOf } from '../sources.js';
+import { filteredSources, type SourceFilter, type SourceMap, sourcesOf, withheldProviders } from '../sources.js';
 import { archivedDays } from './archived-days.js';
 import type { SampleSelection } from './sample-count.js';
 
 export interface TimeseriesParams extends SourceFilter {
+  /** Texts that vendors demand beside the data of these providers. */
+  attributionOf?(providers: Iterable<string>): Attribution | undefined;
   types: readonly SeriesCode[];
   start: DateOrInstant;
   end: DateOrInstant;
@@ -30,6 +32,8 @@ export interface PreparedRead {
   selection: SampleSelection;
   /** Where the range reaches into days of which samples were archived: the local day before which they were. */
   archivedBefore: string | undefined;
+  /** Providers whose samples are left out. */
+  withheld: readonly string[] | undefined;
 }
 
 /** @throws Failure `unprocessable` for bounds in the wrong order and for a cursor of another list */
@@ -52,5 +56,12 @@ export async function prepareRead(pool: pg.Pool, userKey: number, params: Timese
     archivedDays(pool, userKey, typeIds, bounds),
   ]);
   const selection = { typeIds, sourceIds: filteredSources(sources, params), bounds };
-  return { cursors, position, sources, selection, archivedBefore };
+  return {
+    cursors,
+    position,
+    sources,
+    selection,
+    archivedBefore,
+    withheld: withheldProviders(sources, params.withheld),
+  };
 }

@@ -34,7 +34,7 @@ async function* rawChunks(
   pool: pg.Pool,
   userKey: number,
   params: TimeseriesParams,
-  { cursors, position, selection, sources, archivedBefore }: PreparedRead,
+  { cursors, position, selection, sources, archivedBefore, withheld }: PreparedRead,
 ): AsyncGenerator<string> {
   const { start, end, resolution, limit } = params;
   const read = (after: Position | undefined, shown: number) =>
@@ -44,6 +44,7 @@ async function* rawChunks(
   let reading: Promise<RawRow[]> | undefined = read(position, 0);
   let first: RawRow | undefined;
   let last: RawRow | undefined;
+  const seen = new Set<string>();
   let shown = 0;
   let hasMore = false;
   while (reading) {
@@ -53,6 +54,7 @@ async function* rawChunks(
     const opening = first === undefined ? '{"data":[' : ',';
     first ??= page[0];
     last = page.at(-1) ?? last;
+    for (const id of new Set(page.map(({ source_id }) => source_id))) seen.add(sources.get(id)?.provider ?? '');
     shown += page.length;
     const goesOn = last !== undefined && rows.length === STREAMED_ROWS && !hasMore;
     reading = goesOn && last ? read({ key: rawKey(last), before: false }, shown) : undefined;
@@ -61,8 +63,11 @@ async function* rawChunks(
     yield opening + text.list(page, localOffsetOf);
   }
   const edges = pageEdges(first, last, hasMore, position, cursors, rawKey);
-  const facts = { start, end, resolution, archivedBefore, totalCount: await counting };
-  yield `],${JSON.stringify(aroundRows({ ...edges, hasMore }, shown, facts)).slice(1)}`;
+  const facts = { start, end, resolution, archivedBefore, withheld, totalCount: await counting };
+  const around = aroundRows({ ...edges, hasMore }, shown, facts);
+  const attribution = params.attributionOf?.(seen);
+  const metadata = attribution ? { ...around.metadata, attribution } : around.metadata;
+  yield `],${JSON.stringify({ ...around, metadata }).slice(1)}`;
 }
 
 /** A promise whose failure counts only where it is awaited: the client may have left by then. */

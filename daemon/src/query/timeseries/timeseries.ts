@@ -24,8 +24,8 @@ export async function readTimeseries(
   params: TimeseriesParams,
 ): Promise<Envelope<TimeSeriesSample>> {
   const { start, end, resolution, filterByPriority = false } = params;
-  const { cursors, position, selection, sources, archivedBefore } = await prepareRead(pool, userKey, params);
-  const found = { start, end, resolution, archivedBefore };
+  const { cursors, position, selection, sources, archivedBefore, withheld } = await prepareRead(pool, userKey, params);
+  const found = { start, end, resolution, archivedBefore, withheld };
   const limit = params.limit + 1;
   const request = { ...selection, position, limit };
   const chosen = filterByPriority && { ...request, sources, priorities: await priorities.current() };

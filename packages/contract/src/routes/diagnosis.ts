@@ -12,6 +12,7 @@ export const diagnoseUser = defineRoute({
     'try and what mends it, as fields and as a sentence.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'connection', action: 'read' },
   status: 200,
   errors: [404],

@@ -25,6 +25,7 @@ export const getProvider = defineRoute({
     'The quota is that of this deployment\u2019s application at the vendor, which all users share. Several processes on one database count together.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { exempt: 'settings of the service, no data of a person' },
   status: 200,
   errors: [400],

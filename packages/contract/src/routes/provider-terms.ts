@@ -32,6 +32,7 @@ export const listProviderTerms = defineRoute({
     'Each term with its source, the operator\u2019s override and answer, and whether the service acts on it. A term that deletes data or hides it from summaries has the state `asks` until the operator answers; `rows` counts what it concerns.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { exempt: 'settings of the service, no data of a person' },
   status: 200,
 });

@@ -31,6 +31,7 @@ export const listUsers = defineRoute({
   summary: 'List users',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'user', action: 'read' },
   status: 200,
 });
@@ -43,6 +44,7 @@ export const getUser = defineRoute({
   summary: 'One user',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'user', action: 'read' },
   status: 200,
 });

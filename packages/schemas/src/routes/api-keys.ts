@@ -1,4 +1,4 @@
-import { SCOPES } from '@healthd/contract';
+import { KEY_SCOPES } from '@healthd/contract';
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
@@ -13,7 +13,10 @@ export const apiKeySchema = z
     name: z.string(),
     prefix: z.string(),
     last_four: z.string(),
-    scopes: z.array(z.enum(SCOPES)).nullable().meta({ description: 'null: full access' }),
+    scopes: z.array(z.enum(KEY_SCOPES)).nullable().meta({
+      description:
+        'null: full access. `assistant`: only reads, and data whose vendor forbids AI use is always withheld',
+    }),
     created_by: uuidSchema.nullable(),
     created_at: instantSchema,
     last_used_at: instantSchema.nullable(),
@@ -44,6 +47,16 @@ const expirySchema = z.iso.datetime({ offset: true }).transform((text, context) 
     : problem(context, 'value_error', 'the key would have expired already');
 });
 
+/** `assistant` opens less than the other scopes, so a key that has both would promise what it does not open. */
+const keyScopes = z
+  .array(z.enum(KEY_SCOPES))
+  .min(1)
+  .superRefine((scopes, context) => {
+    if (scopes.includes('assistant') && scopes.length > 1) {
+      problem(context, 'value_error', 'the scope assistant stands alone');
+    }
+  });
+
 export const apiKeysRouteSchemas = {
   listApiKeys: {
     response: z.array(apiKeySchema),
@@ -52,7 +65,7 @@ export const apiKeysRouteSchemas = {
     body: z
       .object({
         name: nameSchema.nullish(),
-        scopes: z.array(z.enum(SCOPES)).min(1).nullish(),
+        scopes: keyScopes.nullish(),
         expires_at: expirySchema.nullish(),
       })
       .nullish(),

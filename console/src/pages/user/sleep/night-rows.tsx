@@ -91,7 +91,7 @@ function hours({ start_time, end_time, local_offset }: Bounds): string {
   return `${from} – ${to}`;
 }
 
-function naps(count: number | null, minutes: number): string {
+function naps(count: number | null, minutes: number | null): string {
   return count ? `${count} · ${formatMinutes(minutes)}` : '–';
 }
 

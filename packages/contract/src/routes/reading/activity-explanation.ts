@@ -12,6 +12,7 @@ export const explainActivitySummary = defineRoute({
     'without a measurement are left out.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'activity_summary', action: 'read' },
   status: 200,
   errors: [404],

@@ -11,6 +11,7 @@ export const getActivitySummary = defineRoute({
     'Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'activity_summary', action: 'read' },
   status: 200,
   errors: [404],

@@ -12,6 +12,7 @@ export const getBodySummary = defineRoute({
     'make a reading when one source measured both within five seconds. JSON `null` when nothing is known.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'body_summary', action: 'read' },
   status: 200,
   errors: [404],

@@ -8,6 +8,7 @@ export const listDataSources = defineRoute({
   summary: 'Devices and applications that supplied data of a user',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'data_source', action: 'read' },
   status: 200,
   errors: [404],

@@ -9,6 +9,7 @@ export const listHealthScores = defineRoute({
   description: 'Scores recorded in `[start_date, end_date)`. Pages by `offset` and `limit`; there are no cursors.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'health_score', action: 'read' },
   status: 200,
   errors: [404],

@@ -9,6 +9,7 @@ export const listMenstrualCycles = defineRoute({
   description: 'Cycles of all sources of which any part lies in `[start_date, end_date)`.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'menstrual_cycle', action: 'read' },
   status: 200,
   errors: [404],

@@ -13,6 +13,7 @@ export const getRecoverySummary = defineRoute({
     '`end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'recovery_summary', action: 'read' },
   status: 200,
   errors: [404],

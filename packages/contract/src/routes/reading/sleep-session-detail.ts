@@ -8,6 +8,7 @@ export const getSleepSession = defineRoute({
   summary: 'One night or nap with its samples',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'sleep_session', action: 'read' },
   status: 200,
   errors: [404],

@@ -11,6 +11,7 @@ export const listSleepSessions = defineRoute({
     'summary counts.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'sleep_session', action: 'read' },
   status: 200,
   errors: [404],

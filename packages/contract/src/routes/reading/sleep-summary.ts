@@ -11,6 +11,7 @@ export const getSleepSummary = defineRoute({
     'before the date of `end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'sleep_summary', action: 'read' },
   status: 200,
   errors: [404],

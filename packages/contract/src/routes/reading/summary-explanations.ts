@@ -5,6 +5,7 @@ const common = {
   tag: 'Summaries',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   status: 200,
   errors: [404],
 } as const;

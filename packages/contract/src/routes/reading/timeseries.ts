@@ -13,6 +13,7 @@ const common = {
   description,
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'timeseries', action: 'read' },
   status: 200,
   errors: [404],

@@ -8,6 +8,7 @@ export const getWorkout = defineRoute({
   summary: 'One workout with its samples',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'workout', action: 'read' },
   status: 200,
   errors: [404],

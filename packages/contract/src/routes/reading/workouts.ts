@@ -11,6 +11,7 @@ export const listWorkouts = defineRoute({
     'sources recorded (types of one family, four fifths of the shorter one in common) is shown once, as the best source has it.',
   auth: 'key',
   scope: 'read',
+  forAssistants: true,
   audit: { resource: 'workout', action: 'read' },
   status: 200,
   errors: [404],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daySchema, instantSchema, sourceMetadataSchema, uuidSchema } from '../../envelope.js';
+import { daySchema, instantSchema, sourceMetadataSchema, uuidSchema, withheldSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
 import { activityMergeParam, activityMergeSchema } from './activity.js';
 import { momentParam } from './moment.js';
@@ -138,6 +138,7 @@ export const activityExplanationSchema = z
         }),
       }),
     ),
+    withheld: withheldSchema,
   })
   .meta({ id: 'ActivityExplanation' });
 export type ActivityExplanation = z.infer<typeof activityExplanationSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daySchema, envelope, sourceMetadataSchema } from '../../envelope.js';
+import { daySchema, envelope, sourceMetadataSchema, withheldSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -55,6 +55,7 @@ export const activitySummarySchema = z
     heart_rate: z
       .object({ avg_bpm: z.int().nullable(), max_bpm: z.int().nullable(), min_bpm: z.int().nullable() })
       .nullable(),
+    withheld: withheldSchema,
   })
   .meta({ id: 'ActivitySummary' });
 export type ActivitySummary = z.infer<typeof activitySummarySchema>;

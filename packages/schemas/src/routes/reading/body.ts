@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema, sourceMetadataSchema } from '../../envelope.js';
+import { attributionSchema, instantSchema, sourceMetadataSchema, withheldSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 
 export const bloodPressureSchema = z
@@ -72,6 +72,8 @@ export const bodySummarySchema = z
       blood_pressure: bloodPressureSchema.nullable(),
       blood_pressure_measured_at: instantSchema.nullable(),
     }),
+    withheld: withheldSchema,
+    attribution: attributionSchema,
   })
   .meta({ id: 'BodySummary' });
 export type BodySummary = z.infer<typeof bodySummarySchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { daySchema, envelope, sourceMetadataSchema } from '../../envelope.js';
+import { daySchema, envelope, sourceMetadataSchema, withheldSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -31,6 +31,7 @@ export const recoverySummarySchema = z
       deprecated: true,
       description: 'As the provider computed it on a scale from 0 to 100; read health scores instead',
     }),
+    withheld: withheldSchema,
   })
   .meta({ id: 'RecoverySummary' });
 export type RecoverySummary = z.infer<typeof recoverySummarySchema>;

@@ -5,6 +5,7 @@ import {
   instantSchema,
   localOffsetSchema,
   sourceMetadataSchema,
+  withheldSchema,
   zoneOffsetSchema,
 } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
@@ -44,7 +45,7 @@ export const sleepSummarySchema = z
       description: 'Awake stages of a minute or more between falling asleep and waking; null without stages',
     }),
     nap_count: z.int().nullable(),
-    nap_duration_minutes: z.int(),
+    nap_duration_minutes: z.int().nullable(),
     sessions: z
       .array(
         z.object({
@@ -62,6 +63,7 @@ export const sleepSummarySchema = z
     avg_hrv_rmssd_ms: z.number().nullable(),
     avg_respiratory_rate: z.number().nullable(),
     avg_spo2_percent: z.number().nullable(),
+    withheld: withheldSchema,
   })
   .meta({ id: 'SleepSummary' });
 export type SleepSummary = z.infer<typeof sleepSummarySchema>;

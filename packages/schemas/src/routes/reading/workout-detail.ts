@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instantSchema, uuidSchema } from '../../envelope.js';
+import { attributionSchema, instantSchema, uuidSchema } from '../../envelope.js';
 import { userParams, uuidParam } from '../../parameters.js';
 import { sessionSamplesSchema } from './session-samples.js';
 import { workoutSchema } from './workouts.js';
@@ -8,6 +8,7 @@ const measure = z.number().nullable();
 
 export const workoutDetailSchema = workoutSchema
   .extend({
+    attribution: attributionSchema,
     moving_seconds: z.int().nullable(),
     basal_calories_kcal: measure,
     min_heart_rate_bpm: z.int().nullable(),

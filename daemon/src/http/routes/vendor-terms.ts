@@ -1,0 +1,78 @@
+import type { Attribution, Envelope, SourceMetadata, TimeSeriesSample } from '@healthd/schemas';
+import type { VendorTerms } from '../../connections/index.js';
+import { Failure } from '../../platform/failures.js';
+import type { Withheld } from '../../query/index.js';
+import { streamed } from './envelope-stream.js';
+
+/** A row of any answer, as far as it says where its values come from. */
+interface SourcedRow {
+  provider?: string;
+  source?: SourceMetadata | string | null;
+  sources?: Readonly<Record<string, SourceMetadata | null>>;
+}
+
+const NOTHING: Withheld = new Set();
+
+/** What vendors' terms do to the answers of one request. The only place where answers with health data are cut. */
+export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssistant: boolean) {
+  const inForce = await terms.current();
+  const withheld = isAssistant ? inForce.withheldFromAssistants : NOTHING;
+  const withheldFromSummaries =
+    inForce.hiddenFromSummaries.size === 0 ? withheld : new Set([...withheld, ...inForce.hiddenFromSummaries]);
+
+  const attributionOf = (providers: Iterable<string>): Attribution | undefined => {
+    const found = [...new Set(providers)].sort().flatMap((provider) => {
+      const text = inForce.attribution.get(provider);
+      return text === undefined ? [] : [{ provider, text }];
+    });
+    return found.length === 0 ? undefined : found;
+  };
+  const attributed = <Answer extends SourcedRow>(answer: Answer): Answer & { attribution?: Attribution } => {
+    const attribution = attributionOf(providersOf([answer]));
+    return attribution ? { ...answer, attribution } : answer;
+  };
+  const list = <Row extends SourcedRow>(page: Envelope<Row>): Envelope<Row> => {
+    const attribution = attributionOf(providersOf(page.data));
+    return attribution ? { ...page, metadata: { ...page.metadata, attribution } } : page;
+  };
+  return {
+    /** Providers whose rows lists leave out. */
+    withheld,
+    /** Providers whose figures summaries do not show. */
+    withheldFromSummaries,
+    /** Parameters of a time series. */
+    samples: { withheld, attributionOf },
+    attributed,
+    list,
+    /** A page of summaries, each row cut by `cut`. */
+    summaries<Row extends SourcedRow & { withheld?: string[] | undefined }>(
+      page: Envelope<Row>,
+      cut: (row: Row, providers: Withheld) => Row,
+    ): Envelope<Row> {
+      if (withheldFromSummaries.size === 0) return list(page);
+      const data = page.data.map((row) => cut(row, withheldFromSummaries));
+      const missing = [...new Set(data.flatMap((row) => row.withheld ?? []))].sort();
+      const metadata = missing.length === 0 ? page.metadata : { ...page.metadata, withheld: missing };
+      return list({ ...page, data, metadata });
+    },
+    /** One workout or night. @throws Failure `forbidden` if it must not be shown */
+    one<Answer extends SourcedRow & { source: SourceMetadata }>(answer: Answer) {
+      const { provider } = answer.source;
+      if (withheld.has(provider)) {
+        throw new Failure('forbidden', `The terms of ${provider} withhold this from assistants.`);
+      }
+      return attributed(answer);
+    },
+    /** A time series, which names the attribution itself where it is sent piece by piece. */
+    streamed: (answer: Envelope<TimeSeriesSample> | AsyncIterable<string>) =>
+      streamed('data' in answer ? list(answer) : answer),
+  };
+}
+
+function* providersOf(rows: readonly SourcedRow[]): Generator<string> {
+  for (const { provider, source, sources } of rows) {
+    if (provider !== undefined) yield provider;
+    if (typeof source === 'object' && source !== null) yield source.provider;
+    for (const one of Object.values(sources ?? {})) if (one) yield one.provider;
+  }
+}

@@ -1,0 +1,165 @@
+import type {
+  ActivityExplanation,
+  ActivitySummary,
+  BodySummary,
+  RecoverySummary,
+  SleepSummary,
+  SourceMetadata,
+  SummaryExplanation,
+} from '@healthd/schemas';
+
+/** Providers whose data an answer must not show. */
+export type Withheld = ReadonlySet<string>;
+
+type Groups = Readonly<Record<string, SourceMetadata | null>>;
+
+/**
+ * Empties the figures of groups whose source must not be shown. The winner stays the winner, so a figure never changes with
+ * the reader: it is there, or null.
+ * @param emptied what the row says instead of the figures of each group
+ */
+function withoutGroups<Row extends { source: SourceMetadata; sources: Groups }>(
+  row: Row,
+  withheld: Withheld,
+  emptied: { [Group in keyof Row['sources']]: (row: Row) => Partial<Row> },
+): Row {
+  const groups = Object.entries(row.sources).flatMap(([group, source]) =>
+    source !== null && withheld.has(source.provider) ? [{ group, source }] : [],
+  );
+  if (groups.length === 0) return row;
+  let shown: Row = {
+    ...row,
+    source: withoutDetails(row.source, withheld),
+    sources: Object.fromEntries(
+      Object.entries(row.sources).map(([group, source]) => [group, source && withoutDetails(source, withheld)]),
+    ),
+  };
+  for (const { group } of groups) shown = { ...shown, ...emptied[group as keyof Row['sources']](shown) };
+  return { ...shown, withheld: [...new Set(groups.map(({ source }) => source.provider))].sort() };
+}
+
+/** Of a source that must not be shown only the provider is named. */
+function withoutDetails(source: SourceMetadata, withheld: Withheld): SourceMetadata {
+  if (!withheld.has(source.provider)) return source;
+  return { provider: source.provider, source: null, device: null, device_type: null, device_name: null };
+}
+
+export function withheldActivity(row: ActivitySummary, withheld: Withheld): ActivitySummary {
+  return withoutGroups(row, withheld, {
+    movement: () => ({
+      steps: null,
+      distance_meters: null,
+      floors_climbed: null,
+      active_minutes: null,
+      sedentary_minutes: null,
+    }),
+    energy: () => ({ active_calories_kcal: null, total_calories_kcal: null }),
+    heart_rate: () => ({ heart_rate: null, intensity_minutes: null }),
+    elevation: () => ({ elevation_meters: null }),
+  });
+}
+
+export function withheldSleep(row: SleepSummary, withheld: Withheld): SleepSummary {
+  // Without a night the row's bounds are those of the longest nap.
+  const bounds = { start_time: null, end_time: null, zone_offset: null, local_offset: null };
+  return withoutGroups(row, withheld, {
+    sleep: ({ sessions }) => ({
+      ...bounds,
+      duration_minutes: null,
+      total_duration_minutes: null,
+      time_in_bed_minutes: null,
+      efficiency_percent: null,
+      stages: null,
+      interruptions_count: null,
+      sessions: sessions?.filter(({ is_nap }) => is_nap) ?? null,
+    }),
+    naps: ({ sessions, sources }) => ({
+      ...(sources.sleep === null && bounds),
+      total_duration_minutes: null,
+      nap_count: null,
+      nap_duration_minutes: null,
+      sessions: sessions?.filter(({ is_nap }) => !is_nap) ?? null,
+    }),
+    heart_rate: () => ({ avg_heart_rate_bpm: null }),
+    hrv: () => ({ avg_hrv_sdnn_ms: null, avg_hrv_rmssd_ms: null }),
+    oxygen_saturation: () => ({ avg_spo2_percent: null }),
+    respiratory_rate: () => ({ avg_respiratory_rate: null }),
+  });
+}
+
+export function withheldRecovery(row: RecoverySummary, withheld: Withheld): RecoverySummary {
+  return withoutGroups(row, withheld, {
+    sleep: () => ({ sleep_duration_seconds: null, sleep_efficiency_percent: null }),
+    hrv: () => ({ avg_hrv_sdnn_ms: null, avg_hrv_rmssd_ms: null }),
+    oxygen_saturation: () => ({ avg_spo2_percent: null }),
+    resting_heart_rate: () => ({ resting_heart_rate_bpm: null }),
+    score: () => ({ recovery_score: null }),
+  });
+}
+
+export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary {
+  const slow = (name: keyof BodySummary['slow_changing']) => (body: BodySummary) => ({
+    slow_changing: { ...body.slow_changing, [name]: null },
+  });
+  const averaged = (name: keyof BodySummary['averaged']) => (body: BodySummary) => ({
+    averaged: { ...body.averaged, [name]: null },
+  });
+  const latest = (name: keyof BodySummary['latest'], at: keyof BodySummary['latest']) => (body: BodySummary) => ({
+    latest: { ...body.latest, [name]: null, [at]: null },
+  });
+  // The height is part of a computed BMI, whose source is that of the weight.
+  const height = (body: BodySummary) => ({ slow_changing: { ...body.slow_changing, height_cm: null, bmi: null } });
+  return withoutGroups(row, withheld, {
+    weight: slow('weight_kg'),
+    height,
+    body_fat: slow('body_fat_percent'),
+    muscle_mass: slow('muscle_mass_kg'),
+    skeletal_muscle_mass: slow('skeletal_muscle_mass_kg'),
+    bmi: slow('bmi'),
+    resting_heart_rate: averaged('resting_heart_rate_bpm'),
+    hrv_sdnn: averaged('avg_hrv_sdnn_ms'),
+    hrv_rmssd: averaged('avg_hrv_rmssd_ms'),
+    body_temperature: latest('body_temperature_celsius', 'body_temperature_measured_at'),
+    skin_temperature: latest('skin_temperature_celsius', 'skin_temperature_measured_at'),
+    blood_pressure: latest('blood_pressure', 'blood_pressure_measured_at'),
+  });
+}
+
+/** Leaves out the candidates and figures of explained groups that must not be shown. */
+export function withheldGroups<Explained extends Pick<SummaryExplanation, 'groups'>>(
+  explained: Explained,
+  withheld: Withheld,
+): Explained {
+  if (withheld.size === 0) return explained;
+  const isShown = (source: SourceMetadata | null) => source === null || !withheld.has(source.provider);
+  const groups = explained.groups.map((group) => {
+    const candidates = group.candidates.filter(({ source }) => isShown(source));
+    const hidesDay = group.days?.some(({ source }) => !isShown(source)) ?? false;
+    const days = group.days?.filter(({ source }) => isShown(source));
+    const common = { ...group, candidates, ...(days && { days }) };
+    if (isShown(group.source) && !hidesDay) return common;
+    const figures = Object.fromEntries(Object.keys(group.figures).map((name) => [name, null]));
+    return { ...common, figures, source: group.source && withoutDetails(group.source, withheld) };
+  });
+  return { ...explained, groups };
+}
+
+/** Leaves out the candidates that must not be shown, and the value if one of them won. */
+export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
+  const explanation = withheldGroups(given, withheld);
+  const found = new Set<string>();
+  const metrics = explanation.metrics.map((metric) => {
+    const candidates = metric.candidates.filter(({ source: { provider } }) => {
+      if (withheld.has(provider)) found.add(provider);
+      return !withheld.has(provider);
+    });
+    if (candidates.length === metric.candidates.length && !withheld.has(metric.provider)) return metric;
+    if (withheld.has(metric.provider)) {
+      found.add(metric.provider);
+      return { ...metric, value: null, candidates, ranges: [] };
+    }
+    const ids = new Set(candidates.map(({ source_id }) => source_id));
+    return { ...metric, candidates, ranges: metric.ranges.filter(({ source_id }) => ids.has(source_id)) };
+  });
+  return found.size === 0 ? explanation : { ...explanation, metrics, withheld: [...found].sort() };
+}
