@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ASSISTANT_CLIENT, CLIENT_HEADER, type CredentialClass, type KeyScope, type RouteSpec } from '@healthd/contract';
+import {
+  ASSISTANT_CLIENT,
+  CLIENT_HEADER,
+  type CredentialClass,
+  type KeyScope,
+  type RouteSpec,
+} from '@healthd/contract';
 import { createAccounts } from '@healthd/daemon/accounts';
 import { createVault } from '@healthd/daemon/vault';
 import type { WholeService } from '../support/whole-service.js';
