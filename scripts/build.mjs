@@ -8,29 +8,20 @@ import { ensureInstalled } from './install.mjs';
 import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from './stamp.mjs';
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
-const packageSources = packages.flatMap((folder) => [
-  `${folder}/src`,
-  `${folder}/package.json`,
-  `${folder}/tsconfig.json`,
-]);
+const packageSources = packages.flatMap((folder) => [`${folder}/src`, `${folder}/package.json`]);
+
+const SERVICE_FOLDERS = [...packages, 'daemon', 'cli'];
 
 /** Each part is built when its sources have changed. */
 const PARTS = [
   {
     name: 'service and command line',
-    sources: [
-      'daemon/src',
-      'daemon/tsconfig.json',
-      'cli/src',
-      'cli/tsconfig.json',
-      'cli/package.json',
-      'scripts/bundle-healthctl.mjs',
-      ...packageSources,
-    ],
+    sources: ['daemon/src', 'cli/src', 'cli/package.json', 'scripts/bundle-healthctl.mjs', ...packageSources],
     result: 'daemon/dist/main.js',
     exists: () => true,
     build: async () => {
-      const code = await runTool(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']);
+      // Types are checked by `npm run typecheck` and in the CI: whoever starts the service should not wait for that.
+      const code = await runTool(process.execPath, [join(root, 'scripts/transpile.mjs'), ...SERVICE_FOLDERS]);
       if (code === 0) await bundleHealthctl();
       return code;
     },
@@ -47,22 +38,27 @@ const PARTS = [
   },
 ];
 
-/** Builds the parts whose sources differ from those of the last build, or every part. */
+/** Builds the parts whose sources differ from those of the last build, or every part, side by side. */
 export async function build({ everything }) {
-  for (const part of PARTS.filter(({ exists }) => exists())) {
-    const stamp = join(root, '.healthd', `built-${part.name.split(' ')[0]}`);
-    const sources = [...part.sources, 'tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml'];
-    const files = filesBelow(sources.map((path) => join(root, path))).filter((file) => !/\.test\.tsx?$/.test(file));
-    const digest = contentDigest(files);
-    if (!everything && existsSync(join(root, part.result)) && isStamped(stamp, digest)) continue;
-    say(`Building the ${part.name} …`);
-    removeStamp(stamp);
-    const begun = performance.now();
-    if ((await withProgress(`Still building the ${part.name}`, part.build)) !== 0)
-      throw new ToolFailure(`The ${part.name} could not be built; the reason stands above.`);
-    writeStamp(stamp, digest);
-    say(`Built the ${part.name} in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
-  }
+  const parts = await Promise.allSettled(
+    PARTS.filter(({ exists }) => exists()).map((part) => buildPart(part, everything)),
+  );
+  for (const { reason } of parts) if (reason) throw reason;
+}
+
+async function buildPart(part, everything) {
+  const stamp = join(root, '.healthd', `built-${part.name.split(' ')[0]}`);
+  const sources = [...part.sources, 'tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml'];
+  const files = filesBelow(sources.map((path) => join(root, path))).filter((file) => !/\.test\.tsx?$/.test(file));
+  const digest = contentDigest(files);
+  if (!everything && existsSync(join(root, part.result)) && isStamped(stamp, digest)) return;
+  say(`Building the ${part.name} …`);
+  removeStamp(stamp);
+  const begun = performance.now();
+  if ((await withProgress(`Still building the ${part.name}`, part.build)) !== 0)
+    throw new ToolFailure(`The ${part.name} could not be built; the reason stands above.`);
+  writeStamp(stamp, digest);
+  say(`Built the ${part.name} in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
 }
 
 /** Whether the program of this file was ever built. */
