@@ -1,10 +1,14 @@
 // Turns TypeScript into JavaScript without checking types: `node scripts/transpile.mjs daemon cli` writes `dist` beside `src`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { transformSync } from '@swc/core';
-import { root } from './checkout.mjs';
+import { root, ToolFailure } from './checkout.mjs';
 import { filesBelow } from './stamp.mjs';
+
+const { transformSync } = await import(
+  pathToFileURL(createRequire(join(root, 'cli/package.json')).resolve('rolldown/utils')).href
+);
 
 /** @param {string[]} folders relative to the checkout */
 export function transpile(folders) {
@@ -20,29 +24,22 @@ export function transpile(folders) {
 /** Whether a file below `src` becomes a file of `dist`. */
 export const isTranspiled = (file) => /(?<!\.(?:d|test))\.ts$/.test(file);
 
-/** @param {string} file an absolute path below `src` @throws SyntaxError that names the place */
+/** @param {string} file an absolute path below `src` @throws ToolFailure that names the place of an error of syntax */
 export function transpileFile(file) {
   const written = join(
     root,
     relative(root, file).replace(`${sep}src${sep}`, `${sep}dist${sep}`).replace(/\.ts$/, '.js'),
   );
-  const { code, map } = transformSync(readFileSync(file, 'utf8'), {
-    filename: file,
-    swcrc: false,
-    configFile: false,
-    isModule: true,
-    sourceMaps: true,
-    sourceFileName: relative(dirname(written), file),
-    jsc: {
-      parser: { syntax: 'typescript' },
-      target: 'es2023',
-      transform: { verbatimModuleSyntax: true },
-    },
-    module: { type: 'es6' },
+  const { code, map, errors } = transformSync(file, readFileSync(file, 'utf8'), {
+    target: 'es2023',
+    sourcemap: true,
+    typescript: { onlyRemoveTypeImports: true },
   });
+  if (errors.length > 0) throw new ToolFailure(errors.map(({ message }) => message).join('\n'));
   mkdirSync(dirname(written), { recursive: true });
   writeFileSync(written, `${code}//# sourceMappingURL=${basename(written)}.map\n`);
-  writeFileSync(`${written}.map`, map);
+  const { sourcesContent, ...positions } = map;
+  writeFileSync(`${written}.map`, JSON.stringify({ ...positions, sources: [relative(dirname(written), file)] }));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) transpile(process.argv.slice(2));

@@ -1,11 +1,13 @@
 // Lets a child process of a test run TypeScript from the sources: node --import this --conditions=healthd-source file.ts
 import { readFile } from 'node:fs/promises';
 import { createRequire, register } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 if (!import.meta.url.includes('?hooks')) register(`${import.meta.url}?hooks`);
 
-const { transform } = createRequire(new URL('../../package.json', import.meta.url))('@swc/core');
+const { transformSync } = await import(
+  pathToFileURL(createRequire(new URL('../package.json', import.meta.url)).resolve('rolldown/utils')).href
+);
 
 export async function resolve(specifier, context, next) {
   if (specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')) {
@@ -17,10 +19,6 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const path = fileURLToPath(url);
-  const { code } = await transform(await readFile(path, 'utf8'), {
-    filename: path,
-    sourceMaps: 'inline',
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-  });
+  const { code } = transformSync(path, await readFile(path, 'utf8'), { target: 'es2023' });
   return { format: 'module', source: code, shortCircuit: true };
 }
