@@ -2,6 +2,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
+const SERVICE = process.env.HEALTHD_ADDRESS ?? 'http://127.0.0.1:8000';
+
 export default defineConfig({
   // The service sends the compressed forms as they lie there (`daemon/src/console-files.ts`).
   plugins: [react(), compression({ include: /^assets\/.*\.(js|css)$/, algorithms: ['gzip', 'brotliCompress'] })],
@@ -30,6 +32,6 @@ export default defineConfig({
       },
     },
   },
-  // `npx vite` in this folder serves the page from source against a daemon that runs beside it.
-  server: { proxy: { '/api': 'http://127.0.0.1:8000', '/health': 'http://127.0.0.1:8000' } },
+  // `npm run dev` serves the page from source and names the service beside it.
+  server: { proxy: { '/api': SERVICE, '/health': SERVICE } },
 });

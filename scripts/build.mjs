@@ -1,4 +1,4 @@
-// Compiles everything: `npm run build`. Other scripts call buildIfChanged.
+// `npm run build`: transpiles the service and bundles the console. Other scripts build what has changed.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,8 @@ import { contentDigest, filesBelow, isStamped, removeStamp, writeStamp } from '.
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
 const packageSources = packages.flatMap((folder) => [`${folder}/src`, `${folder}/package.json`]);
 
-const SERVICE_FOLDERS = [...packages, 'daemon', 'cli'];
+/** What `scripts/transpile.mjs` turns into JavaScript. */
+export const SERVICE_FOLDERS = [...packages, 'daemon', 'cli'];
 
 /** Each part is built when its sources have changed. */
 const PARTS = [
