@@ -229,7 +229,7 @@ module.exports = {
   ],
   options: {
     parser: 'swc',
-    exclude: { path: '/dist/|^packages/client/(package|bundle)/|\\.test\\.tsx?$' },
+    exclude: { path: '/(dist|\\.types)/|^packages/client/(package|bundle)/|\\.test\\.tsx?$' },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

@@ -11,7 +11,7 @@ const { transformSync } = await import(
 );
 
 /** @param {string[]} folders relative to the checkout */
-export function transpile(folders) {
+function transpile(folders) {
   for (const folder of folders) {
     // A file that was deleted or renamed must not live on in `dist`.
     rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
