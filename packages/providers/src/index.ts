@@ -19,15 +19,9 @@ export { providerIcon } from './provider-icons.js';
 export { type BodyEncoding, type BodyFault, PushReader, PushReaderError } from './push-reader/index.js';
 export { PROVIDERS, providerById } from './registry.js';
 export {
-  ACCEPTED_TERM_NAMES,
   type AcceptedTermName,
-  isTermValue,
-  MAX_CACHE_DAYS,
-  MAX_TERM_TEXT,
   needsAcceptance,
   type ProviderTerms,
-  TERM_BASES,
-  TERM_CHOICES,
   TERM_NAMES,
   type TermName,
   type TermValues,

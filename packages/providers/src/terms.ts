@@ -44,11 +44,10 @@ export const TERM_NAMES = [
 ] as const satisfies readonly TermName[];
 
 /** Terms that delete data or hide it from summaries. They act only after the operator has accepted them. */
-export const ACCEPTED_TERM_NAMES = ['combine', 'cacheDays', 'onDisconnect'] as const satisfies readonly TermName[];
-export type AcceptedTermName = (typeof ACCEPTED_TERM_NAMES)[number];
+export type AcceptedTermName = 'combine' | 'cacheDays' | 'onDisconnect';
 
 /** Values of the terms that are a choice. The others are a number of days or a text. */
-export const TERM_CHOICES = {
+const TERM_CHOICES = {
   assistants: ['allow', 'deny'],
   combine: ['allow', 'deny'],
   onDisconnect: ['keep', 'delete'],
@@ -56,9 +55,9 @@ export const TERM_CHOICES = {
 } as const satisfies { readonly [Name in TermName]?: readonly TermValues[Name][] };
 
 /** Most days that a cache limit may have; a longer one is no limit. */
-export const MAX_CACHE_DAYS = 3650;
+const MAX_CACHE_DAYS = 3650;
 /** Longest text of an attribution or of a condition for research. */
-export const MAX_TERM_TEXT = 200;
+const MAX_TERM_TEXT = 200;
 
 const UNKNOWN: ProviderTerms = {
   assistants: null,

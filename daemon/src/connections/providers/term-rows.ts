@@ -55,6 +55,6 @@ export class TermRows {
 }
 
 /** First local date that a cache limit still allows. */
-export function firstKeptDate(cacheDays: number, nowMs: number): string {
+function firstKeptDate(cacheDays: number, nowMs: number): string {
   return fromDayNumber(Math.floor(nowMs / MS_PER_DAY) - cacheDays);
 }
