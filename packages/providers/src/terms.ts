@@ -1,6 +1,6 @@
 /** How well a term is known: `read` in the vendor's own text, `quoted` by two public sources, or by `one`. */
 export const TERM_BASES = ['read', 'quoted', 'one'] as const;
-export type TermBasis = (typeof TERM_BASES)[number];
+type TermBasis = (typeof TERM_BASES)[number];
 
 /** The rules that a vendor's terms may lay on the operator, with the values that each may have. */
 export interface TermValues {
