@@ -1,5 +1,6 @@
 import type { HealthRecord } from '@healthd/model';
 import type { DeliveredRecords, TimeRange } from '@healthd/providers';
+import { groupedBy } from '../../platform/grouped-by.js';
 
 /** An item that was stored before, as far as later ones are compared with it. */
 export interface KnownItem {
@@ -28,6 +29,8 @@ interface Candidate {
   item: DeliveredRecords | undefined;
   /** Spans of other versions of it. */
   others: TimeRange[];
+  /** Its place in the order in which all came. */
+  order: number;
 }
 
 /** Which of the arriving items count, and which known ones they replaced. */
@@ -53,23 +56,29 @@ export function chooseItems(
   const leaders = beside.filter(
     ({ dataType, rank }) => follows && dataType === follows.dataType && rank >= follows.rank,
   );
-  const isFollowing = (span: TimeRange) => leaders.some((leader) => leader.span.startMs === span.startMs);
+  const leaderStarts = new Set(leaders.map(({ span }) => span.startMs));
+  const isFollowing = (span: TimeRange) => leaderStarts.has(span.startMs);
   const replaced = new Map(known.flatMap(({ key, version, isReplaced }) => (isReplaced ? [[key, version]] : [])));
-  let standing: Candidate[] = known
-    .filter(({ isReplaced }) => !isReplaced)
-    .map(({ key, version, exclusive }) => ({
-      key,
-      version,
-      exclusive,
-      isFollowing: exclusive !== undefined && isFollowing(exclusive.span),
-      item: undefined,
-      others: [],
-    }));
+  const standing = new StandingItems();
+  let order = 0;
+  for (const { key, version, exclusive, isReplaced } of known) {
+    if (isReplaced) continue;
+    const follows = exclusive !== undefined && isFollowing(exclusive.span);
+    standing.add({ key, version, exclusive, isFollowing: follows, item: undefined, others: [], order: order++ });
+  }
   for (const item of arriving) {
     const { key, version, span } = item;
     const exclusive = item.exclusive && { rank: item.exclusive.rank, span };
-    const candidate: Candidate = { key, version, exclusive, isFollowing: isFollowing(span), item, others: [] };
-    const rivals = standing.filter((other) => areVersionsOfOne(candidate, other));
+    const candidate: Candidate = {
+      key,
+      version,
+      exclusive,
+      isFollowing: isFollowing(span),
+      item,
+      others: [],
+      order: order++,
+    };
+    const rivals = standing.versionsOf(candidate);
     const wasReplaced = key !== undefined && (replaced.get(key) ?? -1) >= (version ?? 0);
     const newer = rivals.find((other) => isNewer(other, candidate, wasReplaced));
     if (newer) {
@@ -77,21 +86,78 @@ export function chooseItems(
       continue;
     }
     candidate.version ??= rivals.find((other) => other.key === key)?.version;
-    candidate.others = rivals.flatMap((rival) => [...(rival.exclusive ? [rival.exclusive.span] : []), ...rival.others]);
-    for (const rival of rivals) if (follows && rival.key !== undefined) replaced.set(rival.key, rival.version ?? 0);
-    standing = [...standing.filter((other) => !rivals.includes(other)), candidate];
+    candidate.others = othersOf(rivals);
+    for (const rival of rivals) {
+      if (follows && rival.key !== undefined) replaced.set(rival.key, rival.version ?? 0);
+      standing.remove(rival);
+    }
+    standing.add(candidate);
   }
-  const kept = new Set(standing.map(({ key }) => key));
+  const all = standing.inOrder();
+  const kept = new Set(all.map(({ key }) => key));
+  const nights = sortedByStart(all.flatMap(({ exclusive }) => exclusive ?? []));
+  const besideByType = new Map(
+    [...groupedBy(beside, ({ dataType }) => dataType)].map(([type, of]) => [type, sortedByStart(of)]),
+  );
   return {
-    items: standing.flatMap((one) => (one.item ? [withReplacements(one, one.item, standing, beside)] : [])),
+    items: all.flatMap((one) => (one.item ? [withReplacements(one, one.item, nights, besideByType)] : [])),
     replacedKeys: known.map(({ key }) => key).filter((key) => !kept.has(key) && !replaced.has(key)),
     replaced: [...replaced].flatMap(([key, version]) => (kept.has(key) ? [] : [{ key, version }])),
   };
 }
 
-function areVersionsOfOne(a: Candidate, b: Candidate): boolean {
-  if (a.key !== undefined && a.key === b.key) return true;
-  return a.exclusive !== undefined && b.exclusive !== undefined && overlap(a.exclusive.span, b.exclusive.span);
+/** Spans that the rivals leave: grows the longest list, so that many versions of one item cost n log n. */
+function othersOf(rivals: readonly Candidate[]): TimeRange[] {
+  const longest = rivals.reduce<Candidate | undefined>(
+    (most, one) => (most && most.others.length >= one.others.length ? most : one),
+    undefined,
+  );
+  const others = longest?.others ?? [];
+  for (const rival of rivals) {
+    if (rival.exclusive) others.push(rival.exclusive.span);
+    if (rival !== longest) for (const span of rival.others) others.push(span);
+  }
+  return others;
+}
+
+/** What stands, found by key and by time. */
+class StandingItems {
+  readonly #all = new Set<Candidate>();
+  readonly #byKey = new Map<string, Set<Candidate>>();
+  /** Those that exclude others in time, by their start; no two of them share time. */
+  readonly #exclusive: { span: TimeRange; one: Candidate }[] = [];
+
+  add(one: Candidate): void {
+    this.#all.add(one);
+    if (one.key !== undefined) {
+      const same = this.#byKey.get(one.key);
+      if (same) same.add(one);
+      else this.#byKey.set(one.key, new Set([one]));
+    }
+    if (!one.exclusive) return;
+    const { span } = one.exclusive;
+    this.#exclusive.splice(firstFrom(this.#exclusive, span.startMs), 0, { span, one });
+  }
+
+  remove(one: Candidate): void {
+    this.#all.delete(one);
+    if (one.key !== undefined) this.#byKey.get(one.key)?.delete(one);
+    if (!one.exclusive) return;
+    let at = firstFrom(this.#exclusive, one.exclusive.span.startMs);
+    while (this.#exclusive[at]?.one !== one) at += 1;
+    this.#exclusive.splice(at, 1);
+  }
+
+  /** Those of its key, and those whose time it shares, in the order in which they came. */
+  versionsOf({ key, exclusive }: Candidate): Candidate[] {
+    const found = new Set(key === undefined ? [] : this.#byKey.get(key));
+    if (exclusive) for (const { one } of overlapping(this.#exclusive, exclusive.span)) found.add(one);
+    return [...found].sort((a, b) => a.order - b.order);
+  }
+
+  inOrder(): Candidate[] {
+    return [...this.#all];
+  }
 }
 
 function isNewer(standing: Candidate, arriving: Candidate, wasReplaced: boolean): boolean {
@@ -107,19 +173,59 @@ function isNewer(standing: Candidate, arriving: Candidate, wasReplaced: boolean)
 function withReplacements(
   { others, version }: Candidate,
   item: DeliveredRecords,
-  standing: readonly Candidate[],
-  beside: readonly ItemBeside[],
+  nights: readonly { span: TimeRange }[],
+  besideByType: ReadonlyMap<string, readonly ItemBeside[]>,
 ): DeliveredRecords {
   const { exclusive, span } = item;
   if (!exclusive) return version === undefined ? item : { ...item, version };
-  const nights = standing.flatMap((one) => one.exclusive?.span ?? []);
+  const windows = distinctSpans(others);
   const removed = exclusive.replaces.flatMap((part): HealthRecord[] => {
-    if (part.where === 'everywhere') return [span, ...others].map((window) => ({ ...part.of, ...window }));
-    const elsewhere = beside.filter((one) => one.dataType === part.dataType && !overlap(one.span, span));
-    const covered = [...nights, ...elsewhere.map((one) => one.span)];
-    return others.flatMap((other) => outside(other, covered)).map((window) => ({ ...part.of, ...window }));
+    if (part.where === 'everywhere')
+      return distinctSpans([span, ...windows]).map((window) => ({ ...part.of, ...window }));
+    const beside = besideByType.get(part.dataType) ?? [];
+    return windows
+      .flatMap((window) => {
+        const elsewhere = overlapping(beside, window).filter((one) => !overlap(one.span, span));
+        return outside(window, [...overlapping(nights, window), ...elsewhere]);
+      })
+      .map((window) => ({ ...part.of, ...window }));
   });
   return { ...item, records: [...removed, ...item.records] };
+}
+
+/** Many versions of one item mostly have the same span. */
+function distinctSpans(spans: readonly TimeRange[]): TimeRange[] {
+  return [...new Map(spans.map((span) => [`${span.startMs} ${span.endMs}`, span])).values()];
+}
+
+function sortedByStart<Item extends { span: TimeRange }>(items: readonly Item[]): Item[] {
+  return items.toSorted((a, b) => a.span.startMs - b.span.startMs);
+}
+
+/** Those that share time with a span. @param sorted by start, and no two of them share time */
+function overlapping<Item extends { span: TimeRange }>(sorted: readonly Item[], span: TimeRange): Item[] {
+  let at = firstFrom(sorted, span.startMs);
+  // Only the last one that begins before can reach into the span; one without a length may stand between.
+  while (at > 0 && (isEmpty(sorted[at - 1]) || overlap((sorted[at - 1] as Item).span, span))) at -= 1;
+  const found: Item[] = [];
+  for (let item = sorted[at]; item && item.span.startMs < span.endMs; item = sorted[++at])
+    if (overlap(item.span, span)) found.push(item);
+  return found;
+}
+
+function isEmpty(item: { span: TimeRange } | undefined): boolean {
+  return item !== undefined && item.span.startMs >= item.span.endMs;
+}
+
+/** Index of the first item that begins at or after an instant. */
+function firstFrom(sorted: readonly { span: TimeRange }[], fromMs: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as { span: TimeRange }).span.startMs < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function overlap(a: TimeRange, b: TimeRange): boolean {
@@ -127,13 +233,13 @@ function overlap(a: TimeRange, b: TimeRange): boolean {
 }
 
 /** What of a range lies in none of some others. */
-function outside(range: TimeRange, covered: readonly TimeRange[]): TimeRange[] {
+function outside(range: TimeRange, covered: readonly { span: TimeRange }[]): TimeRange[] {
   return covered.reduce<TimeRange[]>(
-    (parts, { startMs, endMs }) =>
+    (parts, { span }) =>
       parts.flatMap((part) =>
         [
-          { startMs: part.startMs, endMs: Math.min(part.endMs, startMs) },
-          { startMs: Math.max(part.startMs, endMs), endMs: part.endMs },
+          { startMs: part.startMs, endMs: Math.min(part.endMs, span.startMs) },
+          { startMs: Math.max(part.startMs, span.endMs), endMs: part.endMs },
         ].filter((left) => left.startMs < left.endMs),
       ),
     [range],

@@ -6,9 +6,9 @@ import type { BufferedItem } from './account-buffer.js';
 import { chooseItems, type ItemBeside, type KnownItem } from './item-versions.js';
 
 /** That a known item lies where one of the spans of the parameters 3 and 4 is, in milliseconds. */
-const MEETS_A_SPAN = `exists (
-          select from unnest($3::float8[], $4::float8[]) as arriving (start_ms, end_ms)
-           where v.from_at < to_timestamp(end_ms / 1000) and v.to_at > to_timestamp(start_ms / 1000))`;
+const MEETS_A_SPAN = `tstzrange(v.from_at, v.to_at, '[]') && (
+          select range_agg(tstzrange(to_timestamp(start_ms / 1000), to_timestamp(end_ms / 1000), '[]'))
+            from unnest($3::float8[], $4::float8[]) as arriving (start_ms, end_ms))`;
 
 /** What the items of one kind of data are, of one connection. */
 export interface ItemsOfType {
