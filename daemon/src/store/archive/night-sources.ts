@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
 
 /** The source of one group of figures of a night. */
-export interface NightSource {
+interface NightSource {
   /** Local date of waking. */
   date: string;
   group: string;
