@@ -50,7 +50,7 @@ const rowsOf = async (user: string, summary: string, query = '') =>
 const explain = (user: string, summary: string, date: string): Promise<Explanation> =>
   get(`/api/v1/users/${user}/summaries/${summary}/explain?date=${date}`);
 
-const IDENTITY = ['date', 'source', 'sources', 'zone_offset', 'local_offset', 'sessions'];
+const IDENTITY = ['date', 'source', 'sources', 'attribution', 'zone_offset', 'local_offset', 'sessions'];
 /** Members of the body that no source measured, or that belong to a measurement. */
 const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
 

@@ -250,7 +250,7 @@ test('items that a phone sends again after a migration are not counted twice, in
   const paths = [
     `${ANNA}/summaries/activity?start_date=2025-03-29&end_date=2025-03-30`,
     `${ANNA}/summaries/sleep?start_date=2025-03-29&end_date=2025-03-30`,
-    `${ANNA}/events/workouts?start_date=2025-03-28&end_date=2025-04-02`,
+    `${ANNA}/events/workouts?start_date=2025-03-28&end_date=2025-04-02&filter_by_priority=true`,
   ];
   const figures = async () => {
     const [activity, sleep, workouts] = await Promise.all(paths.map(get));

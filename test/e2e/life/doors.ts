@@ -101,7 +101,7 @@ export async function openDoors(env: Record<string, string> = {}) {
       const sleep = await call<{ data: Record<string, unknown>[] }>(`/users/${user}/summaries/sleep?${range}`);
       const workouts = await call<{
         data: { type: string; start_time: string; end_time: string; calories_kcal: number }[];
-      }>(`/users/${user}/events/workouts?${range}`);
+      }>(`/users/${user}/events/workouts?${range}&filter_by_priority=true`);
       const activity = await call<{ data: Record<string, unknown>[] }>(`/users/${user}/summaries/activity?${range}`);
       const types = ['steps', 'heart_rate', 'energy', 'distance_walking_running', 'hydration'];
       const series = await call<{ data: { type: string; timestamp: string; value: number }[] }>(

@@ -62,16 +62,14 @@ it('items that touch or lie apart are no versions of each other', () => {
   expect(replacedKeys).toEqual([]);
 });
 
-it('an item takes the place of all that it overlaps, and what lies outside it goes by the span of each', () => {
+it('an item replaces all that it overlaps in the time of all of them', () => {
   const { items, replacedKeys } = chooseItems(
     [known('early', 0, 12, 0), known('late', 18, 30, 0)],
     [night('final', 10, 20, 1)],
   );
   expect(replacedKeys).toEqual(['early', 'late']);
   expect(windowsOf(items)).toEqual([
-    ['nights', 10, 20],
-    ['nights', 0, 12],
-    ['nights', 18, 30],
+    ['nights', 0, 30],
     ['samples', 0, 10],
     ['samples', 20, 30],
   ]);

@@ -178,10 +178,9 @@ function withReplacements(
 ): DeliveredRecords {
   const { exclusive, span } = item;
   if (!exclusive) return version === undefined ? item : { ...item, version };
-  const windows = distinctSpans(others);
+  const windows = unionOf(others);
   const removed = exclusive.replaces.flatMap((part): HealthRecord[] => {
-    if (part.where === 'everywhere')
-      return distinctSpans([span, ...windows]).map((window) => ({ ...part.of, ...window }));
+    if (part.where === 'everywhere') return unionOf([span, ...others]).map((window) => ({ ...part.of, ...window }));
     const beside = besideByType.get(part.dataType) ?? [];
     return windows
       .flatMap((window) => {
@@ -193,9 +192,15 @@ function withReplacements(
   return { ...item, records: [...removed, ...item.records] };
 }
 
-/** Many versions of one item mostly have the same span. */
-function distinctSpans(spans: readonly TimeRange[]): TimeRange[] {
-  return [...new Map(spans.map((span) => [`${span.startMs} ${span.endMs}`, span])).values()];
+/** The time that any of the spans covers: of many versions of one item most share their time. */
+function unionOf(spans: readonly TimeRange[]): TimeRange[] {
+  const union: TimeRange[] = [];
+  for (const span of spans.toSorted((a, b) => a.startMs - b.startMs)) {
+    const last = union.at(-1);
+    if (last && span.startMs < last.endMs) last.endMs = Math.max(last.endMs, span.endMs);
+    else union.push({ ...span });
+  }
+  return union;
 }
 
 function sortedByStart<Item extends { span: TimeRange }>(items: readonly Item[]): Item[] {

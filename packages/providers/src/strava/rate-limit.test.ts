@@ -54,7 +54,7 @@ it.each([
   [400, 'Application', 'client_secret', 'invalid', 'operator'],
   [403, 'Application', 'Status', 'Inactive', 'operator'],
   [401, 'AccessToken', 'activity:read_permission', 'missing', 'scope_missing'],
-  [401, 'Athlete', 'access_token', 'invalid', undefined],
+  [401, 'Athlete', 'access_token', 'invalid', 'unauthorized'],
   [400, 'Application', 'per page', 'limit exceeded', undefined],
   [404, 'Application', 'client_id', 'invalid', undefined],
 ])('an answer of %i about %s, %s %s means %s', (status, resource, field, code, meaning) => {

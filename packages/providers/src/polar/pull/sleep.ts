@@ -133,9 +133,10 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
   };
 }
 
-/** Seconds asleep whose stage the vendor did not recognize, by the hypnogram. */
-function unrecognizedIn(stages: SleepSessionRecord['stages'] = []): number {
+/** Seconds asleep whose stage the vendor did not recognize, by the hypnogram; undefined if it has no such part. */
+function unrecognizedIn(stages: SleepSessionRecord['stages'] = []): number | undefined {
   const spans = stages.filter(({ stage }) => stage === 'unknown');
+  if (spans.length === 0) return undefined;
   return spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) / MS_PER_SECOND;
 }
 

@@ -1,0 +1,213 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { authorizeProvider, createUser } from '@healthd/contract';
+import {
+  type GarminSimulator,
+  type GoogleSimulator,
+  startGarminSimulator,
+  startGoogleSimulator,
+} from '@healthd/simulators';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, inDatabase, newHome, startDaemon } from '../support/daemon.js';
+import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
+import { ampleVendorSettings, garminSettings } from '../support/simulated-vendor.js';
+
+/** Longest turn of the event loop, in processor time of the main thread. */
+const MOST_MS = 200;
+/** Cost of little data and of the noise of a measurement. */
+const FLOOR_MS = 80;
+const DATABASE_FLOOR_MS = 250;
+/** 10,000 log 10,000 is 13.3 times 1,000 log 1,000. */
+const MOST_GROWTH = 14;
+const COUNTS = [1_000, 10_000];
+const HOUR = 3_600;
+const probe = new URL('../support/turn-probe.mjs', import.meta.url).href;
+/** Midnight of some days ago in UTC, in seconds. */
+const midnight = (Math.floor(Date.now() / 86_400_000) - 3) * 86_400;
+
+let garmin: GarminSimulator;
+let google: GoogleSimulator;
+let daemon: Daemon;
+let turns: string;
+let people = 0;
+beforeAll(async () => {
+  const home = newHome();
+  turns = join(home.folder, 'turns');
+  writeFileSync(turns, '');
+  garmin = await startGarminSimulator({ autoConsent: true });
+  google = await startGoogleSimulator({ autoConsent: true });
+  daemon = await startDaemon({
+    home,
+    env: {
+      ...garminSettings(garmin),
+      ...ampleVendorSettings(google),
+      HISTORICAL_SYNC_ON_CONNECT: 'false',
+      NODE_OPTIONS: `--import ${probe}`,
+      TURN_PROBE_FILE: turns,
+    },
+  });
+  await garmin.control.setPushTarget({ url: `${daemon.url}/api/v1/providers/garmin/webhooks`, deliveries: 'held' });
+}, 120_000);
+afterAll(async () => {
+  await daemon?.stop();
+  await garmin?.close();
+  await google?.close();
+});
+
+type Item = Record<string, unknown>;
+/** A time in UTC, as Garmin's summaries have it. */
+const placed = (startSeconds: number, durationInSeconds: number) => ({
+  calendarDate: new Date((startSeconds + durationInSeconds) * 1_000).toISOString().slice(0, 10),
+  startTimeInSeconds: startSeconds,
+  startTimeOffsetInSeconds: 0,
+  durationInSeconds,
+});
+const sleep = (index: number, startSeconds: number, seconds: number): Item => ({
+  summaryId: `sleep ${index}`,
+  ...placed(startSeconds, seconds),
+  lightSleepDurationInSeconds: seconds,
+  validation: index % 2 === 0 ? 'AUTO_TENTATIVE' : 'AUTO_FINAL',
+  sleepLevelsMap: { light: [{ startTimeInSeconds: startSeconds, endTimeInSeconds: startSeconds + seconds }] },
+});
+
+const walk = { summaryId: 'walk', activityType: 'WALKING' };
+
+const DELIVERIES: { name: string; type: string; itemOf: (index: number) => Item }[] = [
+  { name: 'versions of one night', type: 'sleeps', itemOf: (index) => sleep(index, midnight, 8 * HOUR) },
+  {
+    name: 'nights inside of each other',
+    type: 'sleeps',
+    itemOf: (index) => sleep(index, midnight + index, 30_000 - 2 * index),
+  },
+  { name: 'short sleeps of one day', type: 'sleeps', itemOf: (index) => sleep(index, midnight + 4 * index, 4) },
+  {
+    name: 'versions of one workout',
+    type: 'activities',
+    itemOf: (index) => ({ ...walk, activityId: 1, ...placed(midnight, 600 + index) }),
+  },
+  {
+    name: 'workouts of one time',
+    type: 'activities',
+    itemOf: (index) => ({ ...walk, activityId: index + 1, ...placed(midnight, 600) }),
+  },
+  {
+    name: 'versions of one day',
+    type: 'dailies',
+    itemOf: (index) => ({ summaryId: `day ${index}`, ...placed(midnight, 86_400), steps: index }),
+  },
+  {
+    name: 'quarters of one day',
+    type: 'epochs',
+    itemOf: (index) => ({ summaryId: `epoch ${index}`, ...placed(midnight, 900), steps: index }),
+  },
+];
+
+test.each(DELIVERIES)('reads a Garmin delivery in n log n: $name', async ({ type, itemOf }) => {
+  const costs: Cost[] = [];
+  for (const count of COUNTS) {
+    const { account } = await connected('garmin');
+    const items = Array.from({ length: count }, (_, index) => ({ userId: account, ...itemOf(index) }));
+    costs.push(
+      await costOf(async () => {
+        expect(await garmin.control.sendBody(JSON.stringify({ [type]: items }))).toBe(200);
+        await expect.poll(openDeliveries, { interval: 200 }).toBe(0);
+      }),
+    );
+  }
+  expectBounded(costs);
+});
+
+const recent = Math.floor(Date.now() / 1_000) - 20 * HOUR;
+const at = (seconds: number) => new Date((recent + seconds) * 1_000).toISOString();
+const PULLS: { name: string; pointOf: (index: number) => object; stored: (count: number) => number }[] = [
+  {
+    name: 'readings of one instant',
+    pointOf: (index) => ({ dataType: 'heart-rate', startTime: at(0), endTime: at(0), value: 50 + (index % 90) }),
+    // Without an id the instant is what identifies a reading of a vendor.
+    stored: () => 1,
+  },
+  {
+    name: 'steps inside of each other',
+    pointOf: (index) => ({ dataType: 'steps', startTime: at(index), endTime: at(40_000 - index), value: 9 }),
+    stored: (count) => count,
+  },
+];
+
+test.each(PULLS)('reads what Google holds in n log n: $name', async ({ pointOf, stored }) => {
+  const costs: Cost[] = [];
+  for (const count of COUNTS) {
+    const { account, user } = await connected('google');
+    const points = Array.from({ length: count }, (_, index) => pointOf(index));
+    await google.control.addPoints(account, points as never, { notify: false });
+    costs.push(
+      await costOf(async () => {
+        const path = `${daemon.url}/api/v1/providers/google/users/${user}/sync?async=false&since=${recent - HOUR}`;
+        const answer = await fetch(path, { method: 'POST', headers: { 'X-Service-API-Key': daemon.apiKey } });
+        expect(answer.status).toBe(200);
+      }),
+    );
+    expect(await samplesOf(user)).toBe(stored(count));
+  }
+  expectBounded(costs);
+});
+
+const samplesOf = (user: string) =>
+  inDatabase(daemon.home, async (pool) => {
+    const { rows } = await pool.query(
+      'select count(*)::int as stored from sample join health_user u using (user_key) where u.id = $1',
+      [user],
+    );
+    return rows[0].stored as number;
+  });
+
+interface Cost {
+  ms: number;
+  ofDatabaseMs: number;
+  longestTurnMs: number;
+}
+
+function expectBounded([few, many]: Cost[]): void {
+  console.info(JSON.stringify([few, many]));
+  expect(Math.max(few?.longestTurnMs ?? 0, many?.longestTurnMs ?? 0)).toBeLessThan(MOST_MS);
+  expect(many?.ms).toBeLessThan(MOST_GROWTH * Math.max(FLOOR_MS, few?.ms ?? 0));
+  expect(many?.ofDatabaseMs).toBeLessThan(MOST_GROWTH * Math.max(DATABASE_FLOOR_MS, few?.ofDatabaseMs ?? 0));
+}
+
+async function connected(provider: 'garmin' | 'google'): Promise<{ account: string; user: string }> {
+  const name = `person-${++people}`;
+  const vendor = provider === 'garmin' ? garmin : google;
+  const added = await vendor.control.addAccount({ id: name });
+  const account = 'userId' in added ? (added.userId as string) : name;
+  const user = (await daemon.client.call(createUser, {})).id;
+  const asked = await daemon.client.call(authorizeProvider, { params: { provider }, query: { user_id: user } });
+  const page = new URL(asked.authorization_url);
+  page.searchParams.set('login_hint', name);
+  const consented = await fetch(page, { redirect: 'manual' });
+  const back = new URL(consented.headers.get('location') ?? '');
+  expect((await fetch(`${daemon.url}${back.pathname}${back.search}`, { redirect: 'manual' })).status).toBe(303);
+  return { account: provider === 'garmin' ? account : name, user };
+}
+
+const openDeliveries = () =>
+  inDatabase(daemon.home, async (pool) => {
+    const { rows } = await pool.query(
+      "select count(*)::int as open from webhook_delivery where state not in ('done', 'failed')",
+    );
+    return rows[0].open as number;
+  });
+
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
+  return inDatabase(daemon.home, async (pool) => {
+    const client = await pool.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const databasePid = rows[0]?.pid ?? 0;
+    const [before, databaseBefore] = [mainThreadMs(daemon.pid), databaseMs(databasePid)];
+    const turnsBefore = longTurns().length;
+    await work();
+    const ms = Math.round(mainThreadMs(daemon.pid) - before);
+    const ofDatabaseMs = databaseMs(databasePid) - databaseBefore;
+    client.release();
+    return { ms, ofDatabaseMs, longestTurnMs: Math.max(0, ...longTurns().slice(turnsBefore)) };
+  });
+}
