@@ -367,3 +367,26 @@ it('drops the archived heart rates of a night that loses a stage', async () => {
   expect(await archived()).toEqual([]);
   expect(await night()).toBeNull();
 });
+
+describe('a nap on the day of a deleted night', () => {
+  const nap = { ...stage('nap', 'light', '2026-03-10T13:00:00Z', '2026-03-10T13:40:00Z'), parentId: 'nap-1' };
+  const isNap = (user: string) =>
+    fixture.rows<{ is_nap: boolean }>(
+      'select is_nap from sleep_session join health_user u using (user_key) where u.id = $1 order by start_at',
+      [user],
+    );
+
+  it.each([
+    ['ids', [{ id: 'n-0' }, { id: 'n-1' }]],
+    ['a range', [{ type: 'sleep', start: '2026-03-09T21:00:00Z', end: '2026-03-10T06:00:00Z', source: WATCH }]],
+  ])('stays a nap after a deletion by %s', async (_, deleted) => {
+    const user = await fixture.createUser();
+    await push(user, { sleep: [...NIGHT, nap] });
+    expect(await isNap(user)).toEqual([{ is_nap: false }, { is_nap: true }]);
+    await push(user, { deleted });
+    expect(await isNap(user)).toEqual([{ is_nap: true }]);
+    const more = { ...stage('more', 'light', '2026-03-10T13:40:00Z', '2026-03-10T13:50:00Z'), parentId: 'nap-1' };
+    await push(user, { sleep: [more] });
+    expect(await isNap(user)).toEqual([{ is_nap: true }]);
+  });
+});

@@ -14,6 +14,7 @@ import { findPushedIn, knownIdOf, type PushedSample, unlistIds, unlistIn } from 
 import {
   ANY_ITEM,
   bury,
+  buryEmptyNights,
   contentOf,
   exhume,
   type ItemTrace,
@@ -245,6 +246,7 @@ async function removeItems(
         stages.map(({ stage }) => stage),
       ],
     );
+    await buryEmptyNights(client, userKey, [...new Set(stages.map(({ sourceId }) => sourceId))], spanOf(stages));
     const changed = stages.map(({ sourceId, startMs, endMs }) => ({ sourceId, fromMs: startMs, toMs: endMs }));
     const { wakeDates } = await reassembleAll(around, changed);
     parts.push({ ...nothingRemoved(), wakeDates: [...wakeDates] });

@@ -1,11 +1,14 @@
-import { hashOfId, type ProviderId } from '@healthd/model';
+import { hashOfId, type ProviderId, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
+import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 
-/** Stand for a series where an item is none; the last one for items of any kind. */
+/** Stand for a series where an item is none; `ANY_ITEM` for items of any kind. */
 export const SLEEP_ITEM = 0;
 export const WORKOUT_ITEM = -1;
 export const ANY_ITEM = -2;
+/** A whole night that phones deleted; its tombstone has the end of the night as its start. */
+const NIGHT = -3;
 
 /** An id as `pushedIdKey` gives it, and the series of its item. */
 export interface TypedId {
@@ -99,6 +102,48 @@ export async function bury(
      on conflict do nothing`,
     [userKey, provider, ...columnsOf(items)],
   );
+}
+
+/**
+ * Remembers the ends of nights of which no stage is left, so that a nap of their day stays a nap. Call when the stages have
+ * gone and the sessions have not.
+ */
+export async function buryEmptyNights(
+  client: pg.ClientBase,
+  userKey: number,
+  sourceIds: readonly number[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<void> {
+  await client.query(
+    `insert into pushed_tombstone (user_key, provider, source_id, type_id, start_at, content, id_hash)
+     select s.user_key, d.provider, s.source_id, ${NIGHT}, s.end_at, 0, -1
+       from sleep_session s
+       join data_source d on d.user_key = s.user_key and d.source_id = s.source_id
+      where s.user_key = $1 and s.source_id = any ($2::int[]) and s.assembled and not s.is_nap
+        and s.start_at <= to_timestamp($4::float8 / 1000)
+        and s.start_at > to_timestamp(($3::float8 - ${SLEEP_LENGTH.maxMs}) / 1000)
+        and not exists (select from sleep_stage g
+                         where g.user_key = s.user_key and g.source_id = s.source_id
+                           and g.start_at >= s.start_at and g.start_at < s.end_at)
+     on conflict do nothing`,
+    [userKey, sourceIds, fromMs, toMs],
+  );
+}
+
+/** Ends of nights of a source that phones deleted, in a span. */
+export async function deletedNightEnds(
+  client: pg.ClientBase,
+  userKey: number,
+  { sourceId, fromMs, toMs }: SourceSpan,
+): Promise<number[]> {
+  const { rows } = await client.query<{ end_ms: number }>(
+    `select extract(epoch from start_at)::float8 * 1000 as end_ms
+       from pushed_tombstone
+      where user_key = $1 and source_id = $2 and type_id = ${NIGHT}
+        and start_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
+    [userKey, sourceId, fromMs, toMs],
+  );
+  return rows.map(({ end_ms }) => end_ms);
 }
 
 /** Lets ids and items come back that a phone deletes and adds in one batch. */

@@ -1,5 +1,6 @@
 import { localDayNumber } from '@healthd/model';
 import type pg from 'pg';
+import { deletedNightEnds } from '../pushed/pushed-tombstones.js';
 import type { WriteContext } from '../write-context.js';
 import type { NapCandidate } from './nap.js';
 import type { SourceSpan } from './source-span.js';
@@ -49,12 +50,13 @@ export async function loadAssembled(
 
 /**
  * Local days on which deleted nights of a source ended: a nap beside a night stays a nap when the night is deleted. A
- * tombstone does not tell time asleep, so its length decides.
+ * tombstone of a session does not tell time asleep, so its length decides.
  */
 export async function deletedNightDays(
   { client, userKey, timeline }: WriteContext,
-  { sourceId, fromMs, toMs }: SourceSpan,
+  span: SourceSpan,
 ): Promise<number[]> {
+  const { sourceId, fromMs, toMs } = span;
   const { rows } = await client.query<{ end_ms: number }>(
     `select extract(epoch from t.end_at)::float8 * 1000 as end_ms
        from session_tombstone t
@@ -65,7 +67,8 @@ export async function deletedNightDays(
         and t.end_at between to_timestamp($3::float8 / 1000) and to_timestamp($4::float8 / 1000)`,
     [userKey, sourceId, fromMs, toMs],
   );
-  return rows.map(({ end_ms }) => localDayNumber(end_ms, timeline.offsetAt(end_ms)));
+  const ends = [...rows.map(({ end_ms }) => end_ms), ...(await deletedNightEnds(client, userKey, span))];
+  return ends.map((endMs) => localDayNumber(endMs, timeline.offsetAt(endMs)));
 }
 
 /** Makes nights of naps and naps of nights. */
