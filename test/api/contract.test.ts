@@ -300,8 +300,10 @@ describe('the document explains', () => {
   );
 
   test('marks the ignored parameter of recovery as deprecated', () => {
-    const { parameters } = paths['/api/v1/users/{user_id}/summaries/recovery']?.get as { parameters: object[] };
-    expect(parameters).toContainEqual(expect.objectContaining({ name: 'recovery_selection', deprecated: true }));
+    const operation = paths['/api/v1/users/{user_id}/summaries/recovery']?.get as { parameters: object[] } | undefined;
+    expect(operation?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'recovery_selection', deprecated: true }),
+    );
   });
 
   test('the OpenAPI document explains every parameter', () => {
