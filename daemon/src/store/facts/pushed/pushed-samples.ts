@@ -10,6 +10,7 @@ import {
   SLOT_HASH_BITS,
 } from '@healthd/model';
 import type pg from 'pg';
+import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { FATE, type Identified } from '../samples/identified.js';
 import { NO_SLOT } from '../samples/sample-rows.js';
 
@@ -19,7 +20,7 @@ const WITHOUT_ID = '-1';
 /** SQL that selects a row where a sample `s` without an id was pushed. The first parameter is the user. */
 export const PUSHED_WITHOUT_ID = `select from pushed_sample p
   where p.user_key = $1 and p.id_hash = ${WITHOUT_ID} and p.type_id = s.type_id and p.start_at = s.start_at
-    and p.source_id = s.source_id and p.slot = s.slot`;
+    and p.source_id = s.source_id and p.slot = s.slot ${ONE_LOOK_EACH}`;
 
 /** Phones of a user that are told apart by their names; those above it are one phone without a name. */
 const MAX_DEVICES = 50;
@@ -184,9 +185,11 @@ export async function findPushedSamples(
       join pushed_sample p on p.user_key = $1 and p.${column} = given.id_hash`;
   const { rows } = await client.query<PushedSample>(
     `select ${COLUMNS}, listed.at::int - 1 as at from (${listed('id_hash')} union all ${listed('parent_hash')}) listed
-       join sample s on s.user_key = $1 and s.type_id = listed.type_id and s.start_at = listed.start_at
-                    and s.source_id = listed.source_id and s.slot = listed.slot
-      where s.source_id = any ($2::int[])`,
+      cross join lateral (
+        select * from sample
+         where user_key = $1 and type_id = listed.type_id and start_at = listed.start_at and source_id = listed.source_id
+           and slot = listed.slot and source_id = any ($2::int[])
+        ${ONE_LOOK_EACH}) s`,
     [userKey, sourceIds, ids],
   );
   return rows;
@@ -211,9 +214,8 @@ export async function findUnlistedSamples(
          join sample s on s.user_key = $1 and s.source_id = any ($2::int[]) and s.slot & ${SLOT_HAS_ID_BIT} <> 0
                       and s.slot & ${SLOT_HASH_BITS} = given.hash)
      select ${COLUMNS}, s.at::int - 1 as at from found s
-      where not exists (select from pushed_sample p
-                         where p.user_key = $1 and p.type_id = s.type_id and p.start_at = s.start_at
-                           and p.source_id = s.source_id and p.slot = s.slot)`,
+      where (s.type_id, s.start_at, s.source_id, s.slot) not in (
+              select type_id, start_at, source_id, slot from pushed_sample where user_key = $1)`,
     [userKey, sourceIds, hashes],
   );
   return rows;
@@ -247,8 +249,11 @@ export async function findPushedIn(
   if (stretches.length === 0) return [];
   const { rows } = await client.query<PushedSample>(
     `select ${COLUMNS}, 0 as at from ${stretchesSql(2)}
-       join sample s on s.user_key = $1 and s.type_id = given.type_id and s.source_id = given.source_id
-                    and s.start_at >= to_timestamp(given.start_ms / 1000) and s.start_at < to_timestamp(given.end_ms / 1000)
+      cross join lateral (
+        select * from sample
+         where user_key = $1 and type_id = given.type_id and source_id = given.source_id
+           and start_at >= to_timestamp(given.start_ms / 1000) and start_at < to_timestamp(given.end_ms / 1000)
+        ${ONE_LOOK_EACH}) s
       where s.slot & ${SLOT_HAS_ID_BIT} <> 0
          or exists (${PUSHED_WITHOUT_ID})`,
     [userKey, ...stretchValues(stretches)],

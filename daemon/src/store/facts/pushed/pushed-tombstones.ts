@@ -1,5 +1,6 @@
 import { hashOfId, type ProviderId, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
+import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 
@@ -123,8 +124,8 @@ export async function buryEmptyNights(
         and s.start_at <= to_timestamp($4::float8 / 1000)
         and s.start_at > to_timestamp(($3::float8 - ${SLEEP_LENGTH.maxMs}) / 1000)
         and not exists (select from sleep_stage g
-                         where g.user_key = s.user_key and g.source_id = s.source_id
-                           and g.start_at >= s.start_at and g.start_at < s.end_at)
+                         where g.user_key = $1 and g.source_id = s.source_id
+                           and g.start_at >= s.start_at and g.start_at < s.end_at ${ONE_LOOK_EACH})
      on conflict do nothing`,
     [userKey, sourceIds, fromMs, toMs],
   );

@@ -1,4 +1,4 @@
-import { sampleKind } from '../../../platform/database/index.js';
+import { ONE_LOOK_EACH, sampleKind } from '../../../platform/database/index.js';
 import { SAMPLE_EXTREMES, SAMPLE_START, SAMPLE_VALUE } from './sample-batch-columns.js';
 
 const IN_RANGE = `e.user_key = $1 and e.type_id = any ($2::int2[])
@@ -15,7 +15,7 @@ select e.type_id as "typeId", e.source_id as "sourceId", e.slot, extract(epoch f
 
 /** Deletes extremes in a range that have no sample. */
 export const REMOVE_EXTREMES = `
-delete from sample_extremes e where ${IN_RANGE} and not exists (select from sample s where ${OWN_SAMPLE})`;
+delete from sample_extremes e where ${IN_RANGE} and not exists (select from sample s where ${OWN_SAMPLE} ${ONE_LOOK_EACH})`;
 
 /** Stores extremes of samples that are there; gives back which of them are new. */
 export const STORE_EXTREMES = `

@@ -1,6 +1,7 @@
 import { kindOfSlot, NO_OFFSET, SLOT_KIND_SHIFT } from '@healthd/model';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { allocateRows, type SampleRows } from './sample-rows.js';
 
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
@@ -51,7 +52,6 @@ export async function readSpans(
   const joined = joinedSpans(spans);
   if (joined.length === 0 || sourceIds.length === 0) return allocateRows(0);
   const listed = (numbers: number[]) => `'{${numbers.map(integer).join()}}'`;
-  // `offset 0` keeps the planner from joining in another way than by one look at the primary key for each span.
   return copied(
     client,
     `select s.* from unnest(${listed(joined.map(({ typeId }) => typeId))}::int2[],
@@ -61,7 +61,7 @@ export async function readSpans(
         select type_id, source_id, slot, start_at, duration_ms, offset_minutes, value from sample
          where user_key = ${integer(userKey)} and type_id = span.type_id
            and start_at >= to_timestamp(span.from_ms / 1000.0) and start_at < to_timestamp(span.to_ms / 1000.0)
-           and source_id in (${sourceIds.map(integer).join()}) offset 0) s`,
+           and source_id in (${sourceIds.map(integer).join()}) ${ONE_LOOK_EACH}) s`,
   );
 }
 

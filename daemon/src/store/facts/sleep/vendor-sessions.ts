@@ -1,7 +1,8 @@
 import { SLEEP_LENGTH, type SleepSessionRecord } from '@healthd/model';
+import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import type { SessionKind } from '../events/session-kind.js';
-import { plausibleSeconds } from './plausible-seconds.js';
 import type { WriteContext } from '../write-context.js';
+import { plausibleSeconds } from './plausible-seconds.js';
 import { SESSION_COLUMNS } from './session-columns.js';
 
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
@@ -64,7 +65,8 @@ export async function withoutOutdated(
         select from sleep_session s
          where s.user_key = $1 and s.source_id = i.source_id and not s.assembled
            and s.start_at < i.end_at and s.end_at > i.start_at and s.start_at > i.start_at - $5 * interval '1 ms'
-           and coalesce(s.asleep_seconds, s.deep_seconds, s.light_seconds, s.rem_seconds) is not null)`,
+           and coalesce(s.asleep_seconds, s.deep_seconds, s.light_seconds, s.rem_seconds) is not null
+        ${ONE_LOOK_EACH})`,
     [
       userKey,
       interim.map(({ sourceId }) => sourceId),

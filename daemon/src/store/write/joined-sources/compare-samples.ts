@@ -1,5 +1,6 @@
 import { hasId, SAMPLE_KIND_CODE, seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
+import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { instantsOf } from '../../derived/days/planned-reads.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
 import { CONDENSED_TOLERANCE } from '../../facts/samples/condensed.js';
@@ -84,8 +85,11 @@ export async function addExclusiveSamples(
     `select item.at::int4 as at, s.value,
             floor(extract(epoch from s.start_at) + coalesce(s.duration_ms, 0) / 1000.0)::float8 as end_second
        from unnest($2::int2[], $3::float8[]) with ordinality as item (type_id, second, at)
-       join sample s on s.user_key = $1 and s.type_id = item.type_id and s.start_at >= to_timestamp(item.second)
-                    and s.start_at < to_timestamp(item.second + 1) and s.source_id = any ($4::int[])`,
+      cross join lateral (
+        select * from sample
+         where user_key = $1 and type_id = item.type_id and start_at >= to_timestamp(item.second)
+           and start_at < to_timestamp(item.second + 1) and source_id = any ($4::int[])
+        ${ONE_LOOK_EACH}) s`,
     [userKey, equal.map(({ typeId }) => typeId), equal.map((item) => item.startSecond), otherIds],
   );
   const copied = new Set(

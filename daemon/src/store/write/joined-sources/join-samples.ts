@@ -7,6 +7,7 @@ import {
   SLOT_UNKNOWN_ID_BIT,
 } from '@healthd/model';
 import type pg from 'pg';
+import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import { SAMPLE_VALUE, sampleRow } from '../../facts/samples/sample-batch-columns.js';
 import { takeRows } from '../../facts/samples/sample-columns.js';
@@ -137,7 +138,8 @@ update sample bundled set source_id = $3
  where bundled.user_key = $1 and bundled.type_id = $2 and bundled.source_id = $4
    and bundled.start_at >= to_timestamp($5::float8 / 1000) and bundled.start_at < to_timestamp($6::float8 / 1000)
    and not exists (select from sample named where named.user_key = $1 and named.type_id = $2 and named.source_id = $3
-                                              and named.start_at = bundled.start_at and named.slot = bundled.slot)`;
+                                              and named.start_at = bundled.start_at and named.slot = bundled.slot
+                    ${ONE_LOOK_EACH})`;
 
 const DELETE_REST = `
 delete from sample
@@ -183,7 +185,7 @@ async function keepUnknownIds(
        from ${SAMPLE_VALUE.unnested(2)}
       where s.user_key = $1 and ${SAMPLE_VALUE.matched('s')} and s.slot & ${SLOT_ID_BITS} = 0
         and not exists (select from sample o where o.user_key = $1 and o.type_id = s.type_id and o.start_at = s.start_at
-                                               and o.source_id = s.source_id and o.slot = s.slot | ${SLOT_UNKNOWN_ID_BIT})`,
+                                               and o.source_id = s.source_id and o.slot = s.slot | ${SLOT_UNKNOWN_ID_BIT} ${ONE_LOOK_EACH})`,
     [userKey, ...SAMPLE_VALUE.values(unknown)],
   );
 }
