@@ -148,6 +148,7 @@ describe('the state of a phone', () => {
       max_stages_of_night: 5_000,
       max_readings_of_instant: 1_000,
       max_sessions_of_second: 1_000,
+      max_parts_of_workout: 10_000,
       max_sources: 1_000,
     });
     expect(storeOf('apple').record_types).toContain('HKQuantityTypeIdentifierStepCount');

@@ -1,7 +1,7 @@
 import type { LimitName } from '@healthd/contract';
 import type pg from 'pg';
 import { Failure } from '../platform/failures.js';
-import { addressKey } from './address-key.js';
+import { addressKey } from '../platform/address-key.js';
 import { hashSecret } from './secrets.js';
 
 /** Calls a minute; 0 does not limit. */

@@ -1,6 +1,5 @@
 export type { AccessTokens, DeveloperClaims, SdkClaims } from './access-tokens.js';
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.js';
-export { addressKey } from './address-key.js';
 export {
   type AdoptedApiKey,
   adoptApiKeys,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { addressKey } from './address-key.js';
+import { addressKey } from '../platform/address-key.js';
 import { tooMany } from './call-limits.js';
 import { normalizeLoginName } from './login-name.js';
 import { hashSecret } from './secrets.js';

@@ -1,4 +1,4 @@
-import { addressKey } from '../accounts/index.js';
+import { addressKey } from '../platform/address-key.js';
 import type { AuditRow } from '../audit/index.js';
 
 /** Kinds of refusals that are counted at a time; more than these are written early. */

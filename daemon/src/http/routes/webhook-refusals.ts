@@ -1,6 +1,7 @@
 import { isProviderId, MS_PER_MINUTE, MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import type { Logger } from 'pino';
-import { addressKey, tooMany } from '../../accounts/index.js';
+import { tooMany } from '../../accounts/index.js';
+import { addressKey } from '../../platform/address-key.js';
 import { Failure } from '../../platform/failures.js';
 
 /** How long a vendor may be silent while its delivery is read. */

@@ -61,6 +61,7 @@ export async function readPhoneState(
       max_stages_of_night: ITEM_LIMITS.stagesOfNight,
       max_readings_of_instant: ITEM_LIMITS.readingsOfInstant,
       max_sessions_of_second: ITEM_LIMITS.sessionsOfSecond,
+      max_parts_of_workout: ITEM_LIMITS.partsOfWorkout,
       max_sources: ITEM_LIMITS.sourcesOfProvider,
     },
     providers: await Promise.all(

@@ -11,6 +11,7 @@ import type {
   ProviderConfiguration,
 } from '@healthd/providers';
 import type { Request } from 'express';
+import { addressKey } from '../../platform/address-key.js';
 import { Failure } from '../../platform/failures.js';
 import { writeWhole } from '../../platform/spool/index.js';
 import { acceptDelivery, waitingBytes } from './deliveries.js';
@@ -72,7 +73,7 @@ export async function receiveDelivered(
   const id = randomUUID();
   const spoolName = spool.nameOf(id);
   try {
-    const sender = request.ip ?? '';
+    const sender = addressKey(request.ip ?? '');
     const waiting = await waitingBytes(pool, provider, sender);
     if (waiting.all > maxWaitingBytes || waiting.ofSender > maxWaitingBytes * SENDER_SHARE) throw tooMuchWaits();
     // What is left of a refused request is read before the answer, so its connection has to stay.

@@ -19,6 +19,7 @@ const limitsSchema = z
       description: 'Readings of one type that start in the same millisecond',
     }),
     max_sessions_of_second: z.int().meta({ description: 'Workouts that start in the same second' }),
+    max_parts_of_workout: z.int().meta({ description: 'Events of one workout, such as pauses and laps' }),
     max_sources: z.int().meta({ description: 'Apps and devices of one user and store' }),
   })
   .meta({
