@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordedUser } from '../support/recorded-user.js';
 import { run, sample } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
+import { zipEntries } from '../support/zip-entries.js';
 
 const STRAVA = { provider: 'strava', account: 'a1', deviceModel: 'Edge 530' } as const;
 const LIST = '/api/v1/providers/terms';
@@ -131,4 +132,34 @@ test('refuses an answer to a term that asks nothing', async () => {
 
 test('an API key may read terms and not change them', async () => {
   expect((await service.call('PATCH', SETTINGS, { terms: {} })).status).toBe(401);
+});
+
+describe('the export of a user', () => {
+  async function exported(id: string): Promise<Map<string, string>> {
+    const { tokens } = await service.logIn();
+    const headers = { Authorization: `Bearer ${tokens.access_token}` };
+    const answer = await fetch(`${service.url}/api/v1/users/${id}/export`, { headers });
+    return zipEntries(Buffer.from(await answer.arrayBuffer()));
+  }
+
+  test('carries the attribution of vendors whose data it contains', async () => {
+    const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r2' }));
+    const entries = await exported(id);
+    expect(entries.get('attribution.ndjson')).toBe('{"provider":"strava","text":"Powered by Strava"}\n');
+    expect(entries.get('README.txt')).toContain('  Powered by Strava (strava)\n');
+    expect(entries.get('README.txt')).toContain('  attribution.ndjson ');
+  });
+
+  test('carries the operator’s text where one overrides the vendor’s', async () => {
+    const { id } = await recordedUser(service, run({ source: STRAVA, externalId: 'r3' }));
+    await change({ attribution: { value: 'Data by Strava', reason: 'Letter of 2026-10-01' } });
+    expect((await exported(id)).get('attribution.ndjson')).toContain('"Data by Strava"');
+  });
+
+  test('has no attribution if no vendor demands one', async () => {
+    const { id } = await recordedUser(service, sample('steps', '2026-03-10T17:10:00Z', 100));
+    const entries = await exported(id);
+    expect(entries.has('attribution.ndjson')).toBe(false);
+    expect(entries.get('README.txt')).not.toContain('attribution');
+  });
 });

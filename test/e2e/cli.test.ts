@@ -156,6 +156,21 @@ describe('an import', () => {
     expect(again.at(-1)).toMatchObject({ event: 'result', status: 'success', inserted: 0, updated: 0 });
   });
 
+  test('rows in a file carry the attribution that the operator demands', async () => {
+    const id = await newUser();
+    expect((await world.healthctl(['import', exportFile, '--user', id])).code).toBe(0);
+    const demand = ['attribution=Data by Apple', '--reason', 'Contract of 2026-10-01'];
+    await json(['providers', 'terms', 'apple', '--set', ...demand]);
+    const query = ['data', 'activity', '--user', id, '--from', '3d', '--to', LAST_DAY, '--output'];
+    const [head, first] = (await world.healthctl([...query, 'csv'])).stdout.split('\n');
+    expect([head?.split(',').at(-1), first?.split(',').at(-1)]).toEqual(['attribution', 'Data by Apple']);
+    const line = (await world.healthctl([...query, 'ndjson'])).stdout.split('\n')[0] ?? '';
+    expect(JSON.parse(line)).toMatchObject({ attribution: 'Data by Apple' });
+    expect((await world.healthctl([...query, 'table'])).stderr).toContain('Attribution: Data by Apple\n');
+    await json(['providers', 'terms', 'apple', '--reset', 'attribution']);
+    expect((await world.healthctl([...query, 'csv'])).stdout).not.toContain('Data by Apple');
+  });
+
   test('imported samples can be read page by page with the same rows as in one request', async () => {
     const id = await newUser();
     const stored = await world.healthctl(['import', exportFile, '--user', id, '--no-wait']);

@@ -1,11 +1,11 @@
-import type { HealthdClient } from '@healthd/client';
+import { attributionOfRow, type HealthdClient } from '@healthd/client';
 import { getActivitySummary, getTimeseries, listSleepSessions, listWorkouts } from '@healthd/contract';
 import { SERIES_CODES, type SeriesCode } from '@healthd/model';
-import type { ActivitySummary, Envelope, SleepSession, TimeSeriesSample, Workout } from '@healthd/schemas';
+import type { ActivitySummary, Attribution, Envelope, SleepSession, TimeSeriesSample, Workout } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
-import { writeRows } from '../output/writer.js';
+import { type Shape, writeRows } from '../output/writer.js';
 import { type Bounds, newestDay, parseBounds, rangeText } from '../service/dates.js';
 import { Pages } from '../service/pages.js';
 import { countText } from '../ui/amounts.js';
@@ -110,23 +110,42 @@ function seriesNamed(name: string): SeriesCode {
   });
 }
 
+/** A row with the texts that its vendors demand beside it; without the member if they demand none. */
+type Attributed<T> = T & { attribution?: string };
+
+function withText<T extends object>(row: T, attribution: Attribution): Attributed<T> {
+  const text = attributionOfRow(row, attribution);
+  return text === undefined ? row : { ...row, attribution: text };
+}
+
 /** Reads rows page by page and shows them. */
-export async function showRows<T>(
+export async function showRows<T extends object>(
   cli: Cli,
   options: RangeOptions,
   shape: DataShape<T>,
   fetchPage: FetchPage<T>,
 ): Promise<void> {
-  cli.willWrite(shape);
+  const attributed = { ...shape, fields: [...shape.fields, 'attribution'] } as unknown as Shape<Attributed<T>>;
+  cli.willWrite(attributed);
   const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
   const client = await cli.client();
   const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };
-  const pages = new Pages<T>(wanted, (limit, cursor) => fetchPage(client, bounds, { limit, cursor }));
-  const count = await writeRows(cli.sink, shape, pages.rows());
+  const texts = new Set<string>();
+  const pages = new Pages<Attributed<T>>(wanted, async (limit, cursor) => {
+    const page = await fetchPage(client, bounds, { limit, cursor });
+    const { attribution } = page.metadata;
+    for (const { text } of attribution ?? []) texts.add(text);
+    return attribution === undefined ? page : { ...page, data: page.data.map((row) => withText(row, attribution)) };
+  });
+  const count = await writeRows(cli.sink, attributed, pages.rows());
   if (count === 0)
     cli.hint(
       `Nothing ${rangeText(bounds)}. ${shape.elsewhere ?? 'What is stored: healthctl data summary'} --user ${options.user}`,
     );
+  // Other formats carry the texts in their rows.
+  if (cli.sink.format === 'table' && texts.size > 0) {
+    cli.say(`Attribution: ${[...texts].join('; ')}`);
+  }
   if (pages.nextCursor === undefined) return;
   const total = pages.totalCount === undefined ? '' : ` of ${pages.totalCount}`;
   cli.say(

@@ -239,7 +239,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
         maxAgeSeconds: settings.refreshTokenIdleDays * SECONDS_PER_DAY,
       },
     }),
-    ...userRoutes({ users }),
+    ...userRoutes({ users, terms: connections.terms }),
     ...consents.bindings,
     ...sync.bindings,
     ...runRetryRoutes({ pool, runs, retriers }),

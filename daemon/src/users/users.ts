@@ -151,9 +151,15 @@ export class Users {
     return readReceipt(this.options.pool, erasureId);
   }
 
-  /** Everything held about the user, as the bytes of a zip archive. */
-  export(user: { id: string; userKey: number }): AsyncIterable<Uint8Array> {
-    return exportUser(this.options.pool, user);
+  /**
+   * Everything held about the user, as the bytes of a zip archive.
+   * @param attribution texts that vendors demand beside their data, by provider
+   */
+  export(
+    user: { id: string; userKey: number },
+    attribution: ReadonlyMap<string, string> = new Map(),
+  ): AsyncIterable<Uint8Array> {
+    return exportUser(this.options.pool, user, attribution);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, updateUser } from '@healthd/contract';
+import type { VendorTerms } from '../../connections/index.js';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
 import { withStallTimeout } from '../stalled-reader.js';
@@ -7,8 +8,13 @@ import { withStallTimeout } from '../stalled-reader.js';
 /** A reader that takes nothing for this long holds a database connection for nothing. */
 const STALLED_SECONDS = 60;
 
+interface UserServices {
+  users: Users;
+  terms: Pick<VendorTerms, 'current'>;
+}
+
 /** User records. */
-export function userRoutes({ users }: { users: Users }): Binding[] {
+export function userRoutes({ users, terms }: UserServices): Binding[] {
   return [
     bind(createUser, async ({ body, note }) => {
       const created = await users.create(body ?? {});
@@ -23,7 +29,8 @@ export function userRoutes({ users }: { users: Users }): Binding[] {
         'Content-Type': 'application/zip',
         'Content-Disposition': `attachment; filename="healthd-${user.id}.zip"`,
       };
-      return new StreamingResponse(withStallTimeout(users.export(user), response, STALLED_SECONDS), headers);
+      const archive = users.export(user, (await terms.current()).attribution);
+      return new StreamingResponse(withStallTimeout(archive, response, STALLED_SECONDS), headers);
     }),
     bind(deleteUser, async ({ user, note }) => {
       const erasureId = randomUUID();

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ZipFile } from 'yazl';
+import { ATTRIBUTION, attributionLines, demandedTexts } from './attribution.js';
 import { type ExportedUser, exportFiles } from './export-files.js';
 import { readmeText } from './readme.js';
 
@@ -12,8 +13,13 @@ const COMPRESSION_LEVEL = 4;
  * Everything held about one user as of one instant, as the bytes of a zip archive. The database sends rows as fast as
  * the archive is taken and no list is ever held whole, so memory does not grow with what is stored. Leaving the loop
  * early ends the statement that is running.
+ * @param attribution texts that vendors demand beside their data, by provider
  */
-export async function* exportUser(pool: pg.Pool, user: ExportedUser): AsyncGenerator<Uint8Array> {
+export async function* exportUser(
+  pool: pg.Pool,
+  user: ExportedUser,
+  attribution: ReadonlyMap<string, string>,
+): AsyncGenerator<Uint8Array> {
   const client = await pool.connect();
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -23,7 +29,9 @@ export async function* exportUser(pool: pg.Pool, user: ExportedUser): AsyncGener
   try {
     await client.query('begin isolation level repeatable read read only');
     const files = await exportFiles(client, user);
-    zip.addBuffer(Buffer.from(readmeText(user.id, files, new Date())), 'README.txt');
+    const texts = await demandedTexts(client, user, attribution);
+    zip.addBuffer(Buffer.from(readmeText({ userId: user.id, files, texts, at: new Date() })), 'README.txt');
+    if (texts.length > 0) zip.addBuffer(Buffer.from(attributionLines(texts)), ATTRIBUTION.path);
     for (const { path, sql } of files) {
       // Asked for when its turn comes: a connection carries one COPY at a time.
       zip.addReadStreamLazy(path, { compressionLevel: COMPRESSION_LEVEL }, (give) => {

@@ -83,7 +83,7 @@ export const exportUser = defineRoute({
   tag: 'Users',
   summary: 'Everything held about a user, as a zip archive',
   description:
-    'Newline-delimited JSON files: profile, sources, samples by series, sessions, scores, runs, audit records. README.txt inside explains them. Only a whole download is a valid archive.',
+    'Newline-delimited JSON files: profile, sources, samples by series, sessions, scores, runs, audit records, and the attribution that vendors demand. README.txt inside explains them. Only a whole download is a valid archive.',
   auth: 'developer',
   audit: { resource: 'user', action: 'export' },
   status: 200,

@@ -1,0 +1,36 @@
+import type { ClientBase } from 'pg';
+import type { ExportedUser } from './export-files.js';
+
+/** A text that a vendor demands beside its data. */
+export interface DemandedText {
+  provider: string;
+  text: string;
+}
+
+/** The archive's file with these texts, for programs that read the archive. */
+export const ATTRIBUTION = {
+  path: 'attribution.ndjson',
+  about: 'texts that vendors demand beside their data',
+} as const;
+
+/** Returns the texts of the vendors that have data of the user, ordered by provider. */
+export async function demandedTexts(
+  client: Pick<ClientBase, 'query'>,
+  { userKey }: ExportedUser,
+  attribution: ReadonlyMap<string, string>,
+): Promise<DemandedText[]> {
+  if (attribution.size === 0) return [];
+  const { rows } = await client.query<{ provider: string }>(
+    `select provider from data_source where user_key = $1
+     union select provider from health_score where user_key = $1 order by provider`,
+    [userKey],
+  );
+  return rows.flatMap(({ provider }) => {
+    const text = attribution.get(provider);
+    return text === undefined ? [] : [{ provider, text }];
+  });
+}
+
+export function attributionLines(texts: readonly DemandedText[]): string {
+  return texts.map(({ provider, text }) => `${JSON.stringify({ provider, text })}\n`).join('');
+}

@@ -1,0 +1,24 @@
+import type { Attribution, SourceMetadata } from '@healthd/schemas';
+
+/** Row of any list with health data, as far as it names its sources. */
+interface SourcedRow {
+  provider?: string;
+  source?: SourceMetadata | string | null;
+  sources?: Readonly<Record<string, SourceMetadata | null>>;
+}
+
+/**
+ * Returns the texts that vendors demand beside one row, for files that rows are saved to.
+ * @param attribution what the answer with the row says
+ * @returns undefined if no vendor of this row demands a text
+ */
+export function attributionOfRow(row: object, attribution: Attribution | undefined): string | undefined {
+  if (attribution === undefined) return undefined;
+  const { provider, source, sources } = row as SourcedRow;
+  const providers = [
+    provider,
+    ...[source, ...Object.values(sources ?? {})].map((one) => (typeof one === 'object' ? one?.provider : undefined)),
+  ];
+  const texts = attribution.flatMap((one) => (providers.includes(one.provider) ? [one.text] : []));
+  return texts.length === 0 ? undefined : [...new Set(texts)].join('; ');
+}
