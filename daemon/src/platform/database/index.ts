@@ -17,6 +17,7 @@ export {
   type PoolOptions,
   statement,
 } from './pool.js';
+export { type QueryPart, readTogether } from './read-together.js';
 export { repeatOnCollision } from './repeat-on-collision.js';
 export { sampleKind } from './sample-kind.js';
 export { createSequelize, type StatementRunner, statementsWithin } from './sequelize.js';

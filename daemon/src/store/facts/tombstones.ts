@@ -1,5 +1,6 @@
 import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
+import { type QueryPart, readTogether } from '../../platform/database/index.js';
 import type { ResolvedSource } from './sources/resolved-source.js';
 import { storedKey } from './sources/stored-source.js';
 import { kindOf, type SessionTable, type Tombstone, TombstoneIndex } from './tombstone.js';
@@ -90,43 +91,50 @@ function writerKeyOf(record: HealthRecord): string | undefined {
   return storedKey({ provider, writer });
 }
 
+interface TombstoneRow {
+  id: string;
+  deleted_ms: number;
+  kind: SessionTable;
+  provider: SourceIdentity['provider'];
+  account: string | null;
+  device_model: string | null;
+  writer: string | null;
+  device_id: string | null;
+  external_id: string | null;
+  workout_type: string | null;
+  start_ms: number;
+  end_ms: number;
+}
+
 /** All sessions of a user that were deleted here. */
-export async function loadTombstones(client: pg.ClientBase, userKey: number): Promise<Tombstone[]> {
-  const { rows } = await client.query<{
-    id: string;
-    deleted_at: Date;
-    kind: SessionTable;
-    provider: SourceIdentity['provider'];
-    account: string | null;
-    device_model: string | null;
-    writer: string | null;
-    device_id: string | null;
-    external_id: string | null;
-    workout_type: string | null;
-    start_at: Date;
-    end_at: Date;
-  }>(
-    `select id, deleted_at, kind, provider, account, device_model, writer, device_id, external_id, workout_type, start_at,
-            end_at
-       from session_tombstone where user_key = $1`,
-    [userKey],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    deletedAt: row.deleted_at,
-    kind: row.kind,
-    provider: row.provider,
-    account: row.account ?? undefined,
-    sourceKey: sourceKey({
+export const TOMBSTONES: QueryPart<TombstoneRow, Tombstone[]> = {
+  sql: `select id, (extract(epoch from deleted_at) * 1000)::float8 as deleted_ms, kind, provider, account, device_model, writer,
+               device_id, external_id, workout_type, (extract(epoch from start_at) * 1000)::float8 as start_ms,
+               (extract(epoch from end_at) * 1000)::float8 as end_ms
+          from session_tombstone where user_key = $1`,
+  read: (rows) =>
+    rows.map((row) => ({
+      id: row.id,
+      // As the driver reads instants: in whole milliseconds.
+      deletedAt: new Date(Math.floor(row.deleted_ms)),
+      kind: row.kind,
       provider: row.provider,
-      deviceModel: row.device_model ?? undefined,
-      writer: row.writer ?? undefined,
-      deviceId: row.device_id ?? undefined,
-    }),
-    writerKey: sourceKey({ provider: row.provider, writer: row.writer ?? undefined }),
-    externalId: row.external_id ?? undefined,
-    workoutType: row.workout_type ?? undefined,
-    startMs: row.start_at.getTime(),
-    endMs: row.end_at.getTime(),
-  }));
+      account: row.account ?? undefined,
+      sourceKey: sourceKey({
+        provider: row.provider,
+        deviceModel: row.device_model ?? undefined,
+        writer: row.writer ?? undefined,
+        deviceId: row.device_id ?? undefined,
+      }),
+      writerKey: sourceKey({ provider: row.provider, writer: row.writer ?? undefined }),
+      externalId: row.external_id ?? undefined,
+      workoutType: row.workout_type ?? undefined,
+      startMs: Math.floor(row.start_ms),
+      endMs: Math.floor(row.end_ms),
+    })),
+};
+
+/** {@link TOMBSTONES} alone. */
+export async function loadTombstones(client: pg.ClientBase, userKey: number): Promise<Tombstone[]> {
+  return (await readTogether(client, 'records-load-tombstones', { tombstones: TOMBSTONES }, [userKey])).tombstones;
 }

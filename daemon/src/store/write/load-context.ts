@@ -1,18 +1,18 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
+import { readTogether } from '../../platform/database/index.js';
 import { Turns } from '../../platform/turns.js';
-import { loadArchivedBefore } from '../facts/archived/minute-store.js';
+import { ARCHIVED_BEFORE } from '../facts/archived/minute-store.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import { loadTimeline } from '../facts/offsets/timeline-rows.js';
-import { hasPushedTombstones } from '../facts/pushed/pushed-tombstones.js';
-import { loadAliases } from '../facts/sources/alias-rows.js';
-import { appOf } from '../facts/sources/app-source.js';
-import { sourcesOfBatch } from '../facts/sources/resolved-source.js';
+import { TIMELINE, timelineBounds } from '../facts/offsets/timeline-rows.js';
+import { PUSH_DEVICES, type PushDevice } from '../facts/pushed/pushed-samples.js';
+import { HAS_PUSHED_TOMBSTONES } from '../facts/pushed/pushed-tombstones.js';
+import { ALIASES } from '../facts/sources/alias-rows.js';
 import type { SourceAlias } from '../facts/sources/source-aliases.js';
-import { loadSources } from '../facts/sources/source-rows.js';
+import { SOURCES } from '../facts/sources/source-rows.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import type { Tombstone } from '../facts/tombstone.js';
-import { loadTombstones } from '../facts/tombstones.js';
+import { TOMBSTONES } from '../facts/tombstones.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchHooks } from './batch-hooks.js';
 import { type InstantSpan, spanOf } from './batch-span.js';
@@ -24,24 +24,35 @@ export interface BatchContext extends WriteContext {
   hooks: BatchHooks;
   /** All sources of the user, as they are stored. */
   sources: StoredSources;
-  /** Which apps were learnt to be others; read only where a batch names an app. */
+  /** Apps that were detected to be other sources. */
   aliases: readonly SourceAlias[];
   /** What was deleted here. */
   tombstones: readonly Tombstone[];
   /** Whether phones ever reported a deletion. */
   hasPushedTombstones: boolean;
+  /** Phones that have pushed; grows with the batches. */
+  devices: PushDevice[];
 }
+
+const CONTEXT = { archivedBefore: ARCHIVED_BEFORE, timeline: TIMELINE };
+const BATCH_CONTEXT = {
+  ...CONTEXT,
+  sources: SOURCES,
+  aliases: ALIASES,
+  tombstones: TOMBSTONES,
+  hasPushedTombstones: HAS_PUSHED_TOMBSTONES,
+  devices: PUSH_DEVICES,
+};
 
 /** What a transaction around a span needs to know. The user's row must be locked. */
 export async function loadContext(
   client: pg.ClientBase,
   userKey: number,
   sleepEndGapMinutes: number,
-  { fromMs, toMs }: InstantSpan,
+  span: InstantSpan,
 ): Promise<WriteContext> {
-  const timeline = fromMs <= toMs ? await loadTimeline(client, userKey, fromMs, toMs) : new OffsetTimeline();
-  const archivedBefore = await loadArchivedBefore(client, userKey);
-  return { client, userKey, sleepEndGapMinutes, archivedBefore, timeline, turns: new Turns() };
+  const loaded = await readTogether(client, 'records-load-context', CONTEXT, valuesOf(userKey, span));
+  return { client, userKey, sleepEndGapMinutes, ...around(span, loaded), turns: new Turns() };
 }
 
 /** What storing the batches needs to know. The user's row must be locked. */
@@ -52,23 +63,16 @@ export async function loadBatchContext(
   batches: readonly RecordBatch[],
   options: WriteOptions,
 ): Promise<BatchContext> {
-  return {
-    ...(await loadContext(client, userKey, sleepEndGapMinutes, spanOf(batches))),
-    options,
-    hooks,
-    sources: await loadSources(client, userKey),
-    aliases: batches.some((batch) => namesApp(batch) || deletesRange(batch)) ? await loadAliases(client, userKey) : [],
-    tombstones: await loadTombstones(client, userKey),
-    hasPushedTombstones: await hasPushedTombstones(client, userKey),
-  };
+  const span = spanOf(batches);
+  const loaded = await readTogether(client, 'records-load-batch-context', BATCH_CONTEXT, valuesOf(userKey, span));
+  return { client, userKey, sleepEndGapMinutes, ...around(span, loaded), turns: new Turns(), options, hooks };
 }
 
-/** Whether a deletion names a source, which may be known as another one. */
-function deletesRange({ records }: RecordBatch): boolean {
-  return records.some((record) => record.kind === 'deletion' && record.of === 'pushed');
+function valuesOf(userKey: number, { fromMs, toMs }: InstantSpan): unknown[] {
+  return [userKey, ...(fromMs <= toMs ? timelineBounds(fromMs, toMs) : [null, null])];
 }
 
-function namesApp(batch: RecordBatch): boolean {
-  for (const source of sourcesOfBatch(batch)) if (appOf(source) !== undefined) return true;
-  return false;
+/** Work without an instant has no timeline. */
+function around<Loaded extends { timeline: OffsetTimeline }>({ fromMs, toMs }: InstantSpan, loaded: Loaded): Loaded {
+  return fromMs <= toMs ? loaded : { ...loaded, timeline: new OffsetTimeline() };
 }

@@ -47,7 +47,7 @@ const READ_ONCE = {
   'the lock of the user': /from health_user where user_key = \$1 for no key update/,
   'the timeline of offsets': /left join offset_day/,
   'what was archived': /from user_archive/,
-  'the sources': /from data_source where user_key = \$1$/,
+  'the sources': /from data_source where user_key = \$1\) row/,
   'the learnt apps': /from source_alias/,
 };
 
@@ -115,4 +115,17 @@ it('reads the readings of 300 moved workouts as often as of one', async () => {
   expect(await sampleReads(user, workouts(300, HOUR / 3))).toBe(one);
   const { rows } = await fixture.pool.query('select count(*)::int as n from sample where user_key = $1', [user]);
   expect(rows).toEqual([{ n: 0 }]);
+});
+
+it('loads what a batch has to know of the user with one statement', async () => {
+  const user = await fixture.newUser();
+  await fixture.write(user, ...records(0));
+  const texts = await statementsOf(fixture.pool, (client) =>
+    fixture.writer.writeAllIn(client, user, [
+      batchOf([sample('heart_rate', '2026-03-10T12:00Z', 60, { source: APP })]),
+    ]),
+  );
+  const [, , load = ''] = texts;
+  const tables = ['offset_day', 'user_archive', 'data_source', 'source_alias', 'session_tombstone', 'push_device'];
+  expect(tables.filter((table) => load.includes(`from ${table} `) || load.includes(`join ${table} `))).toEqual(tables);
 });

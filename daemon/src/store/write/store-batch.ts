@@ -107,7 +107,7 @@ export async function storeBatch(
   if (!options.isDryRun) await storeSamples(client, userKey, identified);
   await turns.yieldIfLong();
   const { pushed, idHash } = sourced;
-  const device = batch.pushedBy && (await pushDeviceOf(client, userKey, batch.pushedBy));
+  const device = batch.pushedBy && (await pushDeviceOf(client, userKey, before.devices, batch.pushedBy));
   if (device !== undefined && pushed) {
     await listPushedSamples(client, userKey, device, { pushed, idHash, positions: batchRows.positions }, identified);
   }

@@ -1,5 +1,6 @@
 import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MinuteBitmap, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
+import type { QueryPart } from '../../../platform/database/index.js';
 import type { SampleRows } from '../samples/sample-rows.js';
 import type { WriteContext } from '../write-context.js';
 import { MinuteSet } from './minute-set.js';
@@ -12,13 +13,19 @@ export interface MinuteRange {
 }
 
 /** The first local day of which nothing was archived; undefined for users of whom nothing ever was. */
+export const ARCHIVED_BEFORE: QueryPart<{ date: string }, number | undefined> = {
+  sql: 'select archived_before as date from user_archive where user_key = $1',
+  read: ([row]) => row && dayNumber(row.date),
+};
+
+/** {@link ARCHIVED_BEFORE} alone. */
 export async function loadArchivedBefore(client: pg.ClientBase, userKey: number): Promise<number | undefined> {
   const { rows } = await client.query<{ date: string }>({
     name: 'records-archived-before',
-    text: 'select archived_before as date from user_archive where user_key = $1',
+    text: ARCHIVED_BEFORE.sql,
     values: [userKey],
   });
-  return rows[0] && dayNumber(rows[0].date);
+  return ARCHIVED_BEFORE.read(rows);
 }
 
 /** The rows among `positions` that count as archived already: they start in a minute that a removed sample covers. */

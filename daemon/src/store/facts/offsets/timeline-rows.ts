@@ -1,5 +1,6 @@
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
+import { type QueryPart, readTogether } from '../../../platform/database/index.js';
 import { FALLBACK_ZONE } from './fallback-zone.js';
 import { type OffsetSpan, OffsetTimeline } from './offset-timeline.js';
 
@@ -19,6 +20,31 @@ interface TimelineRow {
   last_ms: number;
 }
 
+/**
+ * The user's timeline between two UTC dates, see {@link timelineBounds}, and the nearest days beyond, which place what
+ * nothing else places. The query returns one row without a day if there is none.
+ */
+export const TIMELINE: QueryPart<TimelineRow, OffsetTimeline> = {
+  sql: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,
+               extract(epoch from last_at)::float8 * 1000 as last_ms
+          from (select ${FALLBACK_ZONE} as fallback) as user_zone
+          left join offset_day on user_key = $1
+           and utc_date >= coalesce((select max(utc_date) from offset_day where user_key = $1 and utc_date < $2), $2)
+           and utc_date <= coalesce((select min(utc_date) from offset_day where user_key = $1 and utc_date > $3), $3)`,
+  read: (rows) => {
+    const timeline = new OffsetTimeline(rows[0]?.fallback ?? undefined);
+    for (const { offset_minutes: offsetMinutes, zone, first_ms: first, last_ms: last } of rows) {
+      if (offsetMinutes !== null) timeline.add(offsetMinutes, Math.round(first), Math.round(last), zone ?? undefined);
+    }
+    return timeline;
+  },
+};
+
+/** The UTC dates from some days before `firstMs` to some days after `lastMs`: parameters 2 and 3 of {@link TIMELINE}. */
+export function timelineBounds(firstMs: number, lastMs: number): [first: string, last: string] {
+  return [utcDate(firstMs, -MARGIN_DAYS), utcDate(lastMs, MARGIN_DAYS)];
+}
+
 /** What the user's data showed from some days before `firstMs` to some days after `lastMs`. */
 export async function loadTimeline(
   client: pg.Pool | pg.ClientBase,
@@ -26,22 +52,8 @@ export async function loadTimeline(
   firstMs: number,
   lastMs: number,
 ): Promise<OffsetTimeline> {
-  const { rows } = await (client as pg.Pool).query<TimelineRow>({
-    name: 'records-load-timeline',
-    // And the nearest days beyond, for what nothing else places; one row without a day where there is none.
-    text: `select fallback, offset_minutes, zone, extract(epoch from first_at)::float8 * 1000 as first_ms,
-                  extract(epoch from last_at)::float8 * 1000 as last_ms
-             from (select ${FALLBACK_ZONE} as fallback) as user_zone
-             left join offset_day on user_key = $1
-              and utc_date >= coalesce((select max(utc_date) from offset_day where user_key = $1 and utc_date < $2), $2)
-              and utc_date <= coalesce((select min(utc_date) from offset_day where user_key = $1 and utc_date > $3), $3)`,
-    values: [userKey, utcDate(firstMs, -MARGIN_DAYS), utcDate(lastMs, MARGIN_DAYS)],
-  });
-  const timeline = new OffsetTimeline(rows[0]?.fallback ?? undefined);
-  for (const { offset_minutes: offsetMinutes, zone, first_ms: first, last_ms: last } of rows) {
-    if (offsetMinutes !== null) timeline.add(offsetMinutes, Math.round(first), Math.round(last), zone ?? undefined);
-  }
-  return timeline;
+  const values = [userKey, ...timelineBounds(firstMs, lastMs)];
+  return (await readTogether(client, 'records-load-timeline', { timeline: TIMELINE }, values)).timeline;
 }
 
 /** Stores spans of the timeline; where there is one of the day and offset, it grows. */

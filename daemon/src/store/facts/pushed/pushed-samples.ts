@@ -10,7 +10,7 @@ import {
   SLOT_HASH_BITS,
 } from '@healthd/model';
 import type pg from 'pg';
-import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
+import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
 import { FATE, type Identified } from '../samples/identified.js';
 import { NO_SLOT } from '../samples/sample-rows.js';
 
@@ -27,28 +27,41 @@ const MAX_DEVICES = 50;
 
 const STORED: ReadonlySet<number> = new Set([FATE.insert, FATE.unchanged, FATE.updated]);
 
-/** Finds or makes the number of a phone. The user's row must be locked. */
+/** A phone of a user that has pushed, and its number. */
+export interface PushDevice {
+  device: number;
+  provider: string;
+  name: string;
+}
+
+export const PUSH_DEVICES: QueryPart<PushDevice, PushDevice[]> = {
+  sql: 'select device, provider, name from push_device where user_key = $1',
+  read: (rows) => rows,
+};
+
+/**
+ * Finds or makes the number of a phone. The user's row must be locked.
+ * @param devices phones of the user; a new one is added
+ */
 export async function pushDeviceOf(
   client: pg.ClientBase,
   userKey: number,
+  devices: PushDevice[],
   { provider, device: name }: { provider: ProviderId; device: string },
 ): Promise<number> {
-  const { rows } = await client.query<{ device: number; provider: string; name: string }>(
-    'select device, provider, name from push_device where user_key = $1',
-    [userKey],
-  );
-  const find = (wanted: string) => rows.find((row) => row.provider === provider && row.name === wanted)?.device;
-  const isFull = rows.filter((row) => row.provider === provider).length >= MAX_DEVICES;
+  const find = (wanted: string) => devices.find((row) => row.provider === provider && row.name === wanted)?.device;
+  const isFull = devices.filter((row) => row.provider === provider).length >= MAX_DEVICES;
   const used = isFull ? '' : name;
   const known = find(name) ?? find(used);
   if (known !== undefined) return known;
-  const device = rows.reduce((most, row) => Math.max(most, row.device), -1) + 1;
+  const device = devices.reduce((most, row) => Math.max(most, row.device), -1) + 1;
   await client.query('insert into push_device (user_key, device, provider, name) values ($1, $2, $3, $4)', [
     userKey,
     device,
     provider,
     used,
   ]);
+  devices.push({ device, provider, name: used });
   return device;
 }
 

@@ -1,6 +1,6 @@
 import { hashOfId, type ProviderId, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
-import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
+import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
 import type { SourceSpan } from '../sleep/source-span.js';
 import { storableText } from '../storable-text.js';
 
@@ -37,10 +37,10 @@ export function contentOf(endMs: number, what: number | string): number {
 }
 
 /** Whether phones ever reported a deletion. */
-export async function hasPushedTombstones(client: pg.ClientBase, userKey: number): Promise<boolean> {
-  const { rowCount } = await client.query('select 1 from pushed_tombstone where user_key = $1 limit 1', [userKey]);
-  return rowCount === 1;
-}
+export const HAS_PUSHED_TOMBSTONES: QueryPart<object, boolean> = {
+  sql: 'select 1 from pushed_tombstone where user_key = $1 limit 1',
+  read: (rows) => rows.length > 0,
+};
 
 /** The positions of ids that were reported as deleted. */
 export async function findBuriedIds(

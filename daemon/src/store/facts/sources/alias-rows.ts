@@ -1,24 +1,30 @@
 import type pg from 'pg';
+import { type QueryPart, readTogether } from '../../../platform/database/index.js';
 import type { AppSource } from './app-source.js';
 import type { SourceAlias } from './source-aliases.js';
 
-/** What was learnt of the user's sources. */
+interface AliasRow {
+  provider: AppSource['provider'];
+  writer: string;
+  device_model: string;
+  named_writer: string;
+  named_device_model: string;
+}
+
+/** The apps that were detected to be other sources of the user. */
+export const ALIASES: QueryPart<AliasRow, SourceAlias[]> = {
+  sql: `select provider, writer, device_model, named_writer, named_device_model from source_alias where user_key = $1
+         order by learnt_at, writer, device_model`,
+  read: (rows) =>
+    rows.map((row) => ({
+      bundled: { provider: row.provider, writer: row.writer, deviceModel: row.device_model },
+      named: { provider: row.provider, writer: row.named_writer, deviceModel: row.named_device_model },
+    })),
+};
+
+/** {@link ALIASES} alone. */
 export async function loadAliases(client: pg.ClientBase, userKey: number): Promise<SourceAlias[]> {
-  const { rows } = await client.query<{
-    provider: AppSource['provider'];
-    writer: string;
-    device_model: string;
-    named_writer: string;
-    named_device_model: string;
-  }>(
-    `select provider, writer, device_model, named_writer, named_device_model from source_alias where user_key = $1
-      order by learnt_at, writer, device_model`,
-    [userKey],
-  );
-  return rows.map((row) => ({
-    bundled: { provider: row.provider, writer: row.writer, deviceModel: row.device_model },
-    named: { provider: row.provider, writer: row.named_writer, deviceModel: row.named_device_model },
-  }));
+  return (await readTogether(client, 'records-load-aliases', { aliases: ALIASES }, [userKey])).aliases;
 }
 
 /**

@@ -1,17 +1,20 @@
 import type { SourceIdentity } from '@healthd/model';
 import type pg from 'pg';
+import { type QueryPart, readTogether } from '../../../platform/database/index.js';
 import { storableText } from '../storable-text.js';
 import { keyOf, knownDeviceType, type StoredSource, type StoredSources } from './stored-source.js';
 
 /** All sources of a user. */
+export const SOURCES: QueryPart<StoredSource, StoredSources> = {
+  sql: `select source_id, provider, account, from_cloud, has_unlisted_ids, device_model, writer, device_id, device_type,
+               software_version, original_source_name, compared_from, compared_until
+          from data_source where user_key = $1`,
+  read: (rows) => new Map(rows.map((row) => [keyOf(row), row])),
+};
+
+/** {@link SOURCES} alone. */
 export async function loadSources(client: pg.ClientBase, userKey: number): Promise<StoredSources> {
-  const { rows } = await client.query<StoredSource>(
-    `select source_id, provider, account, from_cloud, has_unlisted_ids, device_model, writer, device_id, device_type,
-            software_version, original_source_name, compared_from, compared_until
-       from data_source where user_key = $1`,
-    [userKey],
-  );
-  return new Map(rows.map((row) => [keyOf(row), row]));
+  return (await readTogether(client, 'records-load-sources', { sources: SOURCES }, [userKey])).sources;
 }
 
 /**

@@ -222,17 +222,17 @@ test('an app that copies another one is joined with its own name, by what only i
   expect(await writers(user)).toEqual(['Mirror Sync', 'Strong', 'io.strongapp.strong']);
 });
 
-test('a batch of devices alone asks nothing about apps, and one of an app alone asks once what was learnt', async () => {
+test('only a batch that brings a second name for an app requests a comparison', async () => {
   const own: SourceIdentity = { provider: 'apple', deviceModel: 'Watch7,5', deviceType: 'watch' };
   const user = await userWith(filed(DAYS, own), filed(DAYS));
   const asked = async (records: HealthRecord[]) => {
     const texts = await statementsOf(fixture.pool, (client) => fixture.writer.writeIn(client, user, batchOf(records)));
-    return texts.filter((text) => /source_alias|pending_repair/.test(text)).length;
+    return texts.filter((text) => /pending_repair/.test(text)).length;
   };
   expect(await asked(pushed(DAYS, own))).toBe(0);
   expect(await asked(filed([1], { provider: 'garmin', writer: 'Some App' }))).toBe(0);
-  expect(await asked(filed([6]))).toBe(1);
-  expect(await asked(pushed([6]))).toBe(2);
+  expect(await asked(filed([6]))).toBe(0);
+  expect(await asked(pushed([6]))).toBe(1);
 });
 
 test('apps that are not one are compared again only when an item in the time of both changes', async () => {
