@@ -1,6 +1,7 @@
+import { archiveOldData } from '@healthd/daemon/retention';
 import type { HealthRecord, SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordedUser } from '../support/recorded-user.js';
+import { recordedUser, writeRecords } from '../support/recorded-user.js';
 import { GARMIN, PHONE, sample, WATCH } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
@@ -70,9 +71,32 @@ test('counts the days and nights that the upgrade took from another source', asy
     days_changed: 2,
     nights: 2,
     nights_changed: 1,
+    nights_archived: 0,
     reasons: [
       { reason: 'too_little', days: 1, nights: 1 },
       { reason: 'lower_class', days: 1, nights: 0 },
     ],
+  });
+});
+
+test('counts archived nights that keep the earlier source apart', async () => {
+  const { userKey } = await recordedUser(
+    service,
+    night(WATCH, '2026-03-09T23:00:00Z', '2026-03-10T02:00:00Z'),
+    sample('heart_rate', '2026-03-10T01:00:00Z', 55, { source: WATCH, offsetMinutes: 0 }),
+  );
+  await archiveOldData({
+    ...service.parts,
+    settings: { archiveAfterDays: 1, deleteAfterDays: null },
+    nowMs: Date.parse('2026-03-13T00:00:00Z'),
+    log: { error: (fields: object) => expect(fields).toBeUndefined() },
+  });
+  const before = await preview();
+  await writeRecords(service, userKey, [night(OURA, '2026-03-09T23:00:00Z', '2026-03-10T06:00:00Z')]);
+  await service.pool.query("update data_source set created_at = '2026-03-01T00:00:00Z' where user_key = $1", [userKey]);
+  expect(await preview()).toMatchObject({
+    nights: before.nights + 1,
+    nights_changed: before.nights_changed,
+    nights_archived: before.nights_archived + 1,
   });
 });

@@ -135,12 +135,13 @@ test('dry runs say how many people and how much data a change concerns, and chan
     users: 0,
     days: 0,
     nights: 0,
+    nights_archived: 0,
     samples: 0,
     users_compared: 0,
     users_concerned: 0,
   });
   const { stderr: said } = await world.healthctl(['providers', 'set-priorities', 'google=1', '--dry-run']);
-  expect(said).toContain('not recovery, body values and archival');
+  expect(said).toContain('not recovery and body values');
   const ofUser = ['providers', 'set-priorities', 'google=1', '--user', user];
   expect(await json(...ofUser, '--dry-run', '--quiet')).toEqual([]);
   expect((await world.healthctl([...ofUser, '--dry-run'])).stderr).toContain('0 of 0 days and 0 of 0 nights');

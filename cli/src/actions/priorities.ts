@@ -9,7 +9,7 @@ import {
   setProviderPriorities,
 } from '@healthd/contract';
 import { DEVICE_TYPES, type DeviceType, MS_PER_DAY, type ProviderId } from '@healthd/model';
-import type { PrioritiesPreview, UpgradePreview } from '@healthd/schemas';
+import type { ChangedRanks, PrioritiesPreview, UpgradePreview } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
@@ -19,7 +19,7 @@ import { requirePerson } from '../ui/prompt.js';
 import { type ComparedFigure, comparedFigures } from './compared-figures.js';
 import { confirmByTyping } from './confirm.js';
 import { providerNamed } from './providers.js';
-import { upgradeText } from './upgrade-text.js';
+import { comparedUsers, upgradeText } from './upgrade-text.js';
 
 /** Who wins, of providers or of kinds of devices. */
 interface Rank {
@@ -48,17 +48,18 @@ export interface SetPrioritiesOptions extends PrioritiesOptions {
 }
 
 const PREVIEW = {
-  fields: ['users', 'days', 'nights', 'samples'] as const,
-  pairs: ({ users, days, nights, samples }: PrioritiesPreview) =>
+  fields: ['users', 'days', 'nights', 'nights_archived', 'samples', 'users_compared', 'users_concerned'] as const,
+  pairs: ({ users, days, nights, nights_archived, samples }: PrioritiesPreview) =>
     [
       ['Users', numberText(users)],
       ['Days that change', numberText(days)],
       ['Nights that change', numberText(nights)],
+      ['Archived nights that stay', numberText(nights_archived)],
       ['Samples that win', numberText(samples)],
     ] as const,
 };
 
-const WHAT_IS_COUNTED = 'Days of activity summaries and nights are counted, not recovery, body values and archival.';
+const WHAT_IS_COUNTED = 'Days of activity summaries and nights are counted, not recovery and body values.';
 const SAY_YES = 'Say --yes to change them without being asked, or --dry-run to see what would change.';
 
 const USER_PREVIEW_DAYS = 30;
@@ -73,12 +74,6 @@ const USER_PREVIEW: Shape<ComparedFigure> = {
     { header: 'Source then', cell: (row) => row.source_after, shrinkTo: 8 },
   ],
 };
-
-/** Priorities as a dry run sends them. */
-interface ChangedRanks {
-  providers?: { provider: ProviderId; priority: number }[];
-  device_types?: { device_type: DeviceType; priority: number }[];
-}
 
 /** `healthctl providers priorities` */
 export async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise<void> {
@@ -120,12 +115,14 @@ const UPGRADE = {
     'days_changed',
     'nights',
     'nights_changed',
+    'nights_archived',
     'reasons',
   ] as const,
-  pairs: ({ days, days_changed, nights, nights_changed, reasons }: UpgradePreview) =>
+  pairs: ({ days, days_changed, nights, nights_changed, nights_archived, reasons }: UpgradePreview) =>
     [
       ['Days that changed', `${numberText(days_changed)} of ${numberText(days)}`],
       ['Nights that changed', `${numberText(nights_changed)} of ${numberText(nights)}`],
+      ['Archived nights that stay', numberText(nights_archived)],
       ...reasons.map(
         ({ reason, days: some, nights: others }) =>
           [reason, `${countText(some, 'day')}, ${countText(others, 'night')}`] as const,
@@ -164,8 +161,9 @@ async function change(cli: Cli, { providers, device_types }: ChangedRanks): Prom
 /** Shows what the change would do to all users. Nothing is changed. */
 async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
   const client = await cli.client();
-  await writeRecord(cli.sink, PREVIEW, await client.call(previewPriorities, { body, signal: cli.signal }));
-  cli.say(`Nothing was changed. ${WHAT_IS_COUNTED}`);
+  const preview = await client.call(previewPriorities, { body, signal: cli.signal });
+  await writeRecord(cli.sink, PREVIEW, preview);
+  cli.say(`Nothing was changed. ${WHAT_IS_COUNTED}${sampleText(preview)}`);
 }
 
 /** Asks, with the numbers of a dry run. @throws CliError `not_confirmed`, `input_needed` */
@@ -178,8 +176,14 @@ async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
   await confirmByTyping(cli, consequence, 'priorities', 'change them');
 }
 
-function consequenceText({ users, days, nights }: PrioritiesPreview): string {
-  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}`;
+function consequenceText(preview: PrioritiesPreview): string {
+  const { users, days, nights } = preview;
+  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}${sampleText(preview)}`;
+}
+
+/** Says that the numbers are those of a random sample, if they are. */
+function sampleText(preview: PrioritiesPreview): string {
+  return preview.users_compared < preview.users_concerned ? ` Counted: ${comparedUsers(preview)}.` : '';
 }
 
 /** Where there are too many users to count within one request. @throws what is no such failure */

@@ -9,6 +9,7 @@ const PREVIEW = {
   days_changed: 60,
   nights: 300,
   nights_changed: 1,
+  nights_archived: 0,
   reasons: [
     { reason: 'too_little', days: 40, nights: 1 },
     { reason: 'lower_class', days: 15, nights: 0 },
@@ -25,7 +26,13 @@ test('says which share of days and nights changed and why', () => {
 });
 
 test('names a random sample of many users', () => {
-  expect(textOf({ users_compared: 1_000, users_concerned: 4_321 })).toContain('a random sample of 1000 of 4,321 users');
+  expect(textOf({ users_compared: 1_000, users_concerned: 4_321 })).toContain(
+    'a random sample of 1,000 of 4,321 users',
+  );
+});
+
+test('names archived nights apart', () => {
+  expect(textOf({ nights_archived: 7 })).toContain('7 archived nights kept the earlier source.');
 });
 
 test('says that no older data can be compared', () => {

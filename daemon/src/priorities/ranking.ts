@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ABSENT_PRIORITY } from '@healthd/model';
+import { ABSENT_PRIORITY, DEVICE_TYPES } from '@healthd/model';
 
 /** What ranks one source before another; lower wins. */
 export interface Ranked {
@@ -41,6 +41,23 @@ export class Priorities {
       new Map([...this.deviceTypes, ...deviceTypes]),
     ] as const;
     return new Priorities(...ranked, false);
+  }
+
+  /**
+   * Names whose rank or class is another one in other priorities.
+   * @returns `isOfAll` if the class of sources without a device changes too
+   */
+  changesTo(after: Priorities): { providers: string[]; deviceTypes: string[]; isOfAll: boolean } {
+    const providers = new Set([...this.providers.keys(), ...after.providers.keys()]);
+    const deviceTypes = new Set([...this.deviceTypes.keys(), ...after.deviceTypes.keys(), ...DEVICE_TYPES]);
+    const isOther = (deviceType: string) =>
+      this.deviceType({ deviceType }) !== after.deviceType({ deviceType }) ||
+      this.isBeforePhone(deviceType) !== after.isBeforePhone(deviceType);
+    return {
+      providers: [...providers].filter((provider) => this.provider({ provider }) !== after.provider({ provider })),
+      deviceTypes: [...deviceTypes].filter(isOther),
+      isOfAll: this.phoneIsFirst !== after.phoneIsFirst,
+    };
   }
 
   /** Text that is equal for equal priorities. */

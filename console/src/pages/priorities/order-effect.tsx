@@ -1,3 +1,4 @@
+import type { PrioritiesPreview } from '@healthd/schemas';
 import { Problem } from '../../components/problem.js';
 import { formatCount } from '../../format.js';
 import { type Ranked, usePrioritiesPreview } from '../../hooks/use-priorities.js';
@@ -13,12 +14,16 @@ export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly
   );
 }
 
-function effectOf({ users, days, nights }: { users: number; days: number; nights: number }): string {
-  if (users === 0) return 'No day and no night comes from another source then.';
+function effectOf({ users, days, nights, users_compared, users_concerned }: PrioritiesPreview): string {
+  const whose =
+    users_compared < users_concerned
+      ? ` Counted: a random sample of ${formatCount(users_compared)} of ${formatCount(users_concerned)} people.`
+      : '';
+  if (users === 0) return `No day and no night comes from another source then.${whose}`;
   const people = `${formatCount(users)} ${users === 1 ? 'person' : 'people'}`;
   const sum = [
     `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
     `${formatCount(nights)} ${nights === 1 ? 'night' : 'nights'}`,
   ];
-  return `${sum.join(' and ')} of ${people} come from another source then.`;
+  return `${sum.join(' and ')} of ${people} come from another source then.${whose}`;
 }

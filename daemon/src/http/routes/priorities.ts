@@ -9,7 +9,7 @@ import {
   setProviderPriorities,
   setProviderPriority,
 } from '@healthd/contract';
-import type { ActivityMerge } from '@healthd/schemas';
+import type { ActivityMerge, ChangedRanks } from '@healthd/schemas';
 import type pg from 'pg';
 import type { PriorityStore } from '../../priorities/index.js';
 import {
@@ -41,21 +41,8 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
       providers.setOne({ name: params.provider, priority: body.priority }),
     ),
     bind(previewPriorities, async ({ body }) => {
-      const change = {
-        providers: (body.providers ?? []).map(({ provider, priority }) => [provider, priority] as const),
-        deviceTypes: (body.device_types ?? []).map(({ device_type, priority }) => [device_type, priority] as const),
-      };
       const before = await priorities.current();
-      const after = before.changed(change);
-      const changed = {
-        providers: change.providers
-          .map(([provider]) => provider)
-          .filter((provider) => before.provider({ provider }) !== after.provider({ provider })),
-        deviceTypes: change.deviceTypes
-          .map(([deviceType]) => deviceType)
-          .filter((deviceType) => before.deviceType({ deviceType }) !== after.deviceType({ deviceType })),
-      };
-      return preview(counts, { before, after, changed });
+      return preview(counts, { before, after: before.changed(changedRanks(body)) });
     }),
     bind(previewUpgrade, async () => upgradePreview(counts, await priorities.current())),
     bind(previewUserPriorities, ({ user, query, body }) =>
@@ -63,10 +50,7 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
         start: query.start_date,
         end: query.end_date,
         merge: activityMerge,
-        change: {
-          providers: (body.providers ?? []).map(({ provider, priority }) => [provider, priority]),
-          deviceTypes: (body.device_types ?? []).map(({ device_type, priority }) => [device_type, priority]),
-        },
+        change: changedRanks(body),
       }),
     ),
     bind(listDeviceTypePriorities, async () => ({ items: await deviceTypes.list() })),
@@ -78,4 +62,12 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
       deviceTypes.setOne({ name: params.device_type, priority: body.priority }),
     ),
   ];
+}
+
+/** Priorities of a request as {@link Priorities.changed} takes them. */
+function changedRanks({ providers = [], device_types: deviceTypes = [] }: ChangedRanks) {
+  return {
+    providers: providers.map(({ provider, priority }) => [provider, priority] as const),
+    deviceTypes: deviceTypes.map(({ device_type, priority }) => [device_type, priority] as const),
+  };
 }

@@ -25,6 +25,45 @@ const sessions = fc.array(
   { maxLength: 20 },
 );
 
+const STAGES = ['light', 'deep', 'rem'] as const;
+const stagedSession = fc
+  .record({
+    times: fc.constantFrom([0, 4], [0, 4], [2, 4]),
+    asleep: fc.constantFrom(null, 0, 3_600, 7_200),
+    inBed: fc.constantFrom(null, 7_200),
+    light: fc.constantFrom(null, 600),
+    efficiency: fc.constantFrom(null, 80),
+    stages: fc.option(fc.constantFrom(...STAGES), { nil: null }),
+  })
+  .map(({ times: [from = 0, hours = 1], asleep, inBed, light, efficiency, stages }) => ({
+    ...session(from, hours),
+    asleep_seconds: asleep,
+    in_bed_seconds: inBed,
+    light_seconds: light,
+    efficiency_percent: efficiency,
+    overlapped_stages: stages && [
+      {
+        stage: stages,
+        start_time: new Date(from * HOUR_MS).toISOString(),
+        end_time: new Date((from + 1) * HOUR_MS).toISOString(),
+      },
+    ],
+  }));
+
+test('counts sessions alike in any order, also those with the same start and end', () => {
+  fc.assert(
+    fc.property(fc.array(stagedSession, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 5 }), (some, moves) => {
+      const moved = [...some];
+      for (const [at, to] of moves.entries()) {
+        const [one] = moved.splice(at, 1);
+        if (one) moved.splice(to % (moved.length + 1), 0, one);
+      }
+      expect(countedOnce(moved)).toEqual(countedOnce(some));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 test('counts each hour of overlapping sessions once', () => {
   fc.assert(
     fc.property(sessions, (some) => {

@@ -1,6 +1,12 @@
 import { coveredLength, type Interval, isAsleep, type SleepStage, unionOf } from '@healthd/model';
-import type { NightSession } from './session-seconds.js';
-import { knowsSleep, netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
+import {
+  compareContent,
+  knowsSleep,
+  type NightSession,
+  netSeconds,
+  type SleepFigures,
+  wallClockSeconds,
+} from './session-seconds.js';
 
 type StageSeconds = 'awake_seconds' | 'light_seconds' | 'deep_seconds' | 'rem_seconds';
 
@@ -10,16 +16,17 @@ type CountableSession = SleepFigures &
 
 /**
  * The sessions of one source with figures that may be added up, because no instant counts twice. Nights come before naps,
- * then sessions that know how long the person slept, then longer ones. Of a session that overlaps those before it the share
- * outside of them counts, of its sleep and of its time in bed each, and one with neither is left out. A session whose
- * stages cover its seconds leaves the pauses between them to others.
+ * then sessions that know how long the person slept, then longer ones, then earlier ones. Of a session that overlaps those
+ * before it the share outside of them counts, of its sleep and of its time in bed each, and one with neither is left out. A
+ * session whose stages cover its seconds leaves the pauses between them to others.
  */
 export function countedOnce<Session extends CountableSession>(sessions: readonly Session[]): Session[] {
   const ranked = [...sessions].sort(
     (a, b) =>
       Number(a.is_nap) - Number(b.is_nap) ||
       Number(knowsSleep(b)) - Number(knowsSleep(a)) ||
-      wallClockSeconds(b) - wallClockSeconds(a),
+      wallClockSeconds(b) - wallClockSeconds(a) ||
+      compareContent(a, b),
   );
   const slept = new TakenTime();
   const lain = new TakenTime();

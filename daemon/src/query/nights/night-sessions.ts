@@ -2,9 +2,10 @@ import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
 import type { Priorities } from '../../priorities/index.js';
 import { SESSION_FIGURES, type StoredStage } from '../events/sleep-sessions.sql.js';
+import type { DayBounds } from '../bounds.js';
 import { nearestOffset } from '../nearest-offset.js';
 import { type SleepDay, sleepDays } from '../selection/sleep-days.js';
-import { ruleSource, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
+import { ruleSource, ruleSources, SOURCE_COLUMNS, type SourceRow } from '../sources.js';
 import { countedOnce } from './counted-once.js';
 import { knowsSleep, type NightSession, netSeconds } from './session-seconds.js';
 
@@ -58,43 +59,62 @@ const keptSources = statement(
      and exists (select from night_archive gone where gone.user_key = $1 and gone.wake_date = k.wake_date)`,
 );
 
+/** What is stored of the nights around a range, before any source is selected. */
+export interface StoredNights extends Omit<Nights, 'days'> {
+  sessions: readonly NightSession[];
+}
+
 /** Reads the nights around the dates from `fromDate` until before `beforeDate`, each with the source that the rule selects. */
 export async function readNights(
   pool: pg.Pool,
   userKey: number,
-  { fromDate, beforeDate }: { fromDate: string; beforeDate: string },
+  range: DayBounds,
   priorities: Priorities,
 ): Promise<Nights> {
+  const { sessions, ...stored } = await readStoredNights(pool, userKey, range);
+  return { ...stored, days: selectNights({ sessions, ...stored }, priorities) };
+}
+
+/** Selects the source of each night. */
+export function selectNights(
+  { sessions, sources, keptSource }: Pick<StoredNights, 'sessions' | 'sources' | 'keptSource'>,
+  priorities: Priorities,
+): SleepDay<NightSession>[] {
+  const ruleOf = ruleSources();
+  const sourceOf = (sourceId: number) => ruleOf(sources.get(sourceId)!);
+  return sleepDays(sessions, { priorities, sourceOf, secondsAsleep, keptSource });
+}
+
+export async function readStoredNights(
+  pool: pg.Pool,
+  userKey: number,
+  { fromDate, beforeDate }: DayBounds,
+): Promise<StoredNights> {
   const [stored, kept, known] = await Promise.all([
     pool.query<NightSession>(sessionsByWakeDate([userKey, fromDate, beforeDate])),
     pool.query<{ date: string; figure_group: string; source_id: number }>(keptSources([userKey, fromDate, beforeDate])),
     pool.query<SourceRow & { is_rebuilding: boolean }>(sourcesAndRepair([userKey])),
   ]);
   const sources = new Map(known.rows.map((row) => [row.source_id, row]));
-  const rules = new Map(known.rows.map((row) => [row.source_id, ruleSource(row)]));
   const keptOf = new Map(
-    kept.rows.map(({ date, figure_group: group, source_id: id }) => [`${date} ${group}`, rules.get(id)?.identity]),
+    kept.rows.flatMap(({ date, figure_group: group, source_id: id }) => {
+      const source = sources.get(id);
+      return source ? [[`${date} ${group}`, ruleSource(source).identity] as const] : [];
+    }),
   );
-  const keptSource = (date: string, group: string) => keptOf.get(`${date} ${group}`);
   // A source that arrived between the two statements is missing; its sessions count from the next request on.
-  const sessions = stored.rows.filter((session) => rules.has(session.source_id));
+  const sessions = stored.rows.filter((session) => sources.has(session.source_id));
   await addOverlappedStages(pool, userKey, sessions);
-  const days = sleepDays(sessions, {
-    priorities,
-    sourceOf: (sourceId) => rules.get(sourceId)!,
-    secondsAsleep,
-    keptSource,
-  });
   return {
-    days,
+    sessions,
     sources,
-    keptSource,
+    keptSource: (date, group) => keptOf.get(`${date} ${group}`),
     isRebuilding: known.rows[0]?.is_rebuilding ?? false,
   };
 }
 
 /** Seconds asleep in sessions of one source, each instant once; null if only time in bed is known. */
-export function secondsAsleep(sessions: readonly NightSession[]): number | null {
+function secondsAsleep(sessions: readonly NightSession[]): number | null {
   const known = countedOnce(sessions)
     .filter(knowsSleep)
     .map((session) => netSeconds(session) ?? 0);

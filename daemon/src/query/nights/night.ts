@@ -4,7 +4,7 @@ import { stageMinutes, sumOfKnown } from '../events/sleep-sessions.js';
 import { instantText, minutesOrNull, offsetText } from '../presentation.js';
 import { countedOnce } from './counted-once.js';
 import type { NightSession } from './session-seconds.js';
-import { netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
+import { compareContent, netSeconds, type SleepFigures, wallClockSeconds } from './session-seconds.js';
 
 /** The part of a sleep summary that comes from the sessions of one day. */
 export type Night = Omit<
@@ -46,21 +46,19 @@ export function joinSessions({ main, naps }: { main: readonly NightSession[]; na
     interruptions_count: sumOfKnown(counted.map((session) => session.awakenings)),
     nap_count: naps.length,
     nap_duration_minutes: wholeMinutes(napSeconds),
-    sessions: [...night, ...napping]
-      .sort((a, b) => a.start_at.getTime() - b.start_at.getTime())
-      .map((session) => ({
-        start_time: instantText(session.start_at),
-        end_time: instantText(session.end_at),
-        zone_offset: offsetText(session.offset_minutes),
-        local_offset: formatOffset(session.local_offset_minutes),
-        duration_minutes: wholeMinutes(wallClockSeconds(session)),
-        is_nap: session.is_nap,
-      })),
+    sessions: [...night, ...napping].sort(compareContent).map((session) => ({
+      start_time: instantText(session.start_at),
+      end_time: instantText(session.end_at),
+      zone_offset: offsetText(session.offset_minutes),
+      local_offset: formatOffset(session.local_offset_minutes),
+      duration_minutes: wholeMinutes(wallClockSeconds(session)),
+      is_nap: session.is_nap,
+    })),
   };
 }
 
 function longest<Session extends NightSession>(sessions: readonly Session[]): Session | undefined {
-  return [...sessions].sort((a, b) => wallClockSeconds(b) - wallClockSeconds(a))[0];
+  return [...sessions].sort((a, b) => wallClockSeconds(b) - wallClockSeconds(a) || compareContent(a, b))[0];
 }
 
 function wholeMinutes(seconds: number): number {

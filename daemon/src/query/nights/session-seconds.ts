@@ -31,3 +31,24 @@ export function knowsSleep(session: Pick<SleepFigures, 'asleep_seconds' | 'in_be
 export function wallClockSeconds(session: Pick<SleepFigures, 'start_at' | 'end_at'>): number {
   return (session.end_at.getTime() - session.start_at.getTime()) / 1000;
 }
+
+/**
+ * Orders sessions of one source by their start and content, so that neither database ids nor the order of arrival decide
+ * between two sessions with the same times. The longer sleep comes first.
+ */
+export function compareContent<Session extends SleepFigures>(a: Session, b: Session): number {
+  const byTime = a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime();
+  const byValue = byTime || (netSeconds(b) ?? -1) - (netSeconds(a) ?? -1);
+  if (byValue !== 0) return byValue;
+  const [one, other] = [contentOf(a), contentOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** All of a session but what depends on the order of arrival. */
+function contentOf(session: SleepFigures): string {
+  return JSON.stringify(
+    Object.entries(session)
+      .filter(([name]) => name !== 'id' && name !== 'source_id')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -28,10 +28,7 @@ export function olderDaySource(
 }
 
 /** Returns the source of a wake date's sessions: by what it knows of the night, then by priorities, then the longer sleep. */
-export function olderNightSource(
-  sessions: readonly (NightSession & SourceRow)[],
-  priorities: Priorities,
-): number | undefined {
+export function olderNightSource(sessions: readonly NightSession[], priorities: Priorities): number | undefined {
   const candidates = [...new Set(sessions.map((session) => session.source_id))].flatMap((sourceId) => {
     const own = sessions.filter((session) => session.source_id === sourceId);
     const [first] = own;

@@ -1,16 +1,15 @@
 import type { UpgradePreview } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { groupDays } from '../activity/day-groups.js';
-import type { NightSession } from '../nights/session-seconds.js';
+import { type StoredNights, selectNights } from '../nights/night-sessions.js';
 import { instantText } from '../presentation.js';
+import { groupBy } from '../selection/overlap-groups.js';
 import type { Candidate, Selection } from '../selection/select-source.js';
-import type { SourceRow } from '../sources.js';
 import type { AllUserCounts } from './all-user-counts.js';
 import { olderDaySource, olderNightSource } from './order-before-upgrade.js';
-import { compareUsers, MOST_USERS, nightsOf } from './preview-priorities.js';
+import { compareUsers, MOST_USERS } from './preview-priorities.js';
 
 type Reason = UpgradePreview['reasons'][number]['reason'];
-type StoredSession = NightSession & SourceRow;
 
 /** The migration of the version that selects sources by one rule. */
 const MIGRATION = '2026-11-27_95_night_sources';
@@ -41,10 +40,14 @@ export function previewUpgrade(counts: AllUserCounts, priorities: Priorities): P
     const days = new ChangeCounts();
     const nights = new ChangeCounts();
     const keys = users.map(({ user_key: userKey }) => userKey);
-    const compared = await compareUsers(pool, { keys, deadline }, (values, sessions) => {
-      const known = values.filter((row) => row.local_date <= lastDate);
+    let archived = 0;
+    const compared = await compareUsers(pool, { keys, deadline }, (user) => {
+      const known = user.values.rows.filter((row) => row.local_date <= lastDate);
       for (const day of groupDays(known, [], priorities)) days.add(changedGroup(day, priorities));
-      for (const change of changedNights(sessions, lastDate, priorities)) nights.add(change);
+      const changes = changedNights(user.nights, lastDate, priorities);
+      for (const change of changes.values()) nights.add(change);
+      const byRule = changedNights({ ...user.nights, keptSource: () => undefined }, lastDate, priorities);
+      for (const [date, change] of byRule) if (change && !changes.get(date)) archived++;
     });
     return {
       upgraded_at: upgradedAt ? instantText(upgradedAt) : null,
@@ -54,6 +57,7 @@ export function previewUpgrade(counts: AllUserCounts, priorities: Priorities): P
       days_changed: days.changed,
       nights: nights.total,
       nights_changed: nights.changed,
+      nights_archived: archived,
       reasons: [...new Set([...days.reasons.keys(), ...nights.reasons.keys()])]
         .map((reason) => ({ reason, days: days.reasons.get(reason) ?? 0, nights: nights.reasons.get(reason) ?? 0 }))
         .sort((a, b) => b.days + b.nights - a.days - a.nights || (a.reason < b.reason ? -1 : 1)),
@@ -89,25 +93,21 @@ function changedGroup(day: ReturnType<typeof groupDays>[number], priorities: Pri
 
 /** The reason of each date that had a night or nap; undefined if the source is the same. */
 function changedNights(
-  sessions: readonly StoredSession[],
+  nights: StoredNights,
   lastDate: string,
   priorities: Priorities,
-): (Reason | undefined)[] {
-  const byDate = new Map<string, StoredSession[]>();
-  for (const session of sessions) {
-    const own = byDate.get(session.wake_date);
-    if (own) own.push(session);
-    else byDate.set(session.wake_date, [session]);
-  }
-  const days = new Map(nightsOf(sessions, priorities).map((day) => [day.date, day]));
-  return [...byDate].flatMap(([date, own]) => {
-    if (date > lastDate) return [];
+): Map<string, Reason | undefined> {
+  const days = new Map(selectNights(nights, priorities).map((day) => [day.date, day]));
+  const changes = new Map<string, Reason | undefined>();
+  for (const [date, own] of groupBy(nights.sessions, (session) => session.wake_date)) {
+    if (date > lastDate) continue;
     const before = olderNightSource(own, priorities);
     const day = days.get(date);
-    const now = day?.sleep.winner ?? day?.naps.winner;
-    if (now?.sourceId === before) return [undefined];
-    return [day ? reasonOf(day.sleep, ({ sourceId }) => sourceId === before) : 'other_date'];
-  });
+    const isSame = (day?.sleep.winner ?? day?.naps.winner)?.sourceId === before;
+    const reason = day ? reasonOf(day.sleep, ({ sourceId }) => sourceId === before) : 'other_date';
+    changes.set(date, isSame ? undefined : reason);
+  }
+  return changes;
 }
 
 function reasonOf<C extends Candidate>({ placed }: Selection<C>, isBefore: (candidate: C) => boolean): Reason {

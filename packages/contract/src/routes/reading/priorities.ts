@@ -67,7 +67,7 @@ export const previewPriorities = defineRoute({
   tag: 'Priorities',
   summary: 'What a change of priorities would do',
   description:
-    'Changes nothing. Counts the days of activity summaries whose movement, energy or heart rate would come from another source than now, and the nights likewise, over all users. Recovery, body values and archival, which priorities decide too, are not counted. What is not named keeps its number. The service counts for 30 s at most, then it answers 503.',
+    'Changes nothing. Counts the days of activity summaries whose movement, energy, heart rate or elevation would come from another source than now, and the nights likewise. Above 1,000 users it counts a random sample: `users_compared` is then less than `users_concerned`. Archived nights keep their source and are counted apart. Readings of nights, recovery and body values, which priorities decide too, are not counted; with ACTIVITY_MERGE=interval sources are counted one by one. What is not named keeps its number. The service counts for 30 s at most, then it answers 503.',
   auth: 'developer',
   audit: { exempt: 'counts over all users, no data of a person' },
   status: 200,

@@ -26,6 +26,10 @@ export const prioritiesPreviewSchema = z
       .int()
       .meta({ description: 'Days of activity that would come from another source, those of each user counted' }),
     nights: z.int().meta({ description: 'Nights that would come from another source, counted likewise' }),
+    nights_archived: z.int().meta({
+      description:
+        'Nights that would come from another source if they were not archived. They keep their source and are not in `nights`',
+    }),
     samples: z.int().meta({ description: 'Samples of the sources that would win these days' }),
     users_compared: z.int().meta({ description: 'Users whose days and nights were compared: a random sample of many' }),
     users_concerned: z.int().meta({ description: 'Users with several sources, one of which would rank differently' }),
@@ -44,6 +48,9 @@ export const upgradePreviewSchema = z
     days_changed: z.int().meta({ description: 'Days of activity with another source than before' }),
     nights: z.int().meta({ description: 'Dates of waking that were compared' }),
     nights_changed: z.int().meta({ description: 'Dates of waking with another source than before' }),
+    nights_archived: z.int().meta({
+      description: 'Dates of waking that keep the earlier source because they are archived; they did not change',
+    }),
     reasons: z
       .array(
         z.object({
@@ -86,6 +93,7 @@ const changedRanks = z.object({
   providers: providerRanks.optional().meta({ description: 'Priorities of providers as they would be' }),
   device_types: deviceTypeRanks.optional().meta({ description: 'Priorities of device types as they would be' }),
 });
+export type ChangedRanks = z.infer<typeof changedRanks>;
 
 export const prioritiesRouteSchemas = {
   previewPriorities: {

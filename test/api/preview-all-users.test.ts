@@ -1,0 +1,185 @@
+import { archiveOldData } from '@healthd/daemon/retention';
+import type { HealthRecord, SourceIdentity } from '@healthd/model';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordedUser, writeRecords } from '../support/recorded-user.js';
+import { GARMIN, sample, WATCH } from '../support/records.js';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
+const GARMIN_FIRST = {
+  providers: [
+    { provider: 'garmin', priority: 1 },
+    { provider: 'apple', priority: 50 },
+  ],
+};
+
+let service: TestService;
+let developer: Call;
+beforeAll(async () => {
+  service = await startTestService();
+  developer = (await service.logIn()).call;
+});
+afterAll(() => service.stop());
+
+const preview = async (body: object) => (await developer('POST', '/api/v1/priorities/preview', body)).body;
+
+/** Stores records, sees a preview of other priorities, then sets them, and returns what really changed. */
+async function changedBy(change: Record<string, object[]>, records: HealthRecord[]) {
+  const { id, userKey } = await recordedUser(service, ...records);
+  const rows = async (name: string) => {
+    const path = `/api/v1/users/${id}/summaries/${name}?start_date=2026-03-01&end_date=2026-03-31&limit=100`;
+    const { body } = await service.call('GET', path);
+    return new Map<string, string>(
+      body.data.map((row: { date: string; sources: object }) => [row.date, JSON.stringify(row)]),
+    );
+  };
+  const { before, after } = { before: await rows('activity'), after: await rows('sleep') };
+  const foreseen = await preview(change);
+  const stored: Record<string, { name: string; priority: number }[]> = {};
+  const { providers, deviceTypes } = service.parts.priorities;
+  stored.providers = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
+  stored.deviceTypes = (await deviceTypes.list()).map(({ device_type: name, priority }) => ({ name, priority }));
+  const ranks = (list: object[] = []) =>
+    (list as { provider?: string; device_type?: string; priority: number }[]).map(
+      ({ provider, device_type, priority }) => ({ name: provider ?? device_type ?? '', priority }),
+    );
+  await providers.set(ranks(change.providers));
+  await deviceTypes.set(ranks(change.device_types));
+  const [days, nights] = [await rows('activity'), await rows('sleep')];
+  await providers.set(stored.providers);
+  await deviceTypes.set(stored.deviceTypes);
+  await service.pool.query('delete from health_user where user_key = $1', [userKey]);
+  const count = (one: Map<string, string>, other: Map<string, string>) =>
+    [...one].filter(([date, row]) => other.get(date) !== row).length;
+  return { foreseen, changed: { days: count(before, days), nights: count(after, nights) } };
+}
+
+function sleep(source: SourceIdentity, start: string, end: string, facts: { offset?: number; isNap?: boolean } = {}) {
+  const [startMs, endMs] = [Date.parse(start), Date.parse(end)];
+  return {
+    kind: 'sleep_session',
+    source,
+    startMs,
+    endMs,
+    isNap: facts.isNap ?? false,
+    ...(facts.offset !== undefined && { offsetMinutes: facts.offset }),
+    asleepSeconds: (endMs - startMs) / 1000,
+  } satisfies HealthRecord;
+}
+
+describe('the preview of priorities', () => {
+  test('counts a user whose phones and apps get the class of wearables', async () => {
+    const change = {
+      device_types: [
+        { device_type: 'phone', priority: 1 },
+        { device_type: 'watch', priority: 9 },
+      ],
+    };
+    const { foreseen, changed } = await changedBy(change, [
+      sample('steps', '2026-03-10T08:00:00Z', 8_000, { source: APP }),
+      sample('steps', '2026-03-10T08:00:00Z', 9_000, { source: { ...GARMIN, deviceType: 'band' } }),
+    ]);
+    expect(changed.days).toBe(1);
+    expect(foreseen).toMatchObject(changed);
+  });
+
+  test('counts a day whose elevation comes from another source', async () => {
+    const workout = (source: SourceIdentity, elevationGainMeters: number): HealthRecord => ({
+      kind: 'workout',
+      source,
+      type: 'hiking',
+      startMs: Date.parse('2026-03-10T08:00:00Z'),
+      endMs: Date.parse('2026-03-10T10:00:00Z'),
+      offsetMinutes: 0,
+      elevationGainMeters,
+    });
+    const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
+      sample('steps', '2026-03-10T08:00:00Z', 8_000, { source: { provider: 'whoop', deviceType: 'band' } }),
+      workout(WATCH, 300),
+      workout(GARMIN, 310),
+    ]);
+    expect(changed.days).toBe(1);
+    expect(foreseen).toMatchObject(changed);
+  });
+
+  test('judges naps without an offset by the clock of the user', async () => {
+    const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
+      sample('heart_rate', '2026-03-10T06:00:00Z', 60, { source: WATCH, offsetMinutes: 600 }),
+      sleep({ provider: 'oura', deviceType: 'ring' }, '2026-03-09T13:00:00Z', '2026-03-09T20:00:00Z', { offset: 600 }),
+      // From 13:00 to 14:00 on the clock of the user, which is at night in UTC.
+      sleep(WATCH, '2026-03-10T03:00:00Z', '2026-03-10T04:00:00Z'),
+      sleep(GARMIN, '2026-03-10T03:00:00Z', '2026-03-10T04:00:00Z'),
+    ]);
+    expect(foreseen).toMatchObject(changed);
+  });
+
+  test('counts the naps of a date without a night', async () => {
+    const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
+      sleep(WATCH, '2026-03-10T13:00:00Z', '2026-03-10T14:00:00Z', { offset: 0, isNap: true }),
+      sleep(GARMIN, '2026-03-10T13:00:00Z', '2026-03-10T14:10:00Z', { offset: 0, isNap: true }),
+    ]);
+    expect(changed.nights).toBe(1);
+    expect(foreseen).toMatchObject(changed);
+  });
+
+  test('counts overlapping sessions of a source once', async () => {
+    const stages = (from: string, to: string) => [
+      { stage: 'light' as const, startMs: Date.parse(from), endMs: Date.parse(to) },
+    ];
+    const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
+      sleep(WATCH, '2026-03-10T00:00:00Z', '2026-03-10T07:00:00Z', { offset: 0 }),
+      {
+        ...sleep(GARMIN, '2026-03-10T00:00:00Z', '2026-03-10T08:00:00Z', { offset: 0 }),
+        asleepSeconds: 9_000,
+        stages: stages('2026-03-10T00:00:00Z', '2026-03-10T02:30:00Z'),
+      },
+      {
+        ...sleep(GARMIN, '2026-03-10T02:30:00Z', '2026-03-10T06:30:00Z', { offset: 0 }),
+        asleepSeconds: 14_400,
+        stages: stages('2026-03-10T02:30:00Z', '2026-03-10T06:30:00Z'),
+      },
+    ]);
+    expect(changed.nights).toBe(1);
+    expect(foreseen).toMatchObject(changed);
+  });
+
+  test('counts archived nights apart, because they keep their source', async () => {
+    const night = (source: SourceIdentity, bpm: number) => [
+      sleep(source, '2026-02-10T22:00:00Z', '2026-02-11T05:00:00Z', { offset: 0 }),
+      sample('heart_rate', '2026-02-11T01:00:00Z', bpm, { source, offsetMinutes: 0 }),
+    ];
+    const { id, userKey } = await recordedUser(service, ...night(WATCH, 55), ...night(GARMIN, 60));
+    await archiveOldData({
+      ...service.parts,
+      settings: { archiveAfterDays: 1, deleteAfterDays: null },
+      nowMs: Date.parse('2026-02-20T00:00:00Z'),
+      log: { error: (fields: object) => expect(fields).toBeUndefined() },
+    });
+    await writeRecords(service, userKey, [
+      sleep(WATCH, '2026-02-20T22:00:00Z', '2026-02-21T05:00:00Z', { offset: 0 }),
+      sleep(GARMIN, '2026-02-20T22:00:00Z', '2026-02-21T05:00:00Z', { offset: 0 }),
+    ]);
+    expect(await preview(GARMIN_FIRST)).toMatchObject({ nights: 1, nights_archived: 1 });
+    await developer('PUT', '/api/v1/priorities/providers', { priorities: GARMIN_FIRST.providers });
+    const path = `/api/v1/users/${id}/summaries/sleep?start_date=2026-02-01&end_date=2026-03-01`;
+    const { body } = await service.call('GET', path);
+    expect(body.data.map((row: { source: { provider: string } }) => row.source.provider)).toEqual(['apple', 'garmin']);
+    const apple = [
+      { provider: 'apple', priority: 1 },
+      { provider: 'garmin', priority: 2 },
+    ];
+    await developer('PUT', '/api/v1/priorities/providers', { priorities: apple });
+    await service.pool.query('delete from health_user where user_key = $1', [userKey]);
+  });
+
+  test('compares a random sample of many users and says so', async () => {
+    await service.pool.query(`
+      with person as (insert into health_user (id) select gen_random_uuid() from generate_series(1, 1003) returning user_key)
+      insert into data_source (user_key, provider) select user_key, provider from person, unnest('{apple,garmin}'::text[]) provider`);
+    expect(await preview(GARMIN_FIRST)).toMatchObject({ users_compared: 1_000, users_concerned: 1_003 });
+    const upgrade = 'update data_source set created_at = $1';
+    await service.pool.query(upgrade, ['2026-01-01T00:00:00Z']);
+    const { body } = await developer('GET', '/api/v1/priorities/upgrade');
+    expect(body).toMatchObject({ users_compared: 1_000, users_concerned: 1_003 });
+  });
+});
