@@ -1,2 +1,2 @@
 /** Version of the service; the API description carries the same. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
