@@ -88,7 +88,7 @@ describe('the API browser', () => {
 
   test('the document is not sent again to who has it', async () => {
     const first = await service.anonymous('GET', '/openapi.json');
-    expect(first.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.2.0' } });
+    expect(first.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.3.0' } });
     const etag = String(first.headers.get('etag'));
     const headers = { 'If-None-Match': etag, 'Cache-Control': 'max-age=0' };
     expect((await service.anonymous('GET', '/openapi.json', undefined, headers)).status).toBe(304);
@@ -112,7 +112,7 @@ test('the status of the system is for developers, and says what the service stan
   const { body } = await call('GET', '/api/v1/system/status');
   const { rows } = await service.pool.query('show server_version');
   expect(body).toMatchObject({
-    version: '0.2.0',
+    version: '0.3.0',
     node_version: process.versions.node,
     postgres_version: rows[0].server_version.split(' ')[0],
     disks: [{ holds: 'uploads', free_bytes: expect.any(Number), capacity_bytes: expect.any(Number) }],

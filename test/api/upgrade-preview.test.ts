@@ -60,7 +60,7 @@ test('counts the days and nights that the upgrade took from another source', asy
     night(OURA, '2026-03-10T23:00:00Z', '2026-03-11T06:30:00Z'),
   );
   await service.pool.query(
-    "update schema_migration set applied_at = '2026-03-13T12:00:00Z' where name = '2026-11-27_95_night_sources'",
+    "update schema_migration set applied_at = '2026-03-13T12:00:00Z' where name = '2026-11-28_01_accounts'",
   );
   await service.pool.query("update data_source set created_at = '2026-03-01T00:00:00Z' where user_key = $1", [userKey]);
   expect(await preview()).toEqual({

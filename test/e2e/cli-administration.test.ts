@@ -150,6 +150,6 @@ test('the service hands out the healthctl that fits it, one file that runs alone
   const old = await bundleHealthctl({ version: '0.0.9', file: join(world.folder, 'alone/old.mjs') });
   const { stdout, stderr } = await alone(old, 'users', 'list', '--limit', '1');
   expect(JSON.parse(stdout)).toHaveLength(1);
-  expect(stderr).toContain('This healthctl is 0.0.9, the service is 0.2.0.');
+  expect(stderr).toContain('This healthctl is 0.0.9, the service is 0.3.0.');
   expect(stderr).toContain(`curl -o healthctl.mjs ${world.url}/healthctl.mjs`);
 });

@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 const GIB = 1024 ** 3;
 
 const STATUS: SystemStatus = {
-  version: '0.2.0',
+  version: '0.3.0',
   node_version: '20.19.0',
   postgres_version: '17.6',
   started_at: '2026-11-22T11:00:00Z',

@@ -1,2 +1,2 @@
 /** Version of the service; the API description carries the same. */
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0';

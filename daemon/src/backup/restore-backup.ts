@@ -37,13 +37,14 @@ export interface RestoreOptions {
  * writes down what is to be erased, and the caller applies it before anyone reads (`applyPendingErasures`).
  * @returns the keys that belong to the data; the caller keeps them
  * @throws BackupError `not_a_backup`, `newer_backup`, `target_in_use`, `damaged`
+ * @throws SchemaTooOldError
  */
 export async function restoreBackup(options: RestoreOptions): Promise<{ manifest: Manifest; keys: BackupKeys }> {
   const archive = await Archive.open(options.path);
   try {
     const manifest = await archive.json(MANIFEST_ENTRY, manifestSchema);
     const keys = await archive.json(KEYS_ENTRY, keysSchema);
-    const steps = await migrationsTo(manifest.migrations);
+    const steps = migrationsTo(manifest.migrations);
     if (steps === undefined) {
       throw new BackupError('newer_backup', 'The backup was made by a newer healthd. Restore it with that version.');
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../test/support/record-fixture.js';
 import { samplesEvery, sleepStage } from '../../../test/support/records.js';
-import { inTransaction, migrationsTo } from '../platform/database/index.js';
+import { inTransaction } from '../platform/database/index.js';
 import type { JobContext } from '../platform/jobs/index.js';
 import { requestRedating } from '../store/facts/index.js';
 import { repairJob, repairSweeper } from './index.js';
@@ -11,8 +11,6 @@ beforeEach(async () => {
   fixture = await openRecordFixture();
 });
 afterEach(() => fixture.close());
-
-const UPGRADE = '2026-11-22_20_repairs';
 
 /** A person whose nap was stored as a night, as the version before did. */
 async function personWithLostNap(): Promise<number> {
@@ -29,12 +27,11 @@ async function personWithLostNap(): Promise<number> {
   return user;
 }
 
-/** The table as the version made it that found the fault, with all that is stored meanwhile. */
+/** What the version did that found the fault. */
 async function upgrade(): Promise<void> {
-  const [made] = (await migrationsTo([UPGRADE])) ?? [];
-  await fixture.pool.query('drop table pending_repair');
-  await fixture.pool.query(made?.sql ?? '');
-  await fixture.pool.query('alter table pending_repair add column resume_at timestamptz');
+  await fixture.pool.query(
+    "insert into pending_repair (user_key, repair) select user_key, 'judge_naps' from health_user",
+  );
 }
 
 const logged: object[] = [];

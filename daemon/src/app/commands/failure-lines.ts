@@ -1,7 +1,7 @@
 import { EmbeddedDatabaseError } from '@healthd/embedded-postgres';
 import { BackupError } from '../../backup/index.js';
 import { ListenError } from '../../http/index.js';
-import { SchemaTooNewError } from '../../platform/database/index.js';
+import { SchemaChangedError, SchemaTooNewError, SchemaTooOldError } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import { SettingsError } from '../../platform/settings-error.js';
 import { EXIT_WRONG_SETTINGS } from '../settings/settings.js';
@@ -18,9 +18,15 @@ export function failureLines(error: unknown): { lines: string[]; exitCode: numbe
 }
 
 function isExpected(error: unknown): error is Error {
-  return [EmbeddedDatabaseError, SchemaTooNewError, BackupError, ListenError, Failure].some(
-    (kind) => error instanceof kind,
-  );
+  return [
+    EmbeddedDatabaseError,
+    SchemaTooNewError,
+    SchemaTooOldError,
+    SchemaChangedError,
+    BackupError,
+    ListenError,
+    Failure,
+  ].some((kind) => error instanceof kind);
 }
 
 function connectionProblem(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { applyMigration, executedMigrations } from './migration-record.js';
-import { bringForward } from './migrations/bring-forward.js';
+import { adoptLastRelease } from './migrations/adopt.js';
 import { type Migration, migrations as ownMigrations } from './migrations/index.js';
 import { withClient } from './with-client.js';
 
@@ -20,6 +20,8 @@ const LOCK_KEY = 7_305_218_194;
 /**
  * Brings the schema up to date and returns the names of the migrations that ran.
  * @throws SchemaTooNewError
+ * @throws SchemaTooOldError
+ * @throws SchemaChangedError
  */
 export async function migrate(url: string, migrations: readonly Migration[] = ownMigrations): Promise<string[]> {
   return withClient({ url, applicationName: 'healthd migrate' }, async (client) => {
@@ -29,11 +31,11 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
       'create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())',
     );
     const known = new Set(migrations.map(({ name }) => name));
-    const broughtForward = await bringForward(client, known);
+    await adoptLastRelease(client);
     const executed = await executedMigrations(client);
     const unknown = executed.filter((name) => !known.has(name));
     if (unknown.length > 0) throw new SchemaTooNewError(unknown);
-    if (migrations.every(({ name }) => executed.includes(name))) return broughtForward;
+    if (migrations.every(({ name }) => executed.includes(name))) return [];
     // Loading it takes a twentieth of a start, and most starts find nothing to do.
     const { Umzug } = await import('umzug');
     const umzug = new Umzug({
@@ -48,7 +50,7 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
       },
       logger: undefined,
     });
-    return [...broughtForward, ...(await umzug.up()).map(({ name }) => name)];
+    return (await umzug.up()).map(({ name }) => name);
   });
 }
 

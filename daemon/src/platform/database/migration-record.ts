@@ -15,17 +15,20 @@ export async function applyMigration(client: pg.Client, { name, sql }: Migration
   });
 }
 
-/** Has a database say that it had these migrations and no others. */
-export async function rewriteRecord(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
-  await together(client, async () => {
-    await client.query('delete from schema_migration');
-    await client.query('insert into schema_migration (name) select unnest($1::text[])', [
-      migrations.map(({ name }) => name),
-    ]);
-  });
+/**
+ * Has a database say that it had these migrations and no others. They get the time of its last migration. Belongs in a
+ * transaction.
+ */
+export async function recordInstead(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query(
+    `with gone as (delete from schema_migration returning applied_at)
+     insert into schema_migration (name, applied_at) select name, (select max(applied_at) from gone) from unnest($1::text[]) as name`,
+    [migrations.map(({ name }) => name)],
+  );
 }
 
-async function together(client: pg.Client, work: () => Promise<void>): Promise<void> {
+/** Does the work in one transaction. */
+export async function together(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   try {
     await work();

@@ -11,8 +11,8 @@ import { compareUsers, MOST_USERS } from './preview-priorities.js';
 
 type Reason = UpgradePreview['reasons'][number]['reason'];
 
-/** The migration of the version that selects sources by one rule. */
-const MIGRATION = '2026-11-27_95_night_sources';
+/** Has the time at which the database came to the version that selects sources by one rule, or was made. */
+const MIGRATION = '2026-11-28_01_accounts';
 
 /** Users with several sources, one of which is older than the upgrade. */
 const CONCERNED = `
