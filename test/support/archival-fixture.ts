@@ -28,11 +28,11 @@ export interface LivedDatabase extends Pick<TestDatabase, 'name' | 'drop'> {
 }
 
 /** Writes the days of a person, once for a test file. @param isArchived whether they are archived as a test begins */
-export async function openLivedDatabase({ isArchived = false } = {}): Promise<LivedDatabase> {
+export async function openLivedDatabase({ isArchived = false, records = LIVED } = {}): Promise<LivedDatabase> {
   const { name, url, drop } = await createTestDatabase();
   const pool = createPool({ url, max: 2, applicationName: 'lived days' });
   const user = await newUser({ pool });
-  await writeInBatches({ pool }, user, LIVED);
+  await writeInBatches({ pool }, user, records);
   if (isArchived) {
     const sequelize = createSequelize({ url, applicationName: 'lived days' });
     await archiveNow({ pool, priorities: new PriorityStore(sequelize) }, LIVE_DAYS);
@@ -57,7 +57,10 @@ async function writeInBatches(
   return results;
 }
 
-async function archiveNow(parts: Pick<Parameters<typeof archiveOldData>[0], 'pool' | 'priorities'>, liveDays: number) {
+async function archiveNow(
+  parts: Pick<Parameters<typeof archiveOldData>[0], 'pool' | 'priorities' | 'neverArchived'>,
+  liveDays: number,
+) {
   const settings = { archiveAfterDays: liveDays, deleteAfterDays: null };
   const errors: object[] = [];
   const log = { error: (fields: object) => void errors.push(fields) };
@@ -78,10 +81,13 @@ export async function openArchival(lived?: LivedDatabase) {
     call: service.call,
     user,
     write: (all: readonly HealthRecord[], size?: number) => writeInBatches(service, user, all, size),
-    archive: (liveDays = LIVE_DAYS) => archiveNow(service.parts, liveDays),
+    archive: (liveDays = LIVE_DAYS) => {
+      const neverArchived = async () => (await service.parts.connections.terms.current()).neverArchived;
+      return archiveNow({ ...service.parts, neverArchived }, liveDays);
+    },
     /** All answers of summaries, without what is about the moment of asking. */
-    async summaries(): Promise<Record<string, unknown>> {
-      const range = `start_date=${FROM}&end_date=${TO}&limit=100`;
+    async summaries(from = FROM): Promise<Record<string, unknown>> {
+      const range = `start_date=${from}&end_date=${TO}&limit=100`;
       const path = `/api/v1/users/${user.id}`;
       const read = async (query: string) => {
         const answer = await service.call('GET', `${path}/${query}`);

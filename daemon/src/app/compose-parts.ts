@@ -215,7 +215,8 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
       runCleaning({ pool, retention: { ...DEFAULT_SYNC_RETENTION, runDays: settings.syncRunRetentionDays } }),
     ),
   );
-  jobs.define(archivalJob({ pool, priorities }));
+  const neverArchived = async () => (await connections.terms.current()).neverArchived;
+  jobs.define(archivalJob({ pool, priorities, neverArchived }));
   jobs.sweep(archivalSweeper({ pool }));
   jobs.define(repairJob({ pool, writer }));
   jobs.sweep(repairSweeper({ pool }));
@@ -255,7 +256,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
     ...priorityRoutes({ pool, priorities, counts, activityMerge: settings.activityMerge }),
-    ...archivalRoutes({ pool }),
+    ...archivalRoutes({ pool, neverArchived }),
     ...readingRoutes({
       terms: connections.terms,
       countsFirstPageOnly: settings.errorFormat === 'compat',

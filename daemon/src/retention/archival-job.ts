@@ -10,7 +10,11 @@ const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
 const RETRY_MS = 15 * MS_PER_MINUTE;
 
 /** Archives and deletes what is old. When it is due is in the database, so a killed run is made again. */
-export function archivalJob({ pool, priorities }: Pick<ArchivalRun, 'pool' | 'priorities'>): JobDefinition<object> {
+export function archivalJob({
+  pool,
+  priorities,
+  neverArchived,
+}: Pick<ArchivalRun, 'pool' | 'priorities' | 'neverArchived'>): JobDefinition<object> {
   return defineJob({
     name: ARCHIVAL_JOB,
     payload: z.object({}),
@@ -21,7 +25,15 @@ export function archivalJob({ pool, priorities }: Pick<ArchivalRun, 'pool' | 'pr
     async run(_payload, { signal, log }) {
       const run = await dueRun(pool);
       if (!run) return;
-      const outcome = await archiveOldData({ pool, priorities, settings: run, nowMs: Date.now(), signal, log });
+      const outcome = await archiveOldData({
+        pool,
+        priorities,
+        neverArchived,
+        settings: run,
+        nowMs: Date.now(),
+        signal,
+        log,
+      });
       const nowMs = Date.now();
       await endRun(pool, run, outcome.failedUsers > 0 ? new Date(nowMs + RETRY_MS) : nextDailyRun(nowMs));
       log.info({ event: 'old_data_archived', ...outcome, task_id: run.taskId }, 'Archived and deleted old data');

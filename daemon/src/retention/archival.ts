@@ -11,7 +11,11 @@ export class ArchivalFigures {
   readonly #counts = new KeptAnswers<StorageCounts | undefined>();
   readonly #previews = new KeptAnswers<ArchivalPreview>();
 
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    /** Providers whose cloud data is never archived, now. */
+    private readonly neverArchived: () => Promise<readonly string[]>,
+  ) {}
 
   /** The settings, what they bring about, and how much space is taken. */
   async describe(): Promise<Archival> {
@@ -27,8 +31,10 @@ export class ArchivalFigures {
   async preview(given?: ArchivalSettings): Promise<ArchivalPreview> {
     const settings = given ?? (await readSettings(this.pool));
     const nowMs = Date.now();
-    const key = JSON.stringify([settings.archiveAfterDays, settings.deleteAfterDays, Math.floor(nowMs / MS_PER_DAY)]);
-    return this.#previews.get(key, () => previewArchival(this.pool, settings, nowMs));
+    const spared = await this.neverArchived();
+    const today = Math.floor(nowMs / MS_PER_DAY);
+    const key = JSON.stringify([settings.archiveAfterDays, settings.deleteAfterDays, today, spared]);
+    return this.#previews.get(key, () => previewArchival(this.pool, settings, nowMs, spared));
   }
 }
 

@@ -24,6 +24,8 @@ export interface ArchivalRun {
   pool: pg.Pool;
   /** Which source's minutes stay. */
   priorities: Pick<PriorityStore, 'current'>;
+  /** Providers whose cloud data is never archived, now. None if it is left out. */
+  neverArchived?: (() => Promise<readonly string[]>) | undefined;
   settings: ArchivalSettings;
   nowMs: number;
   signal?: AbortSignal;
@@ -69,6 +71,7 @@ async function archiveOne(run: ArchivalRun, userKey: number, outcome: ArchivalOu
         beforeDay: today - archiveAfterDays,
         compare: priorities.compare.bind(priorities),
         deviceOrder: priorities.deviceOrder,
+        neverArchived: run.neverArchived,
         readNightSources: (firstDate, lastDate) => readNightSources(run, userKey, firstDate, lastDate),
         signal,
       });

@@ -4,8 +4,14 @@ import { ArchivalFigures, requestRun, writeSettings } from '../../retention/inde
 import { type Binding, bind } from '../binding.js';
 
 /** How long samples are retained. The work itself is a job; its sweeper finds it. */
-export function archivalRoutes({ pool }: { pool: pg.Pool }): Binding[] {
-  const figures = new ArchivalFigures(pool);
+export function archivalRoutes({
+  pool,
+  neverArchived,
+}: {
+  pool: pg.Pool;
+  neverArchived: () => Promise<readonly string[]>;
+}): Binding[] {
+  const figures = new ArchivalFigures(pool, neverArchived);
   return [
     bind(getArchival, () => figures.describe()),
     bind(setArchival, async ({ body }) => {

@@ -5,6 +5,7 @@ import type { MergeQuery } from '../derived/merged/merge-sources.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { archiveWindow } from './archive-window.js';
 import { keepNightSources, type ReadNightSources } from './night-sources.js';
+import { archivableSources, PENDING_DAYS } from './spared-sources.js';
 
 export interface ArchiveOptions {
   /** Local days before this one (`YYYY-MM-DD` as days since 1970-01-01) are archived. */
@@ -13,6 +14,8 @@ export interface ArchiveOptions {
   compare: MergeQuery['compare'];
   /** Stands for the priorities that `compare` follows. */
   deviceOrder: number;
+  /** Providers whose cloud data is never archived, now. */
+  neverArchived?: (() => Promise<readonly string[]>) | undefined;
   /** Absent where no summary is asked for: nights then keep no sources. */
   readNightSources?: ReadNightSources;
   /** Ends the work between two transactions. */
@@ -28,29 +31,28 @@ export interface ArchiveOptions {
 export async function archiveUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, signal, readNightSources, ...order }: ArchiveOptions,
+  { beforeDay, signal, readNightSources, neverArchived = async () => [], ...order }: ArchiveOptions,
 ): Promise<number> {
-  const { rows } = await pool.query<{ type_id: number }>(
-    `select type_id from unnest($2::int2[]) as wanted (type_id)
-      where exists (select from sample s where s.user_key = $1 and s.type_id = wanted.type_id and ${sampleKind('s.')} = 0
-                       and s.start_at < to_timestamp($3::float8 / 1000))`,
-    [userKey, ARCHIVED_TYPE_IDS, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
-  );
+  const rows = await pendingTypes(pool, userKey, beforeDay, await neverArchived());
   if (readNightSources && rows.some(({ type_id: typeId }) => NIGHTLY_TYPE_IDS.includes(typeId))) {
     await keepNightSources(pool, userKey, { lastDate: fromDayNumber(beforeDay), read: readNightSources, signal });
   }
   let total = 0;
   for (const { type_id: typeId } of rows) {
+    let fromDay: number | undefined;
     for (let done = false; !done; ) {
       signal?.throwIfAborted();
+      const spared = await neverArchived();
       const window = await inTransaction(pool, async (client) => {
         await lockUser(client, userKey);
-        const archived = await archiveWindow(client, userKey, { typeId, beforeDay, ...order });
+        const query = { typeId, beforeDay, neverArchived: spared, fromDay, ...order };
+        const archived = await archiveWindow(client, userKey, query);
         if (archived.changed) await noteWindow(client, userKey, beforeDay);
         return archived;
       });
       total += window.removed;
       done = window.done;
+      fromDay = window.lastDay;
     }
   }
   if (total > 0) {
@@ -58,10 +60,35 @@ export async function archiveUser(
     const archivedMs = beforeDay * MS_PER_DAY - MAX_OFFSET_MS;
     await inTransaction(pool, async (client) => {
       await lockUser(client, userKey);
-      await unlistBefore(client, userKey, archivedMs, ARCHIVED_TYPE_IDS);
+      const sourceIds = await archivableSources(client, userKey, await neverArchived());
+      await unlistBefore(client, userKey, archivedMs, { typeIds: ARCHIVED_TYPE_IDS, sourceIds });
     });
   }
   return total;
+}
+
+/** Series with ordinary samples that may be archived. */
+async function pendingTypes(
+  pool: pg.Pool,
+  userKey: number,
+  beforeDay: number,
+  neverArchived: readonly string[],
+): Promise<{ type_id: number }[]> {
+  const sources = await archivableSources(pool, userKey, neverArchived);
+  if (sources) {
+    const { rows } = await pool.query<{ type_id: number }>(
+      `select distinct type_id from (${PENDING_DAYS}) pending order by type_id`,
+      [userKey, ARCHIVED_TYPE_IDS, fromDayNumber(beforeDay), sources, null],
+    );
+    return rows;
+  }
+  const { rows } = await pool.query<{ type_id: number }>(
+    `select type_id from unnest($2::int2[]) as wanted (type_id)
+      where exists (select from sample s where s.user_key = $1 and s.type_id = wanted.type_id and ${sampleKind('s.')} = 0
+                       and s.start_at < to_timestamp($3::float8 / 1000))`,
+    [userKey, ARCHIVED_TYPE_IDS, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
+  );
+  return rows;
 }
 
 async function noteWindow(client: pg.ClientBase, userKey: number, beforeDay: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { MAX_OFFSET_MS, MERGED_TYPE_IDS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MERGED_TYPE_IDS, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
 import type pg from 'pg';
 import { sampleKind } from '../../platform/database/index.js';
 import { HEART_RATE_TYPE_ID, heartRateMinutesOf, STEPS_TYPE_ID, stepMinutesOf } from '../derived/days/day-minutes.js';
@@ -6,7 +6,7 @@ import { type DaySamples, splitIntoDays } from '../derived/days/day-samples.js';
 import { coveredMinutesOf, dayValueOf } from '../derived/days/day-value.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
 import { countSamples, crossesMidnight } from '../derived/merged/counted-samples.js';
-import type { MergeContext } from '../derived/merged/merge-context.js';
+import { loadMergeContext, type MergeContext } from '../derived/merged/merge-context.js';
 import { type MergeQuery, readFacts, SourceDays } from '../derived/merged/merge-sources.js';
 import { mergeDays } from '../derived/merged/merged-days.js';
 import { cacheMergedTotals } from '../derived/merged/merged-store.js';
@@ -21,6 +21,7 @@ import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { oldWindow } from './old-window.js';
+import { archivableSources, PENDING_DAYS } from './spared-sources.js';
 import { removeArchived } from './sample-removal.js';
 
 /** Local days that one transaction archives of one series: bounds memory, and how long a writer waits. */
@@ -29,6 +30,8 @@ const WINDOW_DAYS = 8;
 const FOLLOWING_DAYS = 2;
 /** Days around the archived ones whose samples may compete with those of the following days. */
 const MARGIN_DAYS = FOLLOWING_DAYS + 2;
+/** Smaller differences of amounts are those of rounding. */
+const SMALLEST_AMOUNT = 1e-9;
 
 export interface ArchiveQuery {
   typeId: number;
@@ -38,29 +41,51 @@ export interface ArchiveQuery {
   compare: MergeQuery['compare'];
   /** Stands for the priorities that `compare` follows. */
   deviceOrder: number;
+  /** Providers whose cloud data is never archived. */
+  neverArchived?: readonly string[] | undefined;
+  /** Local day at which the window before ended. Not needed unless something is never archived. */
+  fromDay?: number | undefined;
+}
+
+/** What one window did. */
+export interface ArchivedWindow {
+  /** Samples removed. */
+  removed: number;
+  /** True if anything was written. */
+  changed: boolean;
+  /** True if no older day is left. */
+  done: boolean;
+  /** Last local day of the window. */
+  lastDay?: number;
 }
 
 /**
  * Archives the oldest days of one series that hold samples: keeps what they were in total and removes them. Roll-ups
  * stay as they are, because they equal the stored totals plus the samples that are left. The user's row must be locked.
- * @returns samples removed, whether anything was written, and whether no older day is left
  */
 export async function archiveWindow(
   client: pg.ClientBase,
   userKey: number,
-  { typeId, beforeDay, compare, deviceOrder }: ArchiveQuery,
-): Promise<{ removed: number; changed: boolean; done: boolean }> {
-  const oldestMs = await oldestStart(client, userKey, typeId, beforeDay);
+  { typeId, beforeDay, compare, deviceOrder, neverArchived = [], fromDay }: ArchiveQuery,
+): Promise<ArchivedWindow> {
+  const isMerged = MERGED_TYPE_IDS.includes(typeId);
+  const archivable = await archivableSources(client, userKey, neverArchived);
+  const oldestMs = archivable
+    ? await oldestDayStart(client, userKey, typeId, { beforeDay, fromDay, archivable })
+    : await oldestStart(client, userKey, typeId, beforeDay);
   if (oldestMs === undefined) return { removed: 0, changed: false, done: true };
+  const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
   const window = { beforeDay, days: WINDOW_DAYS, marginDays: MARGIN_DAYS };
-  const { firstDay, lastDay, isLast: done, timeline } = await oldWindow(client, userKey, oldestMs, window);
+  const { firstDay, isLast: done, timeline, ...whole } = await oldWindow(client, userKey, oldestMs, window);
+  // Amounts on the last archived day say that its account is archived so far. Those that spill over midnight do not.
+  const lastDay = whole.lastDay + 1 === counted?.day ? whole.lastDay - 1 : whole.lastDay;
   if (lastDay < firstDay) return { removed: 0, changed: false, done: true };
 
-  const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
-  const isMerged = MERGED_TYPE_IDS.includes(typeId);
-  const counted = isMerged ? await lastArchivedDay(client, userKey, typeId) : undefined;
+  const rows = await readSamples(client, userKey, [
+    { typeId, ...(archivable && { sourceIds: archivable }), ...instantsOf(firstDay, lastDay, timeline) },
+  ]);
   // Whether an interval counts after midnight is open until the day that it reaches into is archived too.
-  const keptDay = isMerged && (counted === undefined || lastDay >= counted) ? lastDay : undefined;
+  const keptDay = isMerged && (counted === undefined || lastDay >= counted.day) ? lastDay : undefined;
   const isOld = (row: number) =>
     rows.kind[row] === SAMPLE_KIND_CODE.sample && localDayOf(rows, row, timeline) <= lastDay;
   const old = Array.from({ length: rows.length }, (_, row) => row).filter(isOld);
@@ -68,16 +93,20 @@ export async function archiveWindow(
     keptDay !== undefined && localDayOf(rows, row, timeline) === keptDay && crossesMidnight(rows, row, timeline);
   const positions = old.filter((row) => !isKept(row));
 
-  const isCounted = keptDay === undefined || keptDay === counted;
-  if (positions.length === 0 && (isCounted || old.length === 0)) return { removed: 0, changed: false, done };
+  const isCounted = keptDay === undefined || keptDay === counted?.day;
+  if (positions.length === 0 && (isCounted || old.length === 0)) return { removed: 0, changed: false, done, lastDay };
 
   if (isMerged) {
     const query = { typeIds: [typeId], firstDay, lastDay, compare };
     const context = { timeline, archivedBefore: await loadArchivedBefore(client, userKey) };
-    const amounts = await mergedAmounts(client, userKey, query, context, { keptDay, deviceOrder });
+    const amounts = await mergedAmounts(client, userKey, query, context, { keptDay, deviceOrder, archivable });
+    if (archivable && counted && keptDay !== undefined && keptDay > counted.day) {
+      const half = counted.sourceIds.filter((sourceId) => !archivable.includes(sourceId));
+      amounts.push(...(await halfArchivedAmounts(client, userKey, { typeId, day: counted.day, compare }, half)));
+    }
     await addArchivedAmounts(client, userKey, amounts);
   }
-  if (positions.length === 0) return { removed: 0, changed: true, done };
+  if (positions.length === 0) return { removed: 0, changed: true, done, lastDay };
   const kept = await ArchivedDays.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   const extremes = await SampleExtremes.load(client, userKey, { typeIds: [typeId], firstDay, lastDay });
   await storeArchivedDays(client, userKey, archivedDays(rows, { old, positions }, timeline, kept, extremes));
@@ -88,7 +117,7 @@ export async function archiveWindow(
   await storeArchivedMinutes(client, userKey, minutes);
   const removed = await removeArchived(client, userKey, typeId, { rows, positions, firstDay, lastDay });
   await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
-  return { removed, changed: true, done };
+  return { removed, changed: true, done, lastDay };
 }
 
 /** The first start of an ordinary sample that may be on a local day before `beforeDay`. */
@@ -106,6 +135,22 @@ async function oldestStart(
     values: [userKey, typeId, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
   });
   return rows[0] && Math.round(rows[0].start_ms);
+}
+
+/** Start of the first local day, from `fromDay` on, with ordinary samples that may be archived. */
+async function oldestDayStart(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  { beforeDay, fromDay, archivable }: Pick<ArchiveQuery, 'beforeDay' | 'fromDay'> & { archivable: readonly number[] },
+): Promise<number | undefined> {
+  const from = fromDay === undefined ? null : fromDayNumber(fromDay);
+  const { rows } = await client.query<{ date: string }>({
+    name: 'records-oldest-archivable',
+    text: `${PENDING_DAYS} order by v.local_date limit 1`,
+    values: [userKey, [typeId], fromDayNumber(beforeDay), archivable, from],
+  });
+  return rows[0] && (dayNumber(rows[0].date) as number) * MS_PER_DAY;
 }
 
 /** The totals of each day: those that were stored before and the samples at `positions`. */
@@ -149,12 +194,17 @@ async function mergedAmounts(
   userKey: number,
   query: Omit<MergeQuery, 'provider' | 'account'>,
   context: MergeContext,
-  { keptDay, deviceOrder }: { keptDay: number | undefined; deviceOrder: number },
+  {
+    keptDay,
+    deviceOrder,
+    archivable,
+  }: { keptDay: number | undefined; deviceOrder: number; archivable: readonly number[] | undefined },
 ): Promise<ArchivedAmount[]> {
   const typeId = query.typeIds[0] as number;
   const { rows: accounts } = await client.query<Pick<MergeQuery, 'provider' | 'account'>>(
-    'select distinct provider, account from data_source where user_key = $1 order by provider, account',
-    [userKey],
+    `select distinct provider, account from data_source
+      where user_key = $1 and ($2::int[] is null or source_id = any ($2)) order by provider, account`,
+    [userKey, archivable ?? null],
   );
   const amounts = new Map<string, ArchivedAmount>();
   for (const account of accounts) {
@@ -163,15 +213,9 @@ async function mergedAmounts(
     const following = { ...query, ...account, lastDay: query.lastDay + FOLLOWING_DAYS };
     const totals = await mergeDays(client, userKey, following, context);
     await cacheMergedTotals(client, userKey, account, totals, deviceOrder);
-    const { rows, parts } = await countSamples(
-      client,
-      userKey,
-      typeId,
-      days,
-      { ...query, ...account },
-      context,
+    const { rows, parts } = await countSamples(client, userKey, typeId, days, { ...query, ...account }, context, {
       keptDay,
-    );
+    });
     for (const { row, day, sourceId, amount } of parts) {
       if (row === undefined || localDayOf(rows, row, context.timeline) > query.lastDay) continue;
       const key = `${day} ${sourceId}`;
@@ -181,4 +225,37 @@ async function mergedAmounts(
     }
   }
   return [...amounts.values()];
+}
+
+/**
+ * Returns what takes the archived part of intervals out of the totals again: intervals that were archived up to midnight
+ * and that stay as samples now, because their vendor forbids archiving. They count whole again once a later day is the
+ * last archived one.
+ */
+async function halfArchivedAmounts(
+  client: pg.ClientBase,
+  userKey: number,
+  { typeId, day, compare }: { typeId: number; day: number; compare: MergeQuery['compare'] },
+  sourceIds: readonly number[],
+): Promise<ArchivedAmount[]> {
+  if (sourceIds.length === 0) return [];
+  const { rows: accounts } = await client.query<Pick<MergeQuery, 'provider' | 'account'>>(
+    'select distinct provider, account from data_source where user_key = $1 and source_id = any ($2::int[])',
+    [userKey, sourceIds],
+  );
+  const amounts = new Map<string, ArchivedAmount>();
+  for (const account of accounts) {
+    const query = { ...account, typeIds: [typeId], firstDay: day, lastDay: day, compare };
+    const context = await loadMergeContext(client, userKey, query);
+    const days = new SourceDays(await readFacts(client, userKey, query));
+    for (const areWhole of [false, true]) {
+      const { parts } = await countSamples(client, userKey, typeId, days, query, context, { areWhole });
+      for (const { day: onDay, sourceId, amount } of parts) {
+        const key = `${onDay} ${sourceId}`;
+        const known = amounts.get(key) ?? { typeId, sourceId, day: onDay, amount: 0 };
+        amounts.set(key, { ...known, amount: known.amount + (areWhole ? -amount : amount) });
+      }
+    }
+  }
+  return [...amounts.values()].filter(({ amount }) => Math.abs(amount) > SMALLEST_AMOUNT);
 }

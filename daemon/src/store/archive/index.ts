@@ -1,3 +1,4 @@
 export { type ArchiveOptions, archiveUser } from './archive-user.js';
 export { ensureStatistics } from './ensure-statistics.js';
 export { type Expired, type ExpireOptions, expireUser } from './expire-user.js';
+export { isSpared } from './spared-sources.js';

@@ -24,8 +24,9 @@ export interface CountedSamples extends Counted {
 /**
  * Counts each instant once over the account's sources. What was removed keeps what it gave: samples that came later
  * count only where no removed sample of another source lies.
- * @param keptDay local day whose samples that reach beyond midnight will stay; of these only the part up to midnight
+ * @param how.keptDay local day whose samples that reach beyond midnight will stay; of these only the part up to midnight
  *   has a `row`
+ * @param how.areWhole true: no part of a stored sample counts as archived
  */
 export async function countSamples(
   client: pg.ClientBase,
@@ -34,7 +35,7 @@ export async function countSamples(
   days: SourceDays,
   query: MergeQuery,
   { timeline, archivedBefore }: MergeContext,
-  keptDay?: number,
+  { keptDay, areWhole = false }: { keptDay?: number | undefined; areWhole?: boolean } = {},
 ): Promise<CountedSamples> {
   const { fromMs, toMs } = instantsAround(query);
   const offsets = [...timeline.offsetsAround(fromMs), ...timeline.offsetsAround(toMs)];
@@ -47,7 +48,9 @@ export async function countSamples(
   const rows = await readSamples(client, userKey, [range]);
   const isSplit = query.onlySourceId === undefined;
   const isArchived = isSplit && archivedBefore !== undefined && archivedBefore > query.firstDay - 2;
-  const countedDay = isArchived ? await lastArchivedDay(client, userKey, typeId) : undefined;
+  const last = isArchived && !areWhole ? await lastArchivedDay(client, userKey, typeId) : undefined;
+  // Another account's archived days say nothing about this one: its vendor may forbid archiving.
+  const countedDay = last?.sourceIds.some((sourceId) => days.sourceIds.includes(sourceId)) ? last.day : undefined;
   const parts = partsOf(rows, timeline, days, { isSplit, countedDay, keptDay });
   if (isArchived) for (const part of await removedParts(client, userKey, range, days)) parts.push(part);
   const compare = (a: Rank, b: Rank) =>

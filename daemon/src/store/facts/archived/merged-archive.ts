@@ -25,19 +25,21 @@ export async function loadArchivedAmounts(
   return rows.map(({ date, ...row }) => ({ ...row, day: dayNumber(date) as number }));
 }
 
-/** The last local day of the series that removed samples gave anything to. */
+/** The last local day of the series that removed samples gave anything to, and their sources. */
 export async function lastArchivedDay(
   client: pg.ClientBase,
   userKey: number,
   typeId: number,
-): Promise<number | undefined> {
-  const { rows } = await client.query<{ date: string | null }>({
+): Promise<{ day: number; sourceIds: number[] } | undefined> {
+  const { rows } = await client.query<{ date: string; source_id: number }>({
     name: 'records-last-archived-day',
-    text: 'select max(local_date) as date from merged_archive where user_key = $1 and type_id = $2',
+    text: `select local_date as date, source_id from merged_archive
+            where user_key = $1 and type_id = $2
+              and local_date = (select max(local_date) from merged_archive where user_key = $1 and type_id = $2)`,
     values: [userKey, typeId],
   });
-  const date = rows[0]?.date;
-  return date == null ? undefined : dayNumber(date);
+  const [first] = rows;
+  return first && { day: dayNumber(first.date) as number, sourceIds: rows.map(({ source_id }) => source_id) };
 }
 
 /** Adds to the amounts stored. */

@@ -309,17 +309,18 @@ export async function unlistIn(
   return rows.filter(({ key }) => key !== WITHOUT_ID);
 }
 
-/** Forgets the ids of samples that archival has turned into minutes, or removed. @param typeIds undefined: of all series */
+/** Forgets the ids of samples that archival has turned into minutes, or removed: of some series and sources, or of all. */
 export async function unlistBefore(
   client: pg.ClientBase,
   userKey: number,
   beforeMs: number,
-  typeIds?: readonly number[],
+  { typeIds, sourceIds }: { typeIds?: readonly number[]; sourceIds?: readonly number[] | undefined } = {},
 ): Promise<void> {
   await client.query(
     `delete from pushed_sample
-      where user_key = $1 and start_at < to_timestamp($2::float8 / 1000) and ($3::int2[] is null or type_id = any ($3))`,
-    [userKey, beforeMs, typeIds ?? null],
+      where user_key = $1 and start_at < to_timestamp($2::float8 / 1000)
+        and ($3::int2[] is null or type_id = any ($3)) and ($4::int[] is null or source_id = any ($4))`,
+    [userKey, beforeMs, typeIds ?? null, sourceIds ?? null],
   );
 }
 

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+
+/**
+ * SQL condition that is true for sources whose samples are never archived: those of the clouds of some providers.
+ * Merged totals are over the sources of one account, so an account is archived as a whole or not at all. Only sources of
+ * earlier versions share an account with pushes or files.
+ * @param providers parameter with the providers
+ */
+export function isSpared(source: string, providers: string): string {
+  return `(${source}.provider = any (${providers}::text[]) and exists (
+    select from data_source spared
+     where spared.user_key = ${source}.user_key and spared.provider = ${source}.provider and spared.from_cloud
+       and spared.account is not distinct from ${source}.account))`;
+}
+
+/** Returns the sources of a user that may be archived; undefined if all may. */
+export async function archivableSources(
+  client: pg.ClientBase | pg.Pool,
+  userKey: number,
+  neverArchived: readonly string[],
+): Promise<number[] | undefined> {
+  if (neverArchived.length === 0) return undefined;
+  const { rows } = await (client as pg.Pool).query<{ source_id: number; is_spared: boolean }>({
+    name: 'records-spared-sources',
+    text: `select s.source_id, ${isSpared('s', '$2')} as is_spared from data_source s where s.user_key = $1`,
+    values: [userKey, neverArchived],
+  });
+  const archivable = rows.filter((row) => !row.is_spared);
+  return archivable.length === rows.length ? undefined : archivable.map((row) => row.source_id);
+}
+
+/**
+ * Days with ordinary samples that can still be archived. It comes from the daily figures: samples that stay forever would
+ * have to be read again and again to find those behind them. Parameters: user, series, end, sources, begin or null.
+ */
+export const PENDING_DAYS = `
+select v.type_id, v.local_date as date from day_value v
+ where v.user_key = $1 and v.type_id = any ($2::int2[]) and v.local_date < $3::date and v.source_id = any ($4::int[])
+   and ($5::date is null or v.local_date >= $5::date)
+   and v.sample_count > coalesce((
+     select a.sample_count from day_archive a
+      where a.user_key = $1 and a.type_id = v.type_id and a.local_date = v.local_date and a.source_id = v.source_id), 0)`;
