@@ -8,8 +8,15 @@ export interface DayBar {
   value: number | undefined;
 }
 
+interface DayBarsProps {
+  bars: readonly DayBar[];
+  unit: string;
+  /** Why days are gaps. */
+  gapText?: string;
+}
+
 /** One bar a day. The drawing stretches with the page; the text beside it does not. */
-export function DayBars({ bars, unit }: { bars: readonly DayBar[]; unit: string }) {
+export function DayBars({ bars, unit, gapText = 'without data' }: DayBarsProps) {
   const known = bars.filter((bar) => bar.value !== undefined);
   const max = known.reduce((most, bar) => Math.max(most, bar.value ?? 0), 0);
   const top = axisTop(max);
@@ -26,13 +33,13 @@ export function DayBars({ bars, unit }: { bars: readonly DayBar[]; unit: string 
         viewBox={`0 0 ${bars.length} 100`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${unit} by day, ${first} to ${last}: at most ${formatCount(max)}; ${gaps} days without data`}
+        aria-label={`${unit} by day, ${first} to ${last}: at most ${formatCount(max)}; ${gaps} days ${gapText}`}
       >
         {[0, 50, 100].map((y) => (
           <line key={y} x1="0" x2={bars.length} y1={y} y2={y} />
         ))}
         {bars.map((bar, index) => (
-          <Day key={bar.date} bar={bar} index={index} top={top} unit={unit} />
+          <Day key={bar.date} bar={bar} index={index} top={top} unit={unit} gapText={gapText} />
         ))}
       </svg>
       <div className="chart-dates" aria-hidden="true">
@@ -41,18 +48,24 @@ export function DayBars({ bars, unit }: { bars: readonly DayBar[]; unit: string 
       </div>
       {gaps > 0 && (
         <div className="chart-gaps" aria-hidden="true">
-          <i /> {gaps} {gaps === 1 ? 'day' : 'days'} without data
+          <i /> {gaps} {gaps === 1 ? 'day' : 'days'} {gapText}
         </div>
       )}
     </figure>
   );
 }
 
-function Day({ bar, index, top, unit }: { bar: DayBar; index: number; top: number; unit: string }) {
+interface DayProps extends Pick<Required<DayBarsProps>, 'unit' | 'gapText'> {
+  bar: DayBar;
+  index: number;
+  top: number;
+}
+
+function Day({ bar, index, top, unit, gapText }: DayProps) {
   if (bar.value === undefined) {
     return (
       <rect className="gap" x={index + 0.15} width="0.7" y="0" height="100">
-        <title>{`${bar.date}: no data`}</title>
+        <title>{`${bar.date}: ${gapText}`}</title>
       </rect>
     );
   }

@@ -31,8 +31,9 @@ export function useRecovery(userId: string, period: Period) {
     queryKey,
     queryFn: async ({ signal }) => {
       const query = { ...bounds, limit: MAX_DAYS };
-      const { data } = await client.call(getRecoverySummary, { params: { user_id: userId }, query, signal });
-      return data.reverse();
+      const params = { user_id: userId };
+      const { data, metadata } = await client.call(getRecoverySummary, { params, query, signal });
+      return { rows: data.reverse(), ...metadata };
     },
     placeholderData: keepSameSubject(queryKey),
   });
@@ -46,7 +47,8 @@ export function useScores(userId: string, period: Period) {
     queryKey,
     queryFn: async ({ signal }) => {
       const query = { ...bounds, limit: MAX_SCORES };
-      return (await client.call(listHealthScores, { params: { user_id: userId }, query, signal })).data;
+      const { data, metadata } = await client.call(listHealthScores, { params: { user_id: userId }, query, signal });
+      return { rows: data, ...metadata };
     },
     placeholderData: keepSameSubject(queryKey),
   });
@@ -60,7 +62,8 @@ export function useCycles(userId: string, period: Period) {
     queryKey,
     queryFn: async ({ signal }) => {
       const query = { ...bounds, limit: MAX_DAYS };
-      return (await client.call(listMenstrualCycles, { params: { user_id: userId }, query, signal })).data;
+      const { data, metadata } = await client.call(listMenstrualCycles, { params: { user_id: userId }, query, signal });
+      return { rows: data, ...metadata };
     },
     placeholderData: keepSameSubject(queryKey),
   });

@@ -10,11 +10,11 @@ interface PageQuery {
   limit: number;
 }
 
+/** A page of any list; lists of health data also say which attribution their vendors demand. */
+type Page<T> = Pick<Envelope<T>, 'data' | 'pagination'> & { metadata?: Pick<Envelope<T>['metadata'], 'attribution'> };
+
 /** A list that is read page by page, as the reader asks for more. */
-export function usePages<T>(
-  queryKey: QueryKey,
-  readPage: (page: PageQuery, signal: AbortSignal) => Promise<Pick<Envelope<T>, 'data' | 'pagination'>>,
-) {
+export function usePages<T>(queryKey: QueryKey, readPage: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>) {
   return useInfiniteQuery({
     queryKey,
     initialPageParam: undefined as string | undefined,

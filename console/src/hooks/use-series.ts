@@ -1,6 +1,7 @@
+import { mergeAttributions } from '@healthd/client';
 import { getSingleTimeseries } from '@healthd/contract';
 import type { Resolution, SeriesCode } from '@healthd/model';
-import type { TimeSeriesSample } from '@healthd/schemas';
+import type { Attribution, TimeSeriesSample } from '@healthd/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { keepSameSubject } from './keep-same-subject.js';
@@ -27,6 +28,8 @@ export interface WholeSeries {
   isCut: boolean;
   /** Local days before this one are archived; undefined when the range has none. */
   archivedBefore: string | undefined;
+  /** Texts that the vendors of these samples demand beside them. */
+  attribution: Attribution;
 }
 
 /** Reads a series page by page. */
@@ -42,6 +45,7 @@ export function useSeries(userId: string, range: SeriesRange) {
 async function readSeries(userId: string, range: SeriesRange, signal: AbortSignal): Promise<WholeSeries> {
   const { type, ...query } = range;
   const samples: TimeSeriesSample[] = [];
+  let attribution: Attribution = [];
   let cursor: string | undefined;
   for (;;) {
     const params = { user_id: userId, series_type: type };
@@ -51,10 +55,11 @@ async function readSeries(userId: string, range: SeriesRange, signal: AbortSigna
       signal,
     });
     for (const sample of page.data) samples.push(sample);
+    attribution = mergeAttributions(attribution, page.metadata.attribution);
     cursor = page.pagination.next_cursor ?? undefined;
     const hasMore = page.pagination.has_more && cursor !== undefined;
     if (!hasMore || samples.length >= MOST_SAMPLES) {
-      return { range, samples, isCut: hasMore, archivedBefore: page.metadata.archived_before };
+      return { range, samples, isCut: hasMore, archivedBefore: page.metadata.archived_before, attribution };
     }
   }
 }

@@ -1,5 +1,6 @@
+import { mergeAttributions } from '@healthd/client';
 import { getSleepSession, getSleepSummary, listSleepSessions } from '@healthd/contract';
-import type { SleepSession } from '@healthd/schemas';
+import type { Attribution, SleepSession } from '@healthd/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { daysAgo } from '../format.js';
 import { type Period, periodBounds } from '../period.js';
@@ -22,14 +23,20 @@ export function useNights(userId: string, period: Period) {
         // The night of the first date began on the evening before.
         readSessions(userId, { ...bounds, start_date: daysAgo(1, Date.parse(bounds.start_date)) }, signal),
       ]);
-      return { summaries: summaries.data.reverse(), sessions };
+      return {
+        summaries: summaries.data.reverse(),
+        sessions: sessions.rows,
+        attribution: mergeAttributions(summaries.metadata.attribution, sessions.attribution),
+        withheld: summaries.metadata.withheld,
+      };
     },
     placeholderData: keepSameSubject(queryKey),
   });
 }
 
 async function readSessions(userId: string, bounds: ReturnType<typeof periodBounds>, signal: AbortSignal) {
-  const sessions: SleepSession[] = [];
+  const rows: SleepSession[] = [];
+  let attribution: Attribution = [];
   let cursor: string | undefined;
   do {
     const page = await client.call(listSleepSessions, {
@@ -37,10 +44,11 @@ async function readSessions(userId: string, bounds: ReturnType<typeof periodBoun
       query: { ...bounds, limit: PAGE_SIZE, cursor },
       signal,
     });
-    sessions.push(...page.data);
+    rows.push(...page.data);
+    attribution = mergeAttributions(attribution, page.metadata.attribution);
     cursor = page.pagination.has_more ? (page.pagination.next_cursor ?? undefined) : undefined;
   } while (cursor !== undefined);
-  return sessions;
+  return { rows, attribution };
 }
 
 /** One night or nap with what its source measured meanwhile. */

@@ -22,3 +22,8 @@ export function attributionOfRow(row: object, attribution: Attribution | undefin
   const texts = attribution.flatMap((one) => (providers.includes(one.provider) ? [one.text] : []));
   return texts.length === 0 ? undefined : [...new Set(texts)].join('; ');
 }
+
+/** Returns the attributions of several answers, each provider once. */
+export function mergeAttributions(...lists: readonly (Attribution | undefined)[]): Attribution {
+  return [...new Map(lists.flatMap((list) => list ?? []).map((one) => [one.provider, one])).values()];
+}

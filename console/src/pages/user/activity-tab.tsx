@@ -1,6 +1,7 @@
 import { getActivitySummary } from '@healthd/contract';
 import type { ActivitySummary } from '@healthd/schemas';
 import { Link } from 'react-router';
+import { AttributionLine } from '../../components/attribution.js';
 import { Commands } from '../../components/commands.js';
 import { DayBars } from '../../components/day-bars.js';
 import { Loading } from '../../components/loading.js';
@@ -8,6 +9,7 @@ import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
 import { SourceCell } from '../../components/source-cell.js';
 import { TableCard } from '../../components/table-card.js';
+import { FigureCell, isWithheld, WithheldNote } from '../../components/withheld.js';
 import { formatCount, formatKilometers, formatMinutes, formatRange } from '../../format.js';
 import { useActivity } from '../../hooks/use-data.js';
 import { type Period, periodBounds, periodDates, usePeriod } from '../../period.js';
@@ -37,7 +39,11 @@ export function ActivityTab({ userId }: { userId: string }) {
       {activity.error && <Problem error={activity.error} retry={activity.refetch} />}
       {activity.isPending && <Loading />}
       {activity.data && (
-        <Days days={activity.data.data} period={period} userId={userId} stale={activity.isPlaceholderData} />
+        <>
+          <Days days={activity.data.data} period={period} userId={userId} stale={activity.isPlaceholderData} />
+          <WithheldNote providers={activity.data.metadata.withheld} />
+          <AttributionLine of={activity.data.metadata.attribution} />
+        </>
       )}
       <Commands
         healthctl={`healthctl data activity --user ${userId} --from ${period}d`}
@@ -60,6 +66,7 @@ function Days({ days, period, userId, stale }: DaysProps) {
   if (days.length === 0) return <NothingInPeriod what="activity" userId={userId} />;
   const dates = periodDates(period, days[0]?.date);
   const steps = new Map(days.map((day) => [day.date, day.steps ?? undefined]));
+  const hasWithheld = days.some((day) => isWithheld(day, 'movement'));
   const shown = new Set(dates);
   return (
     <>
@@ -69,7 +76,11 @@ function Days({ days, period, userId, stale }: DaysProps) {
           <span className="muted">days in the user’s local time</span>
         </header>
         <div className="body">
-          <DayBars unit="steps" bars={dates.map((date) => ({ date, value: steps.get(date) }))} />
+          <DayBars
+            unit="steps"
+            bars={dates.map((date) => ({ date, value: steps.get(date) }))}
+            gapText={hasWithheld ? 'without data, or withheld' : 'without data'}
+          />
         </div>
       </section>
       <TableCard name="Activity by day" columns={COLUMNS} stale={stale}>
@@ -92,13 +103,27 @@ function DayRow({ day }: { day: ActivitySummary }) {
           {day.date}
         </Link>
       </td>
-      <td className="number">{formatCount(day.steps)}</td>
-      <td className="number">{formatKilometers(day.distance_meters)}</td>
-      <td className="number">{formatCount(day.active_calories_kcal)}</td>
-      <td className="number">{formatCount(day.total_calories_kcal)}</td>
-      <td className="number">{formatCount(day.floors_climbed)}</td>
-      <td className="number">{formatMinutes(day.active_minutes)}</td>
-      <td className="number">{formatRange(rate?.min_bpm, rate?.avg_bpm, rate?.max_bpm)}</td>
+      <FigureCell row={day} group="movement">
+        {formatCount(day.steps)}
+      </FigureCell>
+      <FigureCell row={day} group="movement">
+        {formatKilometers(day.distance_meters)}
+      </FigureCell>
+      <FigureCell row={day} group="energy">
+        {formatCount(day.active_calories_kcal)}
+      </FigureCell>
+      <FigureCell row={day} group="energy">
+        {formatCount(day.total_calories_kcal)}
+      </FigureCell>
+      <FigureCell row={day} group="movement">
+        {formatCount(day.floors_climbed)}
+      </FigureCell>
+      <FigureCell row={day} group="movement">
+        {formatMinutes(day.active_minutes)}
+      </FigureCell>
+      <FigureCell row={day} group="heart_rate">
+        {formatRange(rate?.min_bpm, rate?.avg_bpm, rate?.max_bpm)}
+      </FigureCell>
       <SourceCell source={day.source} />
     </tr>
   );

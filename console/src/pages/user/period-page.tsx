@@ -1,4 +1,7 @@
+import { mergeAttributions } from '@healthd/client';
+import type { Attribution } from '@healthd/schemas';
 import type { ReactNode } from 'react';
+import { AttributionLine } from '../../components/attribution.js';
 import { Loading } from '../../components/loading.js';
 import { PeriodChooser } from '../../components/period-chooser.js';
 import { Problem } from '../../components/problem.js';
@@ -19,9 +22,14 @@ interface PeriodPageProps<T> {
   commands: ReactNode;
 }
 
+interface ListPage<T> {
+  data: readonly T[];
+  metadata?: { attribution?: Attribution | undefined };
+}
+
 /** What is needed of a list that is read page by page. */
 interface Pages<T> {
-  data: { pages: readonly { data: readonly T[] }[] } | undefined;
+  data: { pages: readonly ListPage<T>[] } | undefined;
   error: Error | null;
   isPending: boolean;
   isPlaceholderData: boolean;
@@ -35,6 +43,7 @@ interface Pages<T> {
 /** Sessions of a period as a table, newest first, with the older ones on demand. */
 export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, commands }: PeriodPageProps<T>) {
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  const attribution = mergeAttributions(...(pages.data?.pages ?? []).map(({ metadata }) => metadata?.attribution));
   const isAwaited = pages.isPending || (pages.isPlaceholderData && rows.length === 0);
   return (
     <>
@@ -51,6 +60,7 @@ export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, 
           {rows.map(row)}
         </TableCard>
       )}
+      {rows.length > 0 && <AttributionLine of={attribution} />}
       {pages.error && pages.isFetchNextPageError && <Problem error={pages.error} />}
       {pages.hasNextPage && (
         <div className="row">

@@ -1,3 +1,4 @@
+import { AttributionLine } from '../../../components/attribution.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { SourceCell } from '../../../components/source-cell.js';
@@ -14,23 +15,26 @@ export function CyclesCard({ userId, period }: { userId: string; period: Period 
   const cycles = useCycles(userId, period);
   if (cycles.error) return <Problem error={cycles.error} retry={cycles.refetch} />;
   if (cycles.isPending) return <Loading height={0} />;
-  if (!cycles.data || cycles.data.length === 0) return null;
+  if (!cycles.data || cycles.data.rows.length === 0) return null;
   return (
-    <TableCard name="Menstrual cycles" heading columns={COLUMNS} stale={cycles.isPlaceholderData}>
-      {cycles.data.map((cycle) => (
-        <tr key={cycle.id}>
-          <td className="date">
-            {formatRecorded(cycle.start_time, cycle).slice(0, 10)}
-            {cycle.is_predicted_cycle && <span className="badge plain after">predicted</span>}
-          </td>
-          <td>{cycle.current_phase_type ? humanize(cycle.current_phase_type.toLowerCase()) : '–'}</td>
-          <td className="number">{formatCount(cycle.day_in_cycle)}</td>
-          <td className="number">{formatCount(cycle.cycle_length)}</td>
-          <td className="number">{formatCount(cycle.predicted_cycle_length)}</td>
-          <td className="number">{formatCount(cycle.period_length)}</td>
-          <SourceCell source={cycle.source} />
-        </tr>
-      ))}
-    </TableCard>
+    <>
+      <TableCard name="Menstrual cycles" heading columns={COLUMNS} stale={cycles.isPlaceholderData}>
+        {cycles.data.rows.map((cycle) => (
+          <tr key={cycle.id}>
+            <td className="date">
+              {formatRecorded(cycle.start_time, cycle).slice(0, 10)}
+              {cycle.is_predicted_cycle && <span className="badge plain after">predicted</span>}
+            </td>
+            <td>{cycle.current_phase_type ? humanize(cycle.current_phase_type.toLowerCase()) : '–'}</td>
+            <td className="number">{formatCount(cycle.day_in_cycle)}</td>
+            <td className="number">{formatCount(cycle.cycle_length)}</td>
+            <td className="number">{formatCount(cycle.predicted_cycle_length)}</td>
+            <td className="number">{formatCount(cycle.period_length)}</td>
+            <SourceCell source={cycle.source} />
+          </tr>
+        ))}
+      </TableCard>
+      <AttributionLine of={cycles.data.attribution} />
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { HealthScore } from '@healthd/schemas';
 import { useSearchParams } from 'react-router';
+import { AttributionLine } from '../../../components/attribution.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { providerName } from '../../../components/provider-name.js';
@@ -18,9 +19,9 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
   const [search, setSearch] = useSearchParams();
   if (scores.error) return <Problem error={scores.error} retry={scores.refetch} />;
   if (!scores.data) return <Loading />;
-  const categories = [...new Set(scores.data.map(({ category }) => category))].sort();
+  const categories = [...new Set(scores.data.rows.map(({ category }) => category))].sort();
   const wanted = categories.find((one) => one === search.get(CATEGORY));
-  const shown = scores.data.filter(({ category }) => !wanted || category === wanted);
+  const shown = scores.data.rows.filter(({ category }) => !wanted || category === wanted);
   const choose = (category: string) => {
     setSearch((current) => {
       if (category) current.set(CATEGORY, category);
@@ -54,6 +55,7 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
           <ScoreRow key={score.id} score={score} />
         ))}
       </TableCard>
+      <AttributionLine of={scores.data.attribution} />
     </>
   );
 }

@@ -1,9 +1,11 @@
+import { attributionOfRow } from '@healthd/client';
 import { getSingleTimeseries } from '@healthd/contract';
 import { MS_PER_HOUR, type SeriesType } from '@healthd/model';
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Line } from '../../../components/chart/align.js';
+import { AttributionLine } from '../../../components/attribution.js';
 import { TimeChart } from '../../../components/chart/time-chart.js';
 import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
@@ -73,6 +75,7 @@ export function SeriesCard({ userId, type, view, latest }: SeriesCardProps) {
             zone={zone}
             stale={series.isPlaceholderData}
           />
+          <AttributionLine of={series.data.attribution} />
           <div className="row spread">
             <SamplesTable samples={series.data.samples} />
             <button type="button" disabled={series.isPlaceholderData} onClick={() => saveSeries(series.data)}>
@@ -153,9 +156,9 @@ function queryOf({ type: _, ...query }: SeriesRange) {
   return { ...query, limit: 10_000 };
 }
 
-const COLUMNS = ['timestamp', 'zone_offset', 'type', 'value', 'unit', 'provider', 'source', 'device'];
+const COLUMNS = ['timestamp', 'zone_offset', 'type', 'value', 'unit', 'provider', 'source', 'device', 'attribution'];
 
-function saveSeries({ range: { type, start_time, end_time }, samples }: WholeSeries): void {
+function saveSeries({ range: { type, start_time, end_time }, samples, attribution }: WholeSeries): void {
   const rows = samples.map(({ source, ...sample }) => [
     sample.timestamp,
     sample.zone_offset,
@@ -165,6 +168,7 @@ function saveSeries({ range: { type, start_time, end_time }, samples }: WholeSer
     source.provider,
     source.source,
     source.device_name ?? source.device,
+    attributionOfRow({ source }, attribution) ?? null,
   ]);
   saveCsv(`${type}-${start_time.slice(0, 10)}-${end_time.slice(0, 10)}.csv`, [COLUMNS, ...rows]);
 }

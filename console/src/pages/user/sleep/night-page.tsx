@@ -1,6 +1,7 @@
 import { getSleepSession } from '@healthd/contract';
 import type { SleepSessionDetail } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
+import { AttributionLine } from '../../../components/attribution.js';
 import { Commands } from '../../../components/commands.js';
 import { Facts } from '../../../components/facts.js';
 import { Loading } from '../../../components/loading.js';
@@ -39,6 +40,7 @@ export function NightPage({ userId }: { userId: string }) {
         <NightFacts session={session} zone={zone} />
         <Hypnogram session={session} zone={zone} />
       </section>
+      <AttributionLine of={session.attribution} />
       <ExplainedGroups userId={userId} summary="sleep" date={session.wake_date} />
       <SessionSamples session={session} zone={zone} />
       <Commands

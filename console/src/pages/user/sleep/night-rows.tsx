@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
 import { None } from '../../../components/none.js';
+import { Figure, FigureCell } from '../../../components/withheld.js';
 import { formatMinutes, formatPercent, minutesOf, sourceName } from '../../../format.js';
 import { formatInZone } from '../../../zone.js';
 import type { Night } from './nights.js';
@@ -23,17 +24,40 @@ export function NightRows({ night, columns }: NightRowsProps) {
     <>
       <tr>
         <td className="date">{main ? <Link to={main.session.id}>{date}</Link> : date}</td>
-        <td className="date">{hours(summary)}</td>
-        <td className="number">{formatMinutes(summary.duration_minutes)}</td>
-        <td>
-          <StageBar stages={summary.stages} />
+        <td className="date">
+          {/* Without a night the row has the bounds of the longest nap. */}
+          <Figure row={summary} group={summary.sources.sleep === null ? 'naps' : 'sleep'}>
+            {hours(summary)}
+          </Figure>
         </td>
-        <td className="number">{formatMinutes(summary.stages?.deep_minutes)}</td>
-        <td className="number">{formatMinutes(summary.stages?.rem_minutes)}</td>
-        <td className="number">{formatMinutes(summary.stages?.light_minutes)}</td>
-        <td className="number">{formatMinutes(summary.stages?.awake_minutes)}</td>
-        <td className="number">{formatPercent(summary.efficiency_percent)}</td>
-        <td className="nobreak">{naps(summary.nap_count, summary.nap_duration_minutes)}</td>
+        <FigureCell row={summary} group="sleep">
+          {formatMinutes(summary.duration_minutes)}
+        </FigureCell>
+        <td>
+          <Figure row={summary} group="sleep">
+            <StageBar stages={summary.stages} />
+          </Figure>
+        </td>
+        <FigureCell row={summary} group="sleep">
+          {formatMinutes(summary.stages?.deep_minutes)}
+        </FigureCell>
+        <FigureCell row={summary} group="sleep">
+          {formatMinutes(summary.stages?.rem_minutes)}
+        </FigureCell>
+        <FigureCell row={summary} group="sleep">
+          {formatMinutes(summary.stages?.light_minutes)}
+        </FigureCell>
+        <FigureCell row={summary} group="sleep">
+          {formatMinutes(summary.stages?.awake_minutes)}
+        </FigureCell>
+        <FigureCell row={summary} group="sleep">
+          {formatPercent(summary.efficiency_percent)}
+        </FigureCell>
+        <td className="nobreak">
+          <Figure row={summary} group="naps">
+            {naps(summary.nap_count, summary.nap_duration_minutes)}
+          </Figure>
+        </td>
         <td className="source short" title={sourceName(summary.source)}>
           {sourceName(summary.source)}
         </td>
@@ -67,7 +91,7 @@ export function NightRows({ night, columns }: NightRowsProps) {
 
 interface SessionLineProps {
   session: SleepSession;
-  counts: boolean;
+  counts: boolean | undefined;
 }
 
 function SessionLine({ session, counts }: SessionLineProps) {
@@ -77,7 +101,9 @@ function SessionLine({ session, counts }: SessionLineProps) {
       <span className="date">{hours(session)}</span>
       <span>{formatMinutes(minutesOf(session.sleep_duration_seconds))} asleep</span>
       {session.is_nap && <span className="badge plain">nap</span>}
-      <span className={`badge ${counts ? 'good' : 'plain'}`}>{counts ? 'counts' : 'not counted'}</span>
+      {counts !== undefined && (
+        <span className={`badge ${counts ? 'good' : 'plain'}`}>{counts ? 'counts' : 'not counted'}</span>
+      )}
     </li>
   );
 }

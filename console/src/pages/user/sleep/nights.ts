@@ -4,7 +4,8 @@ import type { SleepSession, SleepSummary } from '@healthd/schemas';
 export interface Night {
   date: string;
   summary: SleepSummary;
-  sessions: { session: SleepSession; counts: boolean }[];
+  /** `counts` is undefined if the service withholds which session counts. */
+  sessions: { session: SleepSession; counts: boolean | undefined }[];
 }
 
 /** The sessions under the night to which they belong, those that count first. */
@@ -19,7 +20,8 @@ export function nightsOf(summaries: readonly SleepSummary[], sessions: readonly 
 }
 
 /** A night counts when the service's row of its date names it: the same source and the same start and end. */
-function countsFor({ source, start_time, end_time }: SleepSession, summary: SleepSummary): boolean {
+function countsFor({ source, start_time, end_time }: SleepSession, summary: SleepSummary): boolean | undefined {
+  if (summary.withheld?.includes(source.provider)) return undefined;
   const isSource = (['provider', 'source', 'device'] as const).every((part) => source[part] === summary.source[part]);
   const isNamed = summary.sessions?.some((one) => one.start_time === start_time && one.end_time === end_time);
   return isSource && isNamed === true;

@@ -1,10 +1,14 @@
+import { attributionOfRow } from '@healthd/client';
 import { getSleepSummary } from '@healthd/contract';
+import type { Attribution } from '@healthd/schemas';
 import { Download } from 'lucide-react';
+import { AttributionLine } from '../../../components/attribution.js';
 import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { PeriodChooser } from '../../../components/period-chooser.js';
 import { Problem } from '../../../components/problem.js';
 import { TableCard } from '../../../components/table-card.js';
+import { WithheldNote } from '../../../components/withheld.js';
 import { saveCsv } from '../../../csv.js';
 import { useNights } from '../../../hooks/use-sleep.js';
 import { periodBounds, usePeriod } from '../../../period.js';
@@ -39,8 +43,8 @@ export function SleepTab({ userId }: { userId: string }) {
         <h2>Nights</h2>
         <div className="row">
           <PeriodChooser />
-          {nights && nights.length > 0 && (
-            <button type="button" onClick={() => saveNights(nights)}>
+          {sleep.data && nights && nights.length > 0 && (
+            <button type="button" onClick={() => saveNights(nights, sleep.data.attribution)}>
               <Download className="icon" aria-hidden="true" /> CSV
             </button>
           )}
@@ -58,6 +62,8 @@ export function SleepTab({ userId }: { userId: string }) {
               <NightRows key={night.date} night={night} columns={COLUMNS.length} />
             ))}
           </TableCard>
+          <WithheldNote providers={sleep.data.withheld} />
+          <AttributionLine of={sleep.data.attribution} />
         </>
       )}
       <Commands
@@ -82,9 +88,17 @@ function StageKeys() {
   );
 }
 
-function saveNights(nights: readonly Night[]): void {
+function saveNights(nights: readonly Night[], attribution: Attribution): void {
   const names = ['date', 'start_time', 'end_time', 'zone_offset', 'duration_minutes', 'deep_minutes', 'rem_minutes'];
-  const more = ['light_minutes', 'awake_minutes', 'efficiency_percent', 'nap_duration_minutes', 'provider', 'device'];
+  const more = [
+    'light_minutes',
+    'awake_minutes',
+    'efficiency_percent',
+    'nap_duration_minutes',
+    'provider',
+    'device',
+    'attribution',
+  ];
   const rows = nights.map(({ summary: night }) => [
     night.date,
     night.start_time,
@@ -99,6 +113,7 @@ function saveNights(nights: readonly Night[]): void {
     night.nap_duration_minutes,
     night.source.provider,
     night.source.device_name ?? night.source.device,
+    attributionOfRow(night, attribution) ?? null,
   ]);
   saveCsv('sleep.csv', [[...names, ...more], ...rows]);
 }

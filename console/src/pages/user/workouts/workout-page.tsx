@@ -1,6 +1,7 @@
 import { getWorkout } from '@healthd/contract';
 import type { WorkoutDetail } from '@healthd/schemas';
 import { Link, useParams } from 'react-router';
+import { AttributionLine } from '../../../components/attribution.js';
 import { Commands } from '../../../components/commands.js';
 import { Facts } from '../../../components/facts.js';
 import { Loading } from '../../../components/loading.js';
@@ -49,6 +50,7 @@ export function WorkoutPage({ userId }: { userId: string }) {
         <WorkoutFacts workout={workout} />
         {workout.duplicate_ids.length > 0 && <Duplicates userId={userId} ids={workout.duplicate_ids} />}
       </section>
+      <AttributionLine of={workout.attribution} />
       {line && <Route line={line} />}
       <Parts workout={workout} zone={zone} />
       <SessionSamples session={workout} zone={zone} />
