@@ -1,10 +1,23 @@
-import { createApiKey, createUser, listSleepSessions, listUserSyncRuns, listWorkouts } from '@healthd/contract';
+import {
+  createApiKey,
+  createUser,
+  listSleepSessions,
+  listUserSyncRuns,
+  listWorkouts,
+  updateProviderSettings,
+} from '@healthd/contract';
 import { MS_PER_DAY } from '@healthd/model';
-import { type GoogleSimulator, startGoogleSimulator, writeExport } from '@healthd/simulators';
+import {
+  type GoogleSimulator,
+  type StravaSimulator,
+  startGoogleSimulator,
+  startStravaSimulator,
+  writeExport,
+} from '@healthd/simulators';
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { ended, upload } from '../e2e/imports.js';
-import { AMPLE_QUOTA } from '../support/simulated-vendor.js';
+import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 import { GooglePeople } from './google-people.js';
@@ -21,7 +34,16 @@ const day = (offset: number) => new Date(Date.now() + offset * MS_PER_DAY).toISO
 
 const PAGES = [
   ['/', '/users', '/users?search=no', '/connections', '/runs?days=7', '/audit?days=7', '/coverage'],
-  ['/providers', '/providers/google', '/providers/whoop', '/priorities', '/api-keys', '/applications', '/developers'],
+  [
+    '/providers',
+    '/providers/google',
+    '/providers/whoop',
+    '/providers/strava',
+    '/priorities',
+    '/api-keys',
+    '/applications',
+    '/developers',
+  ],
   ['/settings', '/trouble?provider=google&cause=vendor_failing', '/erasures/1', '/providers/none'],
 ].flat();
 const TABS = [
@@ -48,18 +70,22 @@ interface Shift {
 
 describe('the layout of the console', () => {
   let vendor: GoogleSimulator;
+  let strava: StravaSimulator;
   let paths: string[] = [];
   const tests = consoleTests(
     async () => {
       vendor = await startGoogleSimulator({ quota: AMPLE_QUOTA });
+      strava = await startStravaSimulator();
       return startBesideGoogle(vendor, {
         HISTORICAL_SYNC_ON_CONNECT: 'false',
+        ...stravaSettings(strava),
         WHOOP_CLIENT_ID: 'id',
         WHOOP_CLIENT_SECRET: 'secret',
       });
     },
     async () => {
       await vendor?.close();
+      await strava?.close();
     },
   );
   const people = new GooglePeople(tests, () => vendor);
@@ -74,6 +100,14 @@ describe('the layout of the console', () => {
       const key = { name: `Key ${index}`, scopes: null, expires_at: null };
       if (index < 3) await developer.call(createApiKey, { body: key });
     }
+    // Attributions and withheld figures appear with the data; Strava's questions stand on Home.
+    const terms = {
+      attribution: { value: 'Data by Apple', reason: 'Contract' },
+      combine: { value: 'deny' as const, reason: 'Contract' },
+    };
+    await developer.call(updateProviderSettings, { params: { provider: 'apple' }, body: { terms } });
+    const answer = { combine: { answer: 'accepted' as const } };
+    await developer.call(updateProviderSettings, { params: { provider: 'apple' }, body: { terms: answer } });
     const person = await people.add();
     const path = `${daemon.home.folder}/export.zip`;
     const days = { endDate: day(-1), days: 10, timeZone: 'Europe/Berlin' };

@@ -1,4 +1,4 @@
-import type { GarminSimulator, GoogleSimulator } from '@healthd/simulators';
+import type { GarminSimulator, GoogleSimulator, StravaSimulator } from '@healthd/simulators';
 
 /** What a simulator allows each person in a minute, in tests that no one's quota is the matter of. */
 export const AMPLE_QUOTA = { perUser: 6_000 };
@@ -32,5 +32,17 @@ export function garminSettings({ urls, client, settings }: GarminSimulator): Rec
     GARMIN_USER_URL: urls.user,
     GARMIN_AUTHORIZE_URL: urls.authorize,
     GARMIN_TOKEN_URL: urls.token,
+  };
+}
+
+/** Settings with which a service takes this simulated Strava for the vendor. */
+export function stravaSettings({ urls, client }: StravaSimulator): Record<string, string> {
+  return {
+    STRAVA_CLIENT_ID: client.id,
+    STRAVA_CLIENT_SECRET: client.secret,
+    STRAVA_API_URL: urls.api,
+    STRAVA_AUTHORIZE_URL: urls.authorize,
+    STRAVA_TOKEN_URL: urls.token,
+    STRAVA_REVOKE_URL: urls.revoke,
   };
 }

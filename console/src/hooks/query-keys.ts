@@ -12,6 +12,7 @@ export const queryKeys = {
   providers: () => ['providers'] as const,
   providerList: (includeUnconfigured: boolean) => ['providers', { includeUnconfigured }] as const,
   providerQuota: (provider: string) => ['providers', provider, 'quota'] as const,
+  vendorTerms: () => ['vendor-terms'] as const,
   subscriptions: (provider: string) => ['subscriptions', provider] as const,
   priorities: (ranked: string) => ['priorities', ranked] as const,
   prioritiesPreview: (ranked: string, names: readonly string[]) => ['priorities', ranked, 'preview', names] as const,

@@ -9,11 +9,13 @@ import { SeverityMark } from '../../components/severity-mark.js';
 import { formatCount } from '../../format.js';
 import { useLatestRuns } from '../../hooks/use-runs.js';
 import { useTrouble } from '../../hooks/use-trouble.js';
+import { useTermQuestions } from '../../hooks/use-vendor-terms.js';
 import { usePageTitle } from '../../page-title.js';
 import { Activity } from './activity.js';
 import { Budgets } from './budgets.js';
 import { Figures } from './figures.js';
 import { GroupRow } from './group-row.js';
+import { TermQuestions } from './term-questions.js';
 import { UnprovenDeliveries } from './unproven-deliveries.js';
 
 const RUNS_HERE = 8;
@@ -28,6 +30,7 @@ export function HomePage() {
       {trouble.error && <Problem error={trouble.error} retry={trouble.refetch} />}
       {trouble.isPending && <Loading />}
       {trouble.data && <Groups trouble={trouble.data} />}
+      <TermQuestions />
       <UnprovenDeliveries />
       <Figures />
       <Activity />
@@ -41,11 +44,13 @@ export function HomePage() {
 function Groups({ trouble }: { trouble: Trouble }) {
   // Who was disconnected on purpose is no trouble.
   const groups = trouble.groups.filter(({ cause }) => cause !== 'disconnected');
+  const { data: questions = [] } = useTermQuestions();
+  const title = questions.length === 0 ? 'Nothing needs attention' : 'Connections';
   const ended = trouble.groups.filter(({ cause }) => cause === 'disconnected');
   return (
     <section className="card" aria-label="Trouble">
       <header>
-        <h2>{groups.length === 0 ? 'Nothing needs attention' : 'Needs attention'}</h2>
+        <h2>{groups.length === 0 ? title : 'Needs attention'}</h2>
         <span className="muted">{summary(trouble.working, ended)}</span>
       </header>
       {groups.length === 0 ? (

@@ -22,6 +22,7 @@ import {
 } from './provider-controls.js';
 import { Quota } from './quota.js';
 import { Subscriptions } from './subscriptions.js';
+import { TermQuestions, VendorTerms } from './vendor-terms.js';
 
 /** One provider: its credentials, how it is used, its quota, and what is registered at the vendor. */
 export function ProviderPage() {
@@ -51,6 +52,7 @@ function Details({ stored }: { stored: ProviderSettingResponse }) {
         </div>
       </div>
       <ProviderTrouble provider={provider} />
+      <TermQuestions provider={provider} />
       {choice.error && <Problem error={choice.error} />}
       <dl className="card facts" aria-busy={choice.isPending}>
         <Fact name="Credentials">{credentials(stored)}</Fact>
@@ -67,6 +69,7 @@ function Details({ stored }: { stored: ProviderSettingResponse }) {
           <WebhookState setting={choice.setting} />
         </Fact>
       </dl>
+      <VendorTerms provider={provider} />
       {hasCloud && isConfigured && (
         <>
           <QuotaCard provider={provider} />
@@ -93,7 +96,7 @@ function ProviderTrouble({ provider }: { provider: string }) {
       {groups.length === 0 && (
         <p className="all-well">
           <SeverityMark severity="ok" />
-          Nothing needs attention.
+          No connection needs attention.
         </p>
       )}
       {groups.length > 0 && (

@@ -1,0 +1,90 @@
+import type { VendorTermName } from '@healthd/contract';
+import type { VendorTermResponse } from '@healthd/schemas';
+import { formatCount } from '../../format.js';
+
+type TermValue = VendorTermResponse['value'];
+
+export const TERM_NAMES: Readonly<Record<VendorTermName, string>> = {
+  assistants: 'AI assistants',
+  combine: 'Combining data',
+  cache_days: 'Storage limit',
+  on_disconnect: 'After disconnecting',
+  archive: 'Archiving',
+  attribution: 'Attribution',
+  research: 'Research',
+};
+
+/** Values of the terms that are a choice, each with the rule that it means. */
+export const TERM_CHOICES = {
+  assistants: { deny: 'Assistants must not read the data', allow: 'Assistants may read the data' },
+  combine: {
+    deny: 'Summaries must not mix it with other vendors’ data',
+    allow: 'Summaries may mix it with other vendors’ data',
+  },
+  on_disconnect: {
+    delete: 'Delete a person’s data when the connection ends',
+    keep: 'Keep a person’s data when the connection ends',
+  },
+  archive: { deny: 'Keep samples as detailed as they came', allow: 'Samples may be reduced to minutes and totals' },
+} as const satisfies { readonly [Name in VendorTermName]?: Readonly<Record<string, string>> };
+
+/** The rule that a value of a term means. */
+export function ruleText(term: VendorTermName, value: TermValue): string {
+  if (value === null) return 'Does not apply';
+  if (term === 'cache_days') return `Store the data for ${daysText(value)} at most`;
+  if (term === 'attribution') return `Show “${value}” beside the data`;
+  if (term === 'research') return String(value);
+  const choices: Readonly<Record<string, string>> = TERM_CHOICES[term];
+  return choices[value] ?? String(value);
+}
+
+/** What the service does about a term now. */
+export function effectText({ term, value, state }: VendorTermResponse): string {
+  if (state === 'unknown') return 'Allowed, because the term is not known';
+  if (state === 'asks') return 'No effect before you answer';
+  if (state === 'declined') return 'No effect';
+  if (state === 'allows') return ruleText(term, value);
+  switch (term) {
+    case 'assistants':
+      return 'Withheld from AI assistants';
+    case 'combine':
+      return 'Withheld from summaries';
+    case 'cache_days':
+      return `Data older than ${daysText(value)} is deleted daily`;
+    case 'on_disconnect':
+      return 'Data is deleted when the connection ends';
+    case 'archive':
+      return 'Archiving leaves the samples alone';
+    case 'attribution':
+      return `“${value}” is shown and exported`;
+    case 'research':
+      return 'Shown here only';
+  }
+}
+
+/** The question that a term asks before it deletes or hides data. */
+export function questionText({ term, value }: VendorTermResponse): string {
+  if (term === 'cache_days') return `Delete data that is older than ${daysText(value)}?`;
+  if (term === 'combine') return 'Withhold the data from summaries?';
+  return 'Delete a person’s data when the connection ends?';
+}
+
+/** What the vendor's agreement is known by. */
+export function sourceText({ source, basis }: NonNullable<VendorTermResponse['declared']>): string {
+  const how = { read: 'read there', quoted: 'quoted by two sources', one: 'quoted by one source' }[basis];
+  return `${source}, ${how}`;
+}
+
+/** True if accepting the term deletes data for good. */
+export function deletesData(term: VendorTermName): boolean {
+  return term === 'cache_days' || term === 'on_disconnect';
+}
+
+/** `1,234 rows`. */
+export function rowsText(rows: number | null): string {
+  return `${formatCount(rows ?? 0)} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+function daysText(value: TermValue): string {
+  return `${value} ${value === 1 ? 'day' : 'days'}`;
+}
