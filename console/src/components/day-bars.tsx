@@ -1,7 +1,7 @@
 import { formatCount } from '../format.js';
 import { axisTop } from './axis.js';
 
-export interface DayBar {
+interface DayBar {
   /** `YYYY-MM-DD`. */
   date: string;
   /** Undefined where nothing is known: a hatched gap, which is not the same as a bar of height 0. */
