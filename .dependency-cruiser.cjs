@@ -78,8 +78,9 @@ const ROOM_MAY_IMPORT = {
   runs: ['connections', 'store/facts'],
   'store/archive': ['store/derived', 'store/facts'],
   'store/derived': ['store/facts'],
+  'store/decide': ['store/derived', 'store/facts'],
   'store/facts': [],
-  'store/write': ['store/archive', 'store/derived', 'store/facts'],
+  'store/write': ['store/archive', 'store/decide', 'store/derived', 'store/facts'],
   users: ['audit', 'connections', 'store/facts', 'store/write'],
 };
 
@@ -123,6 +124,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^cli/src/', pathNot: '^cli/src/service/push-check\\.ts$' },
       to: { path: '^packages/schemas/src/' },
+    },
+    {
+      name: 'decide-is-pure',
+      comment: 'what becomes of a batch is decided without the database',
+      severity: 'error',
+      from: { path: '^daemon/src/store/decide/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^daemon/src/platform/database/|node_modules/pg/|^(node:)?(crypto|fs|timers)' },
     },
     {
       name: 'model-is-pure',

@@ -13,4 +13,13 @@ export class Turns {
     await nextTurn();
     this.since = performance.now();
   }
+
+  /** Runs work that yields between its pieces. */
+  async run<Result>(work: Generator<void, Result>): Promise<Result> {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      await this.yieldIfLong();
+    }
+  }
 }

@@ -2,10 +2,10 @@ import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
-import { deleteKeys } from '../facts/samples/change-samples.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
-import { localDayOf } from '../facts/samples/sample-rows.js';
+import { localDayOf, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import { deleteKeys } from '../facts/samples/sample-store.js';
 import { removeOrphanedExtremes } from '../facts/samples/stored-extremes.js';
 import { type OldWindow, oldWindow } from './old-window.js';
 
@@ -116,8 +116,11 @@ async function deleteSamples(
   const old = Array.from({ length: rows.length }, (_, row) => row).filter(
     (row) => localDayOf(rows, row, timeline) <= lastDay,
   );
-  const keys = old.map((row) => ({ row, startMs: rows.startMs[row] as number, slot: rows.slot[row] as number }));
-  return deleteKeys(client, userKey, rows, keys);
+  return deleteKeys(
+    client,
+    userKey,
+    old.map((row) => sampleKeyOf(rows, row)),
+  );
 }
 
 const FORGET_SERIES = `

@@ -5,7 +5,11 @@ import {
   WORKOUT_LENGTH,
   type WorkoutRecord,
 } from '@healthd/model';
-import { isStorableInstant } from './samples/storable-sample.js';
+
+/** 0001-01-01 and 9999-12-30: a local date still has four digits. */
+export const FIRST_INSTANT_MS = -62_135_596_800_000;
+
+export const LAST_INSTANT_MS = 253_402_128_000_000;
 
 /** Why an interval cannot be stored, if it cannot; `longestMs` is the longest that makes sense. */
 export function intervalFault(
@@ -43,4 +47,9 @@ export function workoutFault(
     ({ startMs, endMs = startMs }) => isStorableInstant(startMs) && isStorableInstant(endMs),
   );
   return isStorable ? undefined : { field: 'activities', code: 'invalid_date' };
+}
+
+/** True for instants whose local dates have years 1 to 9999. */
+export function isStorableInstant(ms: number): boolean {
+  return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
 }

@@ -4,7 +4,7 @@ import type { CycleRow, ScoreRow } from '../facts/events/event-kinds.js';
 import { plausibleFigures } from '../facts/events/workout-figures.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { intervalFault, sessionFault, workoutFault } from '../facts/interval-faults.js';
-import { isStorableInstant } from '../facts/samples/storable-sample.js';
+import { isStorableInstant } from '../facts/interval-faults.js';
 import type { ArrivingStage } from '../facts/sleep/stage-rows.js';
 import { type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';

@@ -1,18 +1,13 @@
 import { type DeletionRecord, kindOfSlot, NO_OFFSET } from '@healthd/model';
 import { deleteArchived } from '../archive/archive-deletion.js';
 import { DirtyDays } from '../facts/dirty-days.js';
+import type { StoredWorkout } from '../decide/workout-readings.js';
 import { allocateRows, localDayOf } from '../facts/samples/sample-rows.js';
 import type { SessionTable } from '../facts/tombstone.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchContext } from './load-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './removed.js';
-import {
-  removeReadings,
-  type StoredWorkout,
-  storedWorkout,
-  WORKOUT_FACTS,
-  type WorkoutFactsRow,
-} from './workout-readings.js';
+import { removeReadings, storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
 /** Removes what vendors say is gone. It runs before the batch's other records, which say what exists. */
 export async function applyDeletions(context: BatchContext, deletions: readonly DeletionRecord[]): Promise<Removed> {

@@ -1,6 +1,6 @@
-import { deleteKeys } from '../facts/samples/change-samples.js';
-import { readSpans, type SampleSpan } from '../facts/samples/sample-reader.js';
-import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
+import { readSpans } from '../facts/samples/sample-reader.js';
+import { type SampleRows, type SampleSpan, localDayOf, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import { deleteKeys } from '../facts/samples/sample-store.js';
 import type { WriteContext } from '../facts/write-context.js';
 import { nothingRemoved, type Removed } from './removed.js';
 
@@ -22,13 +22,14 @@ export async function removeRows(
   isGone: (row: number) => boolean,
 ): Promise<Removed> {
   const removed = nothingRemoved();
-  const gone: { row: number; startMs: number; slot: number }[] = [];
-  for (let row = 0; row < stored.length; row++) {
-    if (!isGone(row)) continue;
-    gone.push({ row, startMs: stored.startMs[row] as number, slot: stored.slot[row] as number });
-  }
-  await deleteKeys(client, userKey, stored, gone);
-  for (const { row } of gone) {
+  const gone: number[] = [];
+  for (let row = 0; row < stored.length; row++) if (isGone(row)) gone.push(row);
+  await deleteKeys(
+    client,
+    userKey,
+    gone.map((row) => sampleKeyOf(stored, row)),
+  );
+  for (const row of gone) {
     removed.days.add(stored.typeId[row] as number, stored.sourceId[row] as number, localDayOf(stored, row, timeline));
   }
   return { ...removed, samples: gone.length };

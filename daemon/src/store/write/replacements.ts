@@ -1,4 +1,5 @@
-import type { ReplacementRecord, SourceIdentity, WorkoutRecord } from '@healthd/model';
+import type { RecordBatch, ReplacementRecord, SourceIdentity, WorkoutRecord } from '@healthd/model';
+import type { Identified } from '../decide/identified.js';
 import { displaced } from '../facts/events/identified-sessions.js';
 import { beginKey, SessionMatcher } from '../facts/events/session-identity.js';
 import { factsOf, type IdentityRow, identityColumns, storedSession } from '../facts/events/session-identity-row.js';
@@ -7,12 +8,12 @@ import { isShared } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import { workoutFault } from '../facts/interval-faults.js';
 import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
-import { sourceIdOf } from '../facts/sources/resolved-source.js';
+import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
+import { sourcesOfWriter } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchContext } from './load-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './removed.js';
-import { replaceSamples, type SurvivingRows, sourcesOfWriter } from './replaced-samples.js';
 import {
   type MovedWorkout,
   removeReadings,
@@ -22,6 +23,13 @@ import {
   type WorkoutFactsRow,
 } from './workout-readings.js';
 
+/** What the batch holds besides its replacements: what of a window stays. */
+interface SurvivingRows {
+  identified: Identified;
+  records: RecordBatch['records'];
+  sources: ResolvedSources;
+}
+
 /** What replaced windows lost. */
 export interface Replaced {
   removed: Removed;
@@ -30,14 +38,14 @@ export interface Replaced {
 }
 
 /**
- * Removes what is stored of the replaced windows and is not in the batch. Rows that are in both are not dirty, so that
+ * Removes the stored sessions and scores of the replaced windows that are not in the batch, and what was measured of
+ * workouts that go or move. Rows that are in both are not dirty, so that
  * a window which is read again and again writes nothing while nothing changes.
  */
 export async function applyReplacements(context: BatchContext, kept: SurvivingRows): Promise<Replaced> {
   const { account } = context.options;
   const replacements = kept.records.filter((record) => record.kind === 'replacement');
-  const ofSamples = replacements.filter((record) => record.of === 'samples');
-  const parts = await replaceSamples(context, ofSamples, kept.identified, account);
+  const parts: Removed[] = [];
   const corrected: string[] = [];
   for (const record of replacements) {
     if (record.of === 'samples') continue;
@@ -57,7 +65,7 @@ export async function applyReplacements(context: BatchContext, kept: SurvivingRo
     parts.push({ ...nothingRemoved(), sessions: gone.length, wakeDates, gone: displacedSessions });
     if (record.of === 'workouts') {
       const workouts = gone.map(({ variant, ...session }) => ({ ...session, type: variant }));
-      parts.push(await removeReadings(context, workouts, (stored, row) => kept.identified.hasMet(stored, row)));
+      parts.push(await removeReadings(context, workouts, (stored, row) => kept.identified.isSettled(stored, row)));
     }
     corrected.push(...correctedIds);
   }
@@ -145,7 +153,7 @@ async function removeMovedReadings(context: BatchContext, kept: SurvivingRows): 
     if (!now || (now.startMs === before.startMs && now.endMs === before.endMs)) continue;
     changed.push({ before, now });
   }
-  return removeReadingsLeft(context, changed, (stored, row) => kept.identified.hasMet(stored, row));
+  return removeReadingsLeft(context, changed, (stored, row) => kept.identified.isSettled(stored, row));
 }
 
 /** What distinguishes a workout: its id among those of its writer, or of its source where devices may use the same ids. */

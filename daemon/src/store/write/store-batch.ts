@@ -2,24 +2,28 @@ import {
   type DeletionRecord,
   dayNumber,
   fromDayNumber,
-  ITEM_LIMITS,
   type PushedDeletion,
   type RecordBatch,
   type Rejected,
-  TOO_MANY,
 } from '@healthd/model';
-import { completeDays, storedDays } from '../derived/days/sample-days.js';
+import { sortedRows } from '../decide/batch-rows.js';
+import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
+import {
+  changesOf,
+  decideSamples,
+  droppedDays,
+  givenExtremes,
+  pushedSamples,
+  restatesSamples,
+  samplesBeyondLimit,
+} from '../decide/samples.js';
+import { suppressedReadings } from '../decide/workout-readings.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
 import { extendTimeline } from '../facts/offsets/offset-days.js';
-import { listPushedRecords, listPushedSamples, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
-import { FATE, type Identified } from '../facts/samples/identified.js';
-import { identifySamples } from '../facts/samples/identify-samples.js';
-import { groupSamples } from '../facts/samples/sample-groups.js';
-import { markArchived, storeSamples } from '../facts/samples/sample-store.js';
-import { type BatchRows, sortedRows } from '../facts/samples/sorted-rows.js';
-import { removeCondensed } from '../facts/samples/stored-condensed.js';
+import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
+import { applySamples } from '../facts/samples/sample-store.js';
 import { storeExtremes } from '../facts/samples/stored-extremes.js';
 import {
   type ResolvedSources,
@@ -34,8 +38,8 @@ import type { WriteResult } from '../facts/write-result.js';
 import { additionsOf, buriedItems } from './buried-items.js';
 import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
-import { readingsOfWorkouts } from './known-readings.js';
 import type { BatchContext } from './load-context.js';
+import { loadSamples, supersedeCondensed } from './load-samples.js';
 import { storePhoneZones } from './phone-zones.js';
 import { applyPushedDeletions } from './pushed-deletions.js';
 import { withSourcesOfWorkouts } from './reading-sources.js';
@@ -45,7 +49,6 @@ import { allRemoved, nothingRemoved } from './removed.js';
 import { applyReplacements } from './replacements.js';
 import type { RollUpInvalidations } from './roll-up-invalidations.js';
 import { storeRecords } from './store-records.js';
-import { suppressedReadings } from './suppressed-readings.js';
 
 /**
  * @returns what the next batch of the transaction has to know, the outcome of this one, and what it leaves to refresh
@@ -90,35 +93,22 @@ export async function storeBatch(
     hasPushedTombstones: before.hasPushedTombstones || deletedByPhone.length > 0,
   };
   const redatedDays = await daysOfRedatedSamples(context, change);
-  // Before replaced windows are applied: what of them stays is known by the slots.
-  const grouped = await groupSamples(client, userKey, rows);
-  const isRestated = records.some((record) => record.kind === 'replacement' && record.of === 'samples');
-  const { replacesFiles = false, keepStored = false } = options;
-  const mayRemove = records.some(({ kind }) => kind === 'replacement' || kind === 'workout');
-  await turns.yieldIfLong();
-  const isOfWorkout = await readingsOfWorkouts(context, rows, records);
-  const how = { isRestated, replacesFiles, mayRemove, keepStored, isOfWorkout };
-  const identified = await identifySamples(client, userKey, batchRows, grouped, change.after, how);
-  await turns.yieldIfLong();
+  const snapshot = await loadSamples(context, batchRows, records, change);
+  const identified = await turns.run(decideSamples(batchRows, records, snapshot));
   const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
-
-  if (!options.isMove) await markArchived(context, identified);
-  if (!isRestated) await removeCondensed(client, userKey, identified, grouped);
-  if (!options.isDryRun) await storeSamples(client, userKey, identified);
+  if (!restatesSamples(records)) await supersedeCondensed(context, identified, snapshot.grouped);
+  if (!options.isDryRun) await applySamples(client, userKey, changesOf(identified));
   await turns.yieldIfLong();
-  const { pushed, idHash } = sourced;
-  const device = batch.pushedBy && (await pushDeviceOf(client, userKey, before.devices, batch.pushedBy));
-  if (device !== undefined && pushed) {
-    await listPushedSamples(client, userKey, device, { pushed, idHash, positions: batchRows.positions }, identified);
-  }
-  const removed = allRemoved([deleted, byPhone.removed, replaced]);
+  const newExtremes = await storeExtremes(client, userKey, givenExtremes(sourced, batchRows));
+  const dropped = { ...nothingRemoved(), samples: identified.dropped.length, days: droppedDays(identified, change) };
+  const removed = allRemoved([deleted, byPhone.removed, replaced, dropped]);
   const dirtyDays = DirtyDays.union([
     removed.days,
     redatedDays,
     storedDays(identified, change),
-    await storeExtremes(context, sourced, batchRows),
+    daysOfRows(rows, newExtremes, change.after),
   ]);
-  const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
+  const complete = removed.samples === 0 ? completeDays(identified, snapshot.grouped, change.after) : undefined;
 
   await turns.yieldIfLong();
   const redated = await redateSessions(context, changedSpans(change));
@@ -128,7 +118,11 @@ export async function storeBatch(
     redated: redated.assembled,
     isPushed: batch.pushedBy !== undefined,
   });
-  if (device !== undefined) await listPushedRecords(client, userKey, device, others.pushed);
+  if (batch.pushedBy) {
+    const device = await pushDeviceOf(client, userKey, before.devices, batch.pushedBy);
+    const samples = pushedSamples(identified, sourced, batchRows);
+    await listPushed(client, userKey, device, [...samples, ...others.pushed]);
+  }
   const removesSessions = removed.sessions > 0;
   await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
   const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
@@ -138,7 +132,7 @@ export async function storeBatch(
   const samples: CollectionOutcome = {
     given: fates.insert + fates.updated + fates.unchanged + fates.duplicate,
     counts: sampleCounts,
-    rejected: [...batchRows.rejected, ...beyondLimit(identified, batchRows)],
+    rejected: [...batchRows.rejected, ...samplesBeyondLimit(identified, batchRows)],
   };
   const result: WriteResult = {
     ...others.result,
@@ -175,18 +169,6 @@ function ofKnownSources(batch: RecordBatch, sources: ResolvedSources): { batch: 
     return false;
   });
   return rejected.length === 0 ? { batch, rejected } : { batch: { ...batch, records }, rejected };
-}
-
-/** Samples of instants that have as many as there may be. */
-function beyondLimit({ fates }: Identified, { positions }: BatchRows): Rejected[] {
-  const rejected: Rejected[] = [];
-  const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;
-  for (let row = 0; row < fates.length; row++) {
-    if (fates[row] !== FATE.rejected) continue;
-    const index = positions[row] as number;
-    rejected.push({ kind: 'rejected', collection: 'samples', index, field: 'start', code: TOO_MANY, detail });
-  }
-  return rejected;
 }
 
 /** What phones report as deleted goes before what the batch adds. */

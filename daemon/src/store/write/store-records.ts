@@ -1,4 +1,4 @@
-import type { HealthRecord, RecordBatch, Rejected } from '@healthd/model';
+import { type HealthRecord, pushedIdKey, type RecordBatch, type Rejected } from '@healthd/model';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { withHighestValues } from '../facts/events/highest-values.js';
 import { addStored, storeSessions } from '../facts/events/identified-sessions.js';
@@ -7,7 +7,7 @@ import { withKnownSources } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import type { CollectionOutcome, WriteCounts } from '../facts/item-counts.js';
 import { fillPersonalRecord } from '../facts/personal.js';
-import type { PushedRecord } from '../facts/pushed/pushed-samples.js';
+import type { PushedItem } from '../facts/pushed/pushed-samples.js';
 import { SLEEP_ITEM, WORKOUT_ITEM } from '../facts/pushed/pushed-tombstones.js';
 import { reassembleAll } from '../facts/sleep/session-store.js';
 import type { SourceSpan } from '../facts/sleep/source-span.js';
@@ -23,7 +23,7 @@ interface StoredRecords {
   collections: CollectionOutcome[];
   rejected: Rejected[];
   /** Stages and workouts that a phone pushed under ids. */
-  pushed: PushedRecord[];
+  pushed: PushedItem[];
   /** Stages and workouts that are new or changed. */
   changed: SourceSpan[];
   /** Wake dates whose nights changed. */
@@ -131,15 +131,19 @@ export async function storeRecords(
   };
 }
 
-function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]): PushedRecord[] {
-  return [
-    ...stages.rows.flatMap(({ record: { pushedId: id, sessionId: parentId, startMs }, sourceId }) =>
-      id === undefined ? [] : [{ id, parentId, startMs, sourceId, typeId: SLEEP_ITEM }],
-    ),
-    ...workouts.flatMap(({ pushedId: id, startMs, sourceId }) =>
-      id === undefined ? [] : [{ id, parentId: undefined, startMs, sourceId, typeId: WORKOUT_ITEM }],
-    ),
-  ];
+function pushedRecords({ stages }: BatchRecords, workouts: readonly WorkoutRow[]): PushedItem[] {
+  const items: PushedItem[] = [];
+  for (const { record, sourceId } of stages.rows) {
+    const { pushedId, sessionId, startMs } = record;
+    if (pushedId === undefined) continue;
+    const parent = sessionId === undefined ? undefined : pushedIdKey(sessionId);
+    items.push({ id: pushedIdKey(pushedId), parent, startMs, sourceId, slot: 0, typeId: SLEEP_ITEM });
+  }
+  for (const { pushedId, startMs, sourceId } of workouts) {
+    if (pushedId === undefined) continue;
+    items.push({ id: pushedIdKey(pushedId), parent: undefined, startMs, sourceId, slot: 0, typeId: WORKOUT_ITEM });
+  }
+  return items;
 }
 
 /** @param tooMany valid items that were rejected when they met what is stored */

@@ -18,9 +18,9 @@ import {
   SLOT_KIND_SHIFT,
   sharedReadingHash,
   unionOf,
-  type WorkoutFacts,
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
+import type { StoredWorkout } from '../decide/workout-readings.js';
 import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
@@ -28,12 +28,6 @@ import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored
 import type { WriteContext } from '../facts/write-context.js';
 import { allRemoved, type Removed } from './removed.js';
 import { removeRows, removeSamples } from './removed-samples.js';
-
-/** A workout as its row has it. */
-export interface StoredWorkout extends WorkoutFacts {
-  sourceId: number;
-  offsetMinutes?: number;
-}
 
 /** The same in SQL, of the table `s`; see {@link storedWorkout}. */
 export const WORKOUT_FACTS = `s.source_id as "sourceId", s.external_id as "externalId", s.type,

@@ -1,7 +1,7 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
-import type { Identified } from '../facts/samples/identified.js';
+import type { Identified } from '../decide/identified.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { WriteResult } from '../facts/write-result.js';
 import type { BatchHooks } from './batch-hooks.js';

@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_MINUTE, runsOf } from '@healthd/model';
 import { DirtyDays } from '../../facts/dirty-days.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
-import type { SampleRange } from '../../facts/samples/sample-reader.js';
+import type { SampleRange } from '../../facts/samples/sample-rows.js';
 
 /** Days of one series read at a time: bounds memory when a batch touches years. */
 const DAYS_PER_READ = 64;

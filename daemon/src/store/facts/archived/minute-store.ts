@@ -1,8 +1,6 @@
-import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MinuteBitmap, MS_PER_DAY, SAMPLE_KIND_CODE } from '@healthd/model';
+import { dayNumber, fromDayNumber, MinuteBitmap, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import type { QueryPart } from '../../../platform/database/index.js';
-import type { SampleRows } from '../samples/sample-rows.js';
-import type { WriteContext } from '../write-context.js';
 import { MinuteSet } from './minute-set.js';
 
 /** Covered minutes of one series between two instants, of any source. */
@@ -26,36 +24,6 @@ export async function loadArchivedBefore(client: pg.ClientBase, userKey: number)
     values: [userKey],
   });
   return ARCHIVED_BEFORE.read(rows);
-}
-
-/** The rows among `positions` that count as archived already: they start in a minute that a removed sample covers. */
-export async function archivedAmong(
-  { client, userKey, archivedBefore }: WriteContext,
-  rows: SampleRows,
-  positions: Uint32Array,
-): Promise<ReadonlySet<number>> {
-  if (archivedBefore === undefined) return new Set();
-  const untilMs = archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
-  const old = positions.filter(
-    (row) => rows.kind[row] === SAMPLE_KIND_CODE.sample && (rows.startMs[row] as number) < untilMs,
-  );
-  const ranges = new Map<number, MinuteRange>();
-  for (const row of old) {
-    const typeId = rows.typeId[row] as number;
-    const ms = rows.startMs[row] as number;
-    const range = ranges.get(typeId);
-    if (!range) ranges.set(typeId, { typeId, fromMs: ms, toMs: ms });
-    else {
-      range.fromMs = Math.min(range.fromMs, ms);
-      range.toMs = Math.max(range.toMs, ms);
-    }
-  }
-  const covered = await loadArchivedMinutes(client, userKey, [...ranges.values()]);
-  return new Set(
-    old.filter((row) =>
-      covered.has(rows.typeId[row] as number, rows.sourceId[row] as number, rows.startMs[row] as number),
-    ),
-  );
 }
 
 /** Whole UTC days of the ranges. */

@@ -1,18 +1,6 @@
-import {
-  hashOfSlot,
-  isWithoutId,
-  joinedIdKey,
-  NO_ID,
-  type ProviderId,
-  type PushedItems,
-  pushedIdKey,
-  SLOT_HAS_ID_BIT,
-  SLOT_HASH_BITS,
-} from '@healthd/model';
+import { hashOfSlot, NO_ID, type ProviderId, SLOT_HAS_ID_BIT, SLOT_HASH_BITS } from '@healthd/model';
 import type pg from 'pg';
 import { ONE_LOOK_EACH, type QueryPart } from '../../../platform/database/index.js';
-import { FATE, type Identified } from '../samples/identified.js';
-import { NO_SLOT } from '../samples/sample-rows.js';
 
 /** Stands for the id of a pushed sample that has none. */
 const WITHOUT_ID = '-1';
@@ -24,8 +12,6 @@ export const PUSHED_WITHOUT_ID = `select from pushed_sample p
 
 /** Phones of a user that are told apart by their names; those above it are one phone without a name. */
 const MAX_DEVICES = 50;
-
-const STORED: ReadonlySet<number> = new Set([FATE.insert, FATE.unchanged, FATE.updated]);
 
 /** A phone of a user that has pushed, and its number. */
 export interface PushDevice {
@@ -65,88 +51,26 @@ export async function pushDeviceOf(
   return device;
 }
 
-/**
- * Remembers which stored samples a phone pushed, and under which ids. A row that kept another item's id stays that item's.
- * @param given items and id hashes of the batch, by the positions of `identified`'s rows in it
- */
-export async function listPushedSamples(
-  client: pg.ClientBase,
-  userKey: number,
-  device: number,
-  given: { pushed: PushedItems; idHash: Int32Array; positions: Uint32Array },
-  identified: Identified,
-): Promise<void> {
-  const { pushed, idHash, positions } = given;
-  const { rows } = identified;
-  const listed: { at: number; id: string; parent: string | null }[] = [];
-  for (let at = 0; at < rows.length; at++) {
-    const from = positions[at] as number;
-    const slot = rows.slot[at] as number;
-    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !STORED.has(identified.fateOf(at))) continue;
-    const low = idHash[from] as number;
-    if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
-    const parentLow = pushed.parentLow[from] as number;
-    listed.push({
-      at,
-      id: low === NO_ID ? WITHOUT_ID : joinedIdKey(pushed.high[from] as number, low),
-      parent: parentLow === NO_ID ? null : joinedIdKey(pushed.parentHigh[from] as number, parentLow),
-    });
-  }
-  await insertListed(
-    client,
-    userKey,
-    device,
-    listed.map(({ at, ...ids }) => ({
-      ...ids,
-      startMs: rows.startMs[at] as number,
-      sourceId: rows.sourceId[at] as number,
-      slot: rows.slot[at] as number,
-      typeId: rows.typeId[at] as number,
-    })),
-  );
-}
-
-/** A stage or workout that a phone pushed under an id. */
-export interface PushedRecord {
-  id: string;
-  /** Of the session that a stage belongs to. */
-  parentId: string | undefined;
-  /** `SLEEP_ITEM` or `WORKOUT_ITEM`. */
-  typeId: number;
+/** A stored item that a phone pushed. */
+export interface PushedItem {
+  /** As `pushedIdKey` gives it; undefined for a sample without an id. */
+  id: string | undefined;
+  /** Id of the session that a stage belongs to, or of a sample's parent. */
+  parent: string | undefined;
   startMs: number;
   sourceId: number;
-}
-
-/** As {@link listPushedSamples} for stages and workouts. */
-export async function listPushedRecords(
-  client: pg.ClientBase,
-  userKey: number,
-  device: number,
-  records: readonly PushedRecord[],
-): Promise<void> {
-  const listed = records.map(({ id, parentId, ...placed }) => ({
-    ...placed,
-    id: pushedIdKey(id),
-    parent: parentId === undefined ? null : pushedIdKey(parentId),
-    slot: 0,
-  }));
-  await insertListed(client, userKey, device, listed);
-}
-
-interface ListedItem {
-  id: string;
-  parent: string | null;
-  startMs: number;
-  sourceId: number;
+  /** 0 for stages and workouts. */
   slot: number;
+  /** Series, `SLEEP_ITEM` or `WORKOUT_ITEM`. */
   typeId: number;
 }
 
-async function insertListed(
+/** Stores which items a phone pushed, and under which ids. A row that kept another item's id stays that item's. */
+export async function listPushed(
   client: pg.ClientBase,
   userKey: number,
   device: number,
-  listed: readonly ListedItem[],
+  listed: readonly PushedItem[],
 ): Promise<void> {
   if (listed.length === 0) return;
   await client.query({
@@ -159,8 +83,8 @@ async function insertListed(
     values: [
       userKey,
       device,
-      listed.map(({ id }) => id),
-      listed.map(({ parent }) => parent),
+      listed.map(({ id }) => id ?? WITHOUT_ID),
+      listed.map(({ parent }) => parent ?? null),
       listed.map(({ startMs }) => startMs),
       listed.map(({ sourceId }) => sourceId),
       listed.map(({ slot }) => slot),

@@ -1,14 +1,6 @@
 import { NO_OFFSET } from '@healthd/model';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
-import type { SampleRows } from './sample-rows.js';
-
-/** What says which sample of a user it is. */
-interface SampleKey {
-  typeId: number;
-  startMs: number;
-  sourceId: number;
-  slot: number;
-}
+import { type SampleKey, type SampleRows, sampleKeyOf } from './sample-rows.js';
 
 /** A value of a source at an instant; its slot is not known. */
 interface SampleValue extends Omit<SampleKey, 'slot'> {
@@ -73,10 +65,7 @@ export function sampleRow(rows: SampleRows, row: number): SampleRow {
   const durationMs = rows.durationMs[row] as number;
   const offsetMinutes = rows.offsetMinutes[row] as number;
   return {
-    typeId: rows.typeId[row] as number,
-    startMs: rows.startMs[row] as number,
-    sourceId: rows.sourceId[row] as number,
-    slot: rows.slot[row] as number,
+    ...sampleKeyOf(rows, row),
     value: rows.value[row] as number,
     durationMs: Number.isNaN(durationMs) ? undefined : durationMs,
     offsetMinutes: offsetMinutes === NO_OFFSET ? undefined : offsetMinutes,

@@ -2,28 +2,11 @@ import { kindOfSlot, NO_OFFSET, SLOT_KIND_SHIFT } from '@healthd/model';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
-import { allocateRows, type SampleRows } from './sample-rows.js';
+import { allocateRows, joinedSpans, type SampleRange, type SampleRows, type SampleSpan } from './sample-rows.js';
 
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const HEADER_BYTES = 19;
 const TWO_TO_32 = 2 ** 32;
-
-/** Samples of one series that start in [fromMs, toMs); of every source when none is named. */
-export interface SampleRange {
-  typeId: number;
-  sourceIds?: number[];
-  /** Of every kind when none is named. */
-  kindCode?: number;
-  fromMs: number;
-  toMs: number;
-}
-
-/** Samples of one series that start in [fromMs, toMs). */
-export interface SampleSpan {
-  typeId: number;
-  fromMs: number;
-  toMs: number;
-}
 
 /**
  * Reads ranges of samples, in the order of the primary key, through COPY in binary format: no text is parsed and no
@@ -63,18 +46,6 @@ export async function readSpans(
            and start_at >= to_timestamp(span.from_ms / 1000.0) and start_at < to_timestamp(span.to_ms / 1000.0)
            and source_id in (${sourceIds.map(integer).join()}) ${ONE_LOOK_EACH}) s`,
   );
-}
-
-/** The same spans in order and without overlaps, so that no sample is read twice. */
-export function joinedSpans(spans: readonly SampleSpan[]): SampleSpan[] {
-  const joined: SampleSpan[] = [];
-  for (const span of [...spans].sort((a, b) => a.typeId - b.typeId || a.fromMs - b.fromMs)) {
-    if (span.fromMs >= span.toMs) continue;
-    const last = joined.at(-1);
-    if (last?.typeId === span.typeId && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
-    else joined.push({ ...span });
-  }
-  return joined;
 }
 
 async function copied(client: pg.ClientBase, selected: string): Promise<SampleRows> {

@@ -64,3 +64,80 @@ export function rowsWhere(length: number, holds: (row: number) => boolean): Uint
   for (let row = 0; row < length; row++) if (holds(row)) chosen[count++] = row;
   return chosen.subarray(0, count);
 }
+
+/** The rows at `positions`, in their order. */
+export function takeRows(rows: SampleRows, positions: Uint32Array): SampleRows {
+  const pick = <T extends Int16Array | Int32Array | Uint8Array | Float64Array>(from: T, to: T): T => {
+    for (let index = 0; index < positions.length; index++) to[index] = from[positions[index] as number] as number;
+    return to;
+  };
+  const length = positions.length;
+  return {
+    length,
+    typeId: pick(rows.typeId, new Int16Array(length)),
+    sourceId: pick(rows.sourceId, new Int32Array(length)),
+    kind: pick(rows.kind, new Uint8Array(length)),
+    slot: pick(rows.slot, new Int32Array(length)),
+    startMs: pick(rows.startMs, new Float64Array(length)),
+    durationMs: pick(rows.durationMs, new Float64Array(length)),
+    offsetMinutes: pick(rows.offsetMinutes, new Int16Array(length)),
+    value: pick(rows.value, new Float64Array(length)),
+  };
+}
+
+/** The second in which a sample begins; exports know no parts of one. */
+export function startSecond(rows: SampleRows, at: number): number {
+  return Math.floor((rows.startMs[at] as number) / 1000);
+}
+
+/** The second in which a sample ends. */
+export function endSecond(rows: SampleRows, at: number): number {
+  return Math.floor(((rows.startMs[at] as number) + (rows.durationMs[at] || 0)) / 1000);
+}
+
+/** Samples of one series that start in [fromMs, toMs); of every source when none is named. */
+export interface SampleRange {
+  typeId: number;
+  sourceIds?: number[];
+  /** Of every kind when none is named. */
+  kindCode?: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Samples of one series that start in [fromMs, toMs). */
+export interface SampleSpan {
+  typeId: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** The same spans in order and without overlaps, so that no sample is read twice. */
+export function joinedSpans(spans: readonly SampleSpan[]): SampleSpan[] {
+  const joined: SampleSpan[] = [];
+  for (const span of [...spans].sort((a, b) => a.typeId - b.typeId || a.fromMs - b.fromMs)) {
+    if (span.fromMs >= span.toMs) continue;
+    const last = joined.at(-1);
+    if (last?.typeId === span.typeId && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
+    else joined.push({ ...span });
+  }
+  return joined;
+}
+
+/** What says which sample of a user it is. */
+export interface SampleKey {
+  typeId: number;
+  startMs: number;
+  sourceId: number;
+  slot: number;
+}
+
+/** The key of a row. */
+export function sampleKeyOf(rows: SampleRows, row: number): SampleKey {
+  return {
+    typeId: rows.typeId[row] as number,
+    startMs: rows.startMs[row] as number,
+    sourceId: rows.sourceId[row] as number,
+    slot: rows.slot[row] as number,
+  };
+}

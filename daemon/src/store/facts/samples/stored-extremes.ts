@@ -1,11 +1,7 @@
-import { type Extremes, MAX_OFFSET_MS, MS_PER_DAY, type SampleColumns } from '@healthd/model';
+import { type Extremes, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
-import { DirtyDays } from '../dirty-days.js';
-import type { WriteContext } from '../write-context.js';
-import { SAMPLE_EXTREMES, sampleRow } from './sample-batch-columns.js';
+import { SAMPLE_EXTREMES } from './sample-batch-columns.js';
 import { REMOVE_EXTREMES, STORE_EXTREMES } from './sample-extremes.sql.js';
-import { localDayOf } from './sample-rows.js';
-import type { BatchRows } from './sorted-rows.js';
 
 /** Extremes with the key of their sample. */
 export interface StoredExtremes extends Extremes {
@@ -15,30 +11,30 @@ export interface StoredExtremes extends Extremes {
   startMs: number;
 }
 
-/**
- * Stores the extremes that a batch gives of the samples that are stored now, which must be stored.
- * @returns the days of those of which they are new
- */
+/** The extremes that a batch gives of a sample, which is known by its value: its slot may change. */
+export interface GivenExtremes extends Extremes {
+  typeId: number;
+  sourceId: number;
+  kind: number;
+  startMs: number;
+  value: number;
+  /** Position of the sample among the batch's rows. */
+  at: number;
+}
+
+/** Stores extremes of samples, which must be stored. @returns the positions of those that are new */
 export async function storeExtremes(
-  { client, userKey, timeline }: WriteContext,
-  { extremes }: SampleColumns,
-  { rows, positions }: BatchRows,
-): Promise<DirtyDays> {
-  const days = new DirtyDays();
-  if (extremes === undefined) return days;
-  const given = [...positions.entries()].flatMap(([row, position]) => {
-    const own = extremes.get(position);
-    return own ? [{ ...sampleRow(rows, row), ...own, kind: rows.kind[row] as number, at: row }] : [];
-  });
-  const { rows: changed } = await client.query<{ at: number }>({
+  client: pg.ClientBase,
+  userKey: number,
+  given: readonly GivenExtremes[],
+): Promise<number[]> {
+  if (given.length === 0) return [];
+  const { rows } = await client.query<{ at: number }>({
     name: 'records-store-extremes',
     text: STORE_EXTREMES,
     values: [userKey, ...SAMPLE_EXTREMES.values(given)],
   });
-  for (const { at } of changed) {
-    days.add(rows.typeId[at] as number, rows.sourceId[at] as number, localDayOf(rows, at, timeline));
-  }
-  return days;
+  return rows.map(({ at }) => at);
 }
 
 /** Removes the extremes of samples that are no longer there. */

@@ -1,7 +1,7 @@
 import { pushedIdKey, type SleepStage, type SleepStageRecord } from '@healthd/model';
 import type pg from 'pg';
 import { type BatchColumn, BatchColumns } from '../../../platform/database/index.js';
-import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../samples/storable-sample.js';
+import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-faults.js';
 import { storableText } from '../storable-text.js';
 import type { SourceSpan } from './source-span.js';
 import type { StageInterval } from './stage-groups.js';

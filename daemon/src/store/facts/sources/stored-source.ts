@@ -1,4 +1,4 @@
-import { type SourceIdentity, sourceKey } from '@healthd/model';
+import { type ReplacementRecord, type SourceIdentity, sourceKey } from '@healthd/model';
 import { storableText } from '../storable-text.js';
 
 /** A source as its row describes it. */
@@ -64,6 +64,23 @@ export function sourcesOfSameWriter(
     ({ provider, writer, account }) => provider === own.provider && writer === own.writer && account === own.account,
   );
   return { provider: own.provider, sourceIds: alike.map(({ source_id }) => source_id) };
+}
+
+/**
+ * The sources of a user that a replacement means. A source of another account, or of an unknown one, is not among them.
+ * @param account vendor account that the batch belongs to; undefined for pushes and files
+ */
+export function sourcesOfWriter(
+  sources: StoredSources,
+  { provider, writer }: Pick<ReplacementRecord, 'provider' | 'writer'>,
+  account: string | undefined,
+): number[] {
+  const name = storableText(writer);
+  return [...sources.values()]
+    .filter((source) => source.provider === provider && source.writer !== null)
+    .filter((source) => (account === undefined ? !source.from_cloud : source.account === storableText(account)))
+    .filter((source) => source.writer === name || source.writer?.startsWith(`${name}/`))
+    .map(({ source_id }) => source_id);
 }
 
 function identityOf(row: StoredSource): SourceIdentity {

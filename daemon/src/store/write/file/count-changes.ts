@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { FATE } from '../../facts/samples/identified.js';
+import { FATE } from '../../decide/identified.js';
 import { localDayOf } from '../../facts/samples/sample-rows.js';
 import type { SeenBatch } from '../write-options.js';
 import { type ChangeCounts, SLEEP_STAGES, WORKOUT_SERIES } from './change-counts.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { copyInto } from '../../../platform/database/index.js';
-import { FATE, type Identified } from '../../facts/samples/identified.js';
+import { FATE, type Identified } from '../../decide/identified.js';
 import { NO_SLOT } from '../../facts/samples/sample-rows.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
 import type { SeenBatch } from '../write-options.js';

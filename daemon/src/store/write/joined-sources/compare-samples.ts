@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import { instantsOf } from '../../derived/days/planned-reads.js';
 import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
-import { CONDENSED_TOLERANCE } from '../../facts/samples/condensed.js';
-import { endSecond, isSameValue, startSecond } from '../../facts/samples/sample-cell.js';
+import { CONDENSED_TOLERANCE } from '../../decide/condensed.js';
+import { isSameValue } from '../../decide/sample-identity.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
-import { localDayOf, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { endSecond, localDayOf, type SampleRows, startSecond } from '../../facts/samples/sample-rows.js';
 import type { Evidence } from './evidence.js';
 import {
   type ComparedItem,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { deleteKeys } from '../../facts/samples/change-samples.js';
-import type { SampleRows } from '../../facts/samples/sample-rows.js';
+import { type SampleRows, sampleKeyOf } from '../../facts/samples/sample-rows.js';
+import { deleteKeys } from '../../facts/samples/sample-store.js';
 
 /** Keys that one statement takes. */
 const AT_ONCE = 20_000;
@@ -9,11 +9,7 @@ const AT_ONCE = 20_000;
 export async function deleteRows(client: pg.ClientBase, userKey: number, rows: SampleRows): Promise<void> {
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const count = Math.min(AT_ONCE, rows.length - from);
-    const keys = Array.from({ length: count }, (_, index) => ({
-      row: from + index,
-      startMs: rows.startMs[from + index] as number,
-      slot: rows.slot[from + index] as number,
-    }));
-    await deleteKeys(client, userKey, rows, keys);
+    const keys = Array.from({ length: count }, (_, index) => sampleKeyOf(rows, from + index));
+    await deleteKeys(client, userKey, keys);
   }
 }

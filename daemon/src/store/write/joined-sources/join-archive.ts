@@ -4,9 +4,8 @@ import { type ArchivedDay, ArchivedDays } from '../../facts/archived/archived-da
 import { storeArchivedDays } from '../../facts/archived/archived-day-store.js';
 import { loadArchivedMinutes } from '../../facts/archived/minute-store.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { takeRows } from '../../facts/samples/sample-columns.js';
 import { readSamples } from '../../facts/samples/sample-reader.js';
-import { localDayOf, rowsWhere, type SampleRows } from '../../facts/samples/sample-rows.js';
+import { localDayOf, rowsWhere, type SampleRows, takeRows } from '../../facts/samples/sample-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';

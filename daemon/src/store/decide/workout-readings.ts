@@ -1,20 +1,86 @@
 import {
   type HealthRecord,
+  hashOfSlot,
   type Interval,
   isWithin,
+  NO_ID,
+  PLACE_TYPE_IDS,
   type ProviderId,
   READING_TYPE_IDS,
   type RecordBatch,
   readingHashes,
+  sharedReadingHash,
   unionOf,
+  type WorkoutFacts,
 } from '@healthd/model';
 import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
+import { NO_SLOT, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { type StoredSource, type StoredSources, storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
 import type { Tombstone } from '../facts/tombstone.js';
 
 const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
+
+/** Series that devices measure beside workouts too. */
+const ALL_DAY: ReadonlySet<number> = new Set(READING_TYPE_IDS.filter((typeId) => !PLACE_TYPE_IDS.includes(typeId)));
+
+/** A workout as its row has it. */
+export interface StoredWorkout extends WorkoutFacts {
+  sourceId: number;
+  offsetMinutes?: number;
+}
+
+/** The time around the rows in which a stored workout may have them as readings; undefined if none may be a reading. */
+export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number } | undefined {
+  let fromMs = Number.POSITIVE_INFINITY;
+  let toMs = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < rows.length; row++) {
+    if (!ALL_DAY.has(rows.typeId[row] as number)) continue;
+    fromMs = Math.min(fromMs, rows.startMs[row] as number);
+    toMs = Math.max(toMs, rows.startMs[row] as number);
+  }
+  return fromMs > toMs ? undefined : { fromMs: fromMs - READINGS_REACH_MS, toMs: toMs + READINGS_REACH_MS };
+}
+
+/**
+ * Tells samples that belong to a workout of the batch, or to a stored workout, from those that were measured beside it.
+ * @param stored workouts in {@link spanOfReadings}; undefined if no row may be a reading
+ */
+export function readingsOfWorkouts(
+  stored: readonly StoredWorkout[] | undefined,
+  sources: StoredSources,
+  records: RecordBatch['records'],
+): (rows: SampleRows, at: number) => boolean {
+  if (stored === undefined) return () => false;
+  const providers = new Map([...sources.values()].map((source) => [source.source_id, source.provider]));
+  const hashes = new Map<ProviderId, Set<number>>();
+  const add = (provider: ProviderId, workout: Parameters<typeof readingHashes>[1]) => {
+    const shared = sharedReadingHash(provider);
+    const known = hashes.get(provider) ?? new Set(shared === undefined ? [] : [shared]);
+    for (const hash of readingHashes(provider, workout)) known.add(hash);
+    hashes.set(provider, known);
+  };
+  for (const workout of stored) {
+    const provider = providers.get(workout.sourceId);
+    if (provider) add(provider, workout);
+  }
+  for (const record of records) {
+    if (record.kind !== 'workout') continue;
+    const { externalId } = record;
+    add(record.source.provider, {
+      ...record,
+      externalId: externalId === undefined ? undefined : storableText(externalId),
+    });
+  }
+  if (hashes.size === 0) return () => false;
+  return (samples, at) => {
+    const slot = samples.slot[at] as number;
+    const provider = providers.get(samples.sourceId[at] as number);
+    if (!provider || !ALL_DAY.has(samples.typeId[at] as number)) return false;
+    return hashes.get(provider)?.has(slot === NO_SLOT ? NO_ID : hashOfSlot(slot)) === true;
+  };
+}
 
 /**
  * Which samples of a batch, by row, were measured during workouts that were deleted here, as their ids say: they do not come

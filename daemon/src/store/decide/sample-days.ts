@@ -1,11 +1,10 @@
-import { DirtyDays } from '../../facts/dirty-days.js';
-import type { TimelineChange } from '../../facts/offsets/offset-days.js';
-import type { OffsetTimeline } from '../../facts/offsets/offset-timeline.js';
-import { FATE, type Identified } from '../../facts/samples/identified.js';
-import type { SampleGroup } from '../../facts/samples/sample-group.js';
-import type { GroupedSamples } from '../../facts/samples/sample-groups.js';
-import { allocateRows, localDayOf } from '../../facts/samples/sample-rows.js';
-import type { CompleteDays } from './day-refresh.js';
+import { DirtyDays } from '../facts/dirty-days.js';
+import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import { allocateRows, localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
+import type { CompleteDays } from '../derived/days/day-refresh.js';
+import { FATE, type Identified } from './identified.js';
+import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
 /** The local days that inserted and replaced samples fall on, and those that replaced ones leave. */
 export function storedDays(identified: Identified, change: TimelineChange): DirtyDays {
@@ -30,6 +29,15 @@ export function storedDays(identified: Identified, change: TimelineChange): Dirt
     touchOld(row, oldStartMs, oldOffsetMinutes);
   }
   return dirtyDays;
+}
+
+/** The local days of some rows. */
+export function daysOfRows(rows: SampleRows, positions: readonly number[], timeline: OffsetTimeline): DirtyDays {
+  const days = new DirtyDays();
+  for (const row of positions) {
+    days.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, timeline));
+  }
+  return days;
 }
 
 /** Days whose samples are all in the batch: nothing was stored among its rows, nor near enough before or after. */

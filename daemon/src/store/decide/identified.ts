@@ -1,5 +1,5 @@
 import { isWithoutId } from '@healthd/model';
-import { fillUnknown, type SampleRows } from './sample-rows.js';
+import { fillUnknown, type SampleRows } from '../facts/samples/sample-rows.js';
 
 /** What is to become of a row of the batch. `rejected`: its instant has as many samples as there may be. */
 export const FATE = {
@@ -32,16 +32,20 @@ export interface RemovedSample {
   offsetMinutes: number;
 }
 
-/** How a batch meets what is stored. */
-export interface IdentityOptions {
-  /** The batch says all that there is of its windows, so that no row is superseded. */
-  isRestated: boolean;
+/** A stored sample that goes, because a replaced window lacks it. */
+export interface DroppedSample {
+  stored: SampleRows;
+  at: number;
+}
+
+/** Facts that decide what becomes of the rows. */
+export interface IdentityFacts {
   /** The batch is part of a file that takes the place of those before it. */
   replacesFiles: boolean;
-  /** Stored samples may be removed for another reason than that the batch lacks them, as with their workout. */
-  mayRemove: boolean;
   /** The batch is older than what is stored and changes nothing of it. */
   keepStored: boolean;
+  /** Stored samples may be removed if the batch lacks them, so those that it holds must be known. */
+  mayRemove: boolean;
   /** Whether a sample is known as what was measured during a workout, and goes with it. */
   isOfWorkout: (rows: SampleRows, at: number) => boolean;
 }
@@ -60,24 +64,26 @@ export class Identified {
   readonly fates: Uint8Array;
   readonly replaced: ReplacedSample[] = [];
   readonly removed: RemovedSample[] = [];
+  /** Stored samples that replaced windows of the batch lack. */
+  readonly dropped: DroppedSample[] = [];
+  private readonly droppedKeys = new Set<string>();
   /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
   readonly met: Set<string> | undefined;
-  readonly isOfWorkout: IdentityOptions['isOfWorkout'];
+  readonly isOfWorkout: IdentityFacts['isOfWorkout'];
   private readonly keepStored: boolean;
   private partsLeft: number;
   private readonly replacesFiles: boolean;
 
   constructor(
     readonly rows: SampleRows,
-    { isRestated, replacesFiles, mayRemove, keepStored, isOfWorkout }: IdentityOptions,
+    { replacesFiles, mayRemove, keepStored, isOfWorkout }: IdentityFacts,
   ) {
     this.isOfWorkout = isOfWorkout;
     this.keepStored = keepStored;
     this.replacesFiles = replacesFiles;
-    const keepsMet = isRestated || replacesFiles || mayRemove;
     this.fates = new Uint8Array(rows.length);
     this.partsLeft = PARTS_LOOKED_AT.ofBatch + PARTS_LOOKED_AT.ofRow * rows.length;
-    this.met = keepsMet ? new Set() : undefined;
+    this.met = replacesFiles || mayRemove ? new Set() : undefined;
   }
 
   fateOf(row: number): number {
@@ -118,6 +124,19 @@ export class Identified {
   /** Whether a stored sample is in the batch. */
   hasMet(stored: SampleRows, at: number): boolean {
     return this.met?.has(keyOf(stored, at)) === true;
+  }
+
+  /** Removes a stored sample that a replaced window lacks. Windows may overlap. */
+  drop(stored: SampleRows, at: number): void {
+    const key = keyOf(stored, at);
+    if (this.droppedKeys.has(key)) return;
+    this.droppedKeys.add(key);
+    this.dropped.push({ stored, at });
+  }
+
+  /** True if the batch has decided about a stored sample: it holds it, or its windows lack it. */
+  isSettled(stored: SampleRows, at: number): boolean {
+    return this.hasMet(stored, at) || this.droppedKeys.has(keyOf(stored, at));
   }
 
   /** Notes that a stored sample is in the batch. */

@@ -1,19 +1,153 @@
-import { hasId, ITEM_LIMITS, isOfUnknownId, isWithoutId, slotOfOrdinal } from '@healthd/model';
+import { hasId, ITEM_LIMITS, isOfUnknownId, isWithoutId, NO_OFFSET, slotOfOrdinal } from '@healthd/model';
+import {
+  allocateRows,
+  endSecond,
+  fillUnknown,
+  NO_SLOT,
+  type SampleRows,
+  startSecond,
+} from '../facts/samples/sample-rows.js';
+import { type Condensable, mayBeCondensed, supersede } from './condensed.js';
 import type { Identified } from './identified.js';
-import { fillUnknown, NO_SLOT, type SampleRows } from './sample-rows.js';
+import type { RowsToCompare } from './sample-groups.js';
+
+/** Stored samples of some stretches of rows, in the order of the primary key. */
+export interface StoredStretches {
+  /** Positions in `RowsToCompare.doubtful`: from the first to before the second. */
+  stretches: readonly { from: number; to: number }[];
+  stored: SampleRows;
+}
+
+const NOTHING = allocateRows(0);
+
+/**
+ * Finds the stored sample that each row of the batch is, except for daily totals. Rows and stored samples are merged in key
+ * order: measured on 1.2 million equal rows this takes 1.2 s, a temporary table joined to `sample` 18 s.
+ * @param isRestated the batch holds all samples of its windows, so no row is superseded
+ */
+export function* identifyReadings(
+  identified: Identified,
+  { fresh, doubtful }: RowsToCompare,
+  around: readonly StoredStretches[],
+  isRestated: boolean,
+): Generator<void> {
+  identifyStretch(identified, fresh, NOTHING, 0, !isRestated);
+  for (const { stretches, stored } of around) {
+    yield;
+    let at = 0;
+    for (const { from, to } of stretches) {
+      at = identifyStretch(identified, doubtful.subarray(from, to), stored, at, !isRestated);
+    }
+  }
+}
+
+/**
+ * Goes through rows and stored samples side by side, one series and second after the other.
+ * @param from the first stored sample to look at
+ * @returns the first that was not looked at
+ */
+function identifyStretch(
+  identified: Identified,
+  stretch: Uint32Array,
+  stored: SampleRows,
+  from: number,
+  supersedes: boolean,
+): number {
+  const { rows } = identified;
+  const condensable: Condensable = { rows: [], from: [] };
+  let at = from;
+  for (let next = 0; next < stretch.length; ) {
+    const first = stretch[next] as number;
+    let end = next + 1;
+    while (end < stretch.length && isSameSecond(rows, first, rows, stretch[end] as number)) end++;
+    while (at < stored.length && isEarlier(stored, at, rows, first)) at++;
+    let to = at;
+    while (to < stored.length && isSameSecond(rows, first, stored, to)) to++;
+    for (let index = next; supersedes && index < end; index++) {
+      const row = stretch[index] as number;
+      if (!mayBeCondensed(rows, row)) continue;
+      condensable.rows.push(row);
+      condensable.from.push(at);
+    }
+    if (end === next + 1) identifyOne(identified, first, stored, at, to);
+    else identifySeveral(identified, stretch.subarray(next, end), stored, at, to);
+    next = end;
+  }
+  supersede(identified, condensable, stored);
+  return at;
+}
+
+function isSameSecond(a: SampleRows, i: number, b: SampleRows, j: number): boolean {
+  return a.typeId[i] === b.typeId[j] && startSecond(a, i) === startSecond(b, j);
+}
+
+/** Whether a stored sample comes before the second of a row. */
+function isEarlier(stored: SampleRows, at: number, rows: SampleRows, row: number): boolean {
+  const order = (stored.typeId[at] as number) - (rows.typeId[row] as number);
+  return order < 0 || (order === 0 && startSecond(stored, at) < startSecond(rows, row));
+}
+
+/** As {@link identifyCell} for a row that is alone in its second, as nearly all are; it makes no object of it. */
+function identifyOne(identified: Identified, row: number, stored: SampleRows, from: number, to: number): void {
+  const { rows } = identified;
+  let found = -1;
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    if (stored.sourceId[at] !== rows.sourceId[row] || stored.kind[at] !== rows.kind[row]) continue;
+    found = at;
+    count++;
+  }
+  if (count === 0) {
+    if (rows.slot[row] === NO_SLOT) rows.slot[row] = slotOfOrdinal(rows.kind[row] as number, 0);
+  } else if (count === 1 && isStoredAsIs(identified, row, stored, found)) {
+    identified.set(row, 'unchanged');
+    identified.meet(stored, found);
+  } else {
+    identifySeveral(identified, Uint32Array.of(row), stored, from, to);
+  }
+}
+
+function isStoredAsIs(identified: Identified, row: number, stored: SampleRows, at: number): boolean {
+  const { rows } = identified;
+  const slot = rows.slot[row] as number;
+  return (
+    rows.value[row] === stored.value[at] &&
+    rows.startMs[row] === stored.startMs[at] &&
+    Object.is(rows.durationMs[row], stored.durationMs[at]) &&
+    (rows.offsetMinutes[row] === NO_OFFSET || rows.offsetMinutes[row] === stored.offsetMinutes[at]) &&
+    (slot === NO_SLOT || hasId(stored.slot[at] as number)) &&
+    (slot === stored.slot[at] || !identified.isOfWorkout(stored, at) || identified.isOfWorkout(rows, row))
+  );
+}
+
+/** As {@link identifyCell} for rows of one second of a series, each source and kind by itself. */
+function identifySeveral(
+  identified: Identified,
+  block: Uint32Array,
+  stored: SampleRows,
+  from: number,
+  to: number,
+): void {
+  const { rows } = identified;
+  const cells = new Map<string, number[]>();
+  for (const row of block) {
+    const key = `${rows.sourceId[row]} ${rows.kind[row]}`;
+    const cell = cells.get(key);
+    if (cell) cell.push(row);
+    else cells.set(key, [row]);
+  }
+  const found = new Map<string, number[]>();
+  for (let at = from; at < to; at++) {
+    const key = `${stored.sourceId[at]} ${stored.kind[at]}`;
+    const known = found.get(key);
+    if (known) known.push(at);
+    else if (cells.has(key)) found.set(key, [at]);
+  }
+  for (const [key, cell] of cells) identifyCell(identified, cell, stored, found.get(key) ?? []);
+}
 
 /** Exports print six digits in units of their own, so a value is known to half a unit of the sixth. */
 const ROUNDING = 5e-6;
-
-/** The second in which a sample begins; exports know no parts of one. */
-export function startSecond(rows: SampleRows, at: number): number {
-  return Math.floor((rows.startMs[at] as number) / 1000);
-}
-
-/** The second in which a sample ends. */
-export function endSecond(rows: SampleRows, at: number): number {
-  return Math.floor(((rows.startMs[at] as number) + (rows.durationMs[at] || 0)) / 1000);
-}
 
 /** Whether two values are one, read with different care. */
 export function isSameValue(a: number, b: number): boolean {
@@ -27,7 +161,7 @@ export function isSameValue(a: number, b: number): boolean {
  * @param cell rows as they were in the batch
  * @param found positions of `stored`
  */
-export function identifyCell(identified: Identified, cell: number[], stored: SampleRows, found: number[]): void {
+function identifyCell(identified: Identified, cell: number[], stored: SampleRows, found: number[]): void {
   const free = new Set(found);
   const newest = withoutWorkoutsEquals(identified, newestVersions(identified, cell));
   const versions = pairVersions(identified, newest, stored, free);

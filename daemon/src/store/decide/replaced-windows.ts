@@ -1,77 +1,32 @@
-import {
-  hashOfId,
-  hashOfSlot,
-  hasId,
-  type RecordBatch,
-  type ReplacementRecord,
-  SAMPLE_KIND_CODE,
-} from '@healthd/model';
-import { groupedBy } from '../../platform/grouped-by.js';
-import { FATE, type Identified } from '../facts/samples/identified.js';
-import { joinedSpans, type SampleSpan } from '../facts/samples/sample-reader.js';
-import { localDayOf, type SampleRows } from '../facts/samples/sample-rows.js';
-import type { ResolvedSources } from '../facts/sources/resolved-source.js';
-import type { StoredSources } from '../facts/sources/stored-source.js';
-import { storableText } from '../facts/storable-text.js';
-import type { WriteContext } from '../facts/write-context.js';
-import type { Removed } from './removed.js';
-import { removeSamples } from './removed-samples.js';
+import { hashOfId, hashOfSlot, hasId, type ReplacementRecord, SAMPLE_KIND_CODE } from '@healthd/model';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import { joinedSpans, localDayOf, type SampleRows, type SampleSpan } from '../facts/samples/sample-rows.js';
+import { FATE, type Identified } from './identified.js';
 
-/** What the batch holds besides its replacements: what of a window stays. */
-export interface SurvivingRows {
-  identified: Identified;
-  records: RecordBatch['records'];
-  sources: ResolvedSources;
+export type SamplesReplacement = ReplacementRecord & { of: 'samples' };
+
+/** The replaced windows of one writer, and the stored samples of its sources in them. */
+export interface StoredWindows {
+  records: readonly SamplesReplacement[];
+  stored: SampleRows;
 }
 
-/**
- * The sources of a user that a replacement means. A source of another account, or of an unknown one, is not among them.
- * @param account vendor account that the batch belongs to; undefined for pushes and files
- */
-export function sourcesOfWriter(
-  sources: StoredSources,
-  { provider, writer }: Pick<ReplacementRecord, 'provider' | 'writer'>,
-  account: string | undefined,
-): number[] {
-  const name = storableText(writer);
-  return [...sources.values()]
-    .filter((source) => source.provider === provider && source.writer !== null)
-    .filter((source) => (account === undefined ? !source.from_cloud : source.account === storableText(account)))
-    .filter((source) => source.writer === name || source.writer?.startsWith(`${name}/`))
-    .map(({ source_id }) => source_id);
-}
-
-type SamplesReplacement = ReplacementRecord & { of: 'samples' };
-
-/**
- * Removes the stored samples of all windows that the batch does not hold. All windows of a writer are read at once, because
- * one delivery may bring thousands of them.
- * @param account vendor account that the batch belongs to; undefined for pushes and files
- */
-export async function replaceSamples(
-  context: WriteContext & { sources: StoredSources },
-  records: readonly SamplesReplacement[],
+/** Drops the stored samples of the windows that the batch lacks. */
+export function* dropReplaced(
   identified: Identified,
-  account: string | undefined,
-): Promise<Removed[]> {
-  if (records.length === 0) return [];
+  windows: readonly StoredWindows[],
+  timeline: OffsetTimeline,
+): Generator<void> {
+  if (windows.length === 0) return;
   const restated = new RestatedSamples(identified);
-  const removed: Removed[] = [];
-  for (const ofWriter of groupedBy(records, ({ provider, writer }) => `${provider} ${writer}`).values()) {
-    const sourceIds = sourcesOfWriter(context.sources, ofWriter[0], account);
-    if (sourceIds.length === 0) continue;
-    const windows = new SampleWindows(ofWriter);
-    const spans = ofWriter.flatMap(({ typeIds, startMs, endMs }) =>
-      typeIds.map((typeId) => ({ typeId, fromMs: startMs, toMs: endMs })),
-    );
-    removed.push(
-      await removeSamples(context, sourceIds, spans, (stored, row) => {
-        if (!windows.hold(stored, row, () => localDayOf(stored, row, context.timeline))) return false;
-        return !identified.hasMet(stored, row) && !restated.takes(stored, row);
-      }),
-    );
+  for (const { records, stored } of windows) {
+    yield;
+    const spans = new SampleWindows(records);
+    for (let row = 0; row < stored.length; row++) {
+      if (!spans.hold(stored, row, () => localDayOf(stored, row, timeline))) continue;
+      if (!identified.hasMet(stored, row) && !restated.takes(stored, row)) identified.drop(stored, row);
+    }
   }
-  return removed;
 }
 
 /** What windows distinguish samples by, besides series and time. */

@@ -1,9 +1,7 @@
 import { MS_PER_HOUR, SAMPLE_KIND_CODE, slotOfOrdinal } from '@healthd/model';
-import type pg from 'pg';
-import type { OffsetTimeline } from '../offsets/offset-timeline.js';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import { type SampleRange, type SampleRows, localDayOf } from '../facts/samples/sample-rows.js';
 import type { Identified } from './identified.js';
-import { readSamples, type SampleRange } from './sample-reader.js';
-import { localDayOf, type SampleRows } from './sample-rows.js';
 
 /** Totals of one local date lie no further apart regardless of the clock. */
 const REACH_MS = 60 * MS_PER_HOUR;
@@ -13,14 +11,14 @@ const KIND = SAMPLE_KIND_CODE.daily_total;
  * Finds out what the batch's totals of days are: there is one for each series, source and local date. The last of the
  * batch counts, and takes the place of the stored one, even at another instant.
  * @param positions where each row was in the batch
+ * @param stored daily totals in {@link rangesOfTotals}
  */
-export async function identifyTotals(
-  client: pg.ClientBase,
-  userKey: number,
+export function identifyTotals(
   identified: Identified,
   positions: Uint32Array,
+  stored: SampleRows,
   timeline: OffsetTimeline,
-): Promise<void> {
+): void {
   const { rows } = identified;
   const dateOf = (of: SampleRows, at: number) => `${of.typeId[at]} ${of.sourceId[at]} ${localDayOf(of, at, timeline)}`;
   const last = new Map<string, number>();
@@ -37,7 +35,6 @@ export async function identifyTotals(
   }
   if (last.size === 0) return;
 
-  const stored = await readSamples(client, userKey, rangesOf(rows, [...last.values()]));
   const ofDate = new Map<string, number[]>();
   const used = new Map<string, Set<number>>();
   const usedAt = (of: SampleRows, at: number) => {
@@ -71,10 +68,11 @@ function freeSlot(used: Set<number>): number {
   return slot;
 }
 
-/** One range for each series and source. */
-function rangesOf(rows: SampleRows, chosen: number[]): SampleRange[] {
+/** The ranges of stored daily totals that may have the local date of one of the rows: one for each series and source. */
+export function rangesOfTotals(rows: SampleRows): SampleRange[] {
   const ranges = new Map<string, SampleRange>();
-  for (const row of chosen) {
+  for (let row = 0; row < rows.length; row++) {
+    if (rows.kind[row] !== KIND) continue;
     const typeId = rows.typeId[row] as number;
     const sourceId = rows.sourceId[row] as number;
     const startMs = rows.startMs[row] as number;

@@ -1,7 +1,6 @@
 import { isWithoutId, MS_PER_DAY, SAMPLE_KIND_CODE, SERIES_TYPES } from '@healthd/model';
+import { NO_SLOT, type SampleRange, type SampleRows, endSecond, startSecond } from '../facts/samples/sample-rows.js';
 import { FATE, type Identified } from './identified.js';
-import { endSecond, startSecond } from './sample-cell.js';
-import { NO_SLOT, type SampleRows } from './sample-rows.js';
 
 // Arrays by id: files bring millions of samples.
 const summed = new Uint8Array(1 + Math.max(...SERIES_TYPES.map(({ id }) => id)));
@@ -31,7 +30,7 @@ export function isSummed(rows: SampleRows, row: number): boolean {
 }
 
 /** Samples in the order of the primary key. */
-export interface StoredAround {
+interface StoredAround {
   stored: SampleRows;
   /** Where to begin: not after the first that starts in the second of the whole. */
   from: number;
@@ -43,7 +42,7 @@ export interface StoredAround {
  * up to it. Vendors keep old workouts in fewer, longer pieces, and what has those says nothing new.
  * @param whole where the sample stands: the rows of the batch, or stored ones
  */
-export function isSumOfParts(
+function isSumOfParts(
   identified: Identified,
   whole: SampleRows,
   at: number,
@@ -65,7 +64,7 @@ export function isSumOfParts(
 }
 
 /** The first of the rows, in the order of the primary key, that starts in the first second of a sample or later. */
-export function firstWithin(rows: SampleRows, whole: SampleRows, at: number): number {
+function firstWithin(rows: SampleRows, whole: SampleRows, at: number): number {
   const typeId = whole.typeId[at] as number;
   const second = startSecond(whole, at);
   let low = 0;
@@ -110,4 +109,86 @@ class Parts {
     this.count++;
     this.sum += of.value[at] as number;
   }
+}
+
+/** Rows that may be condensed, and for each where to begin among the stored samples. */
+export interface Condensable {
+  rows: number[];
+  from: number[];
+}
+
+/** Marks rows as superseded whose pieces are stored, or new too. Shorter ones first: they may be pieces of longer ones. */
+export function supersede(identified: Identified, condensable: Condensable, stored: SampleRows): void {
+  const { rows } = identified;
+  const counts = (other: number) => identified.stays(stored, other);
+  const durationOf = (index: number) => rows.durationMs[condensable.rows[index] as number] as number;
+  const order = condensable.rows.map((_, index) => index).sort((a, b) => durationOf(a) - durationOf(b));
+  for (const index of order) {
+    const row = condensable.rows[index] as number;
+    if (identified.fateOf(row) !== FATE.insert) continue;
+    const from = condensable.from[index] as number;
+    if (isSumOfParts(identified, rows, row, { stored, from, counts })) identified.set(row, 'superseded');
+  }
+}
+
+/** New rows of one series and source within a window. */
+export interface AddedPieces {
+  typeId: number;
+  sourceId: number;
+  rows: number[];
+  firstMs: number;
+  lastMs: number;
+}
+
+/** The range of stored samples that {@link supersedeStored} needs. */
+export function rangeAround({ typeId, sourceId, firstMs, lastMs }: AddedPieces): SampleRange {
+  return {
+    typeId,
+    sourceIds: [sourceId],
+    kindCode: SAMPLE_KIND_CODE.sample,
+    fromMs: firstMs - CONDENSED_MS.most,
+    toMs: lastMs + CONDENSED_MS.most + 1,
+  };
+}
+
+/**
+ * Removes stored condensed samples if new rows of the batch complete their pieces, see {@link isSumOfParts}: the pieces
+ * count, whichever came first. New condensed rows that are now the sum of their parts are superseded too.
+ */
+export function supersedeStored(identified: Identified, added: AddedPieces, stored: SampleRows): void {
+  const gone = new Set<number>();
+  const counts = (other: number) => !gone.has(other) && identified.stays(stored, other);
+  for (const { of, at, row } of condensedCandidates(identified.rows, added, stored)) {
+    const around = { stored, from: firstWithin(stored, of, at), counts };
+    if (!isSumOfParts(identified, of, at, around)) continue;
+    if (of === stored) {
+      gone.add(at);
+      identified.supersede(row, stored, at);
+    } else identified.set(row, 'superseded');
+  }
+}
+
+/** A sample that may be condensed: a stored one with the first new row that it holds, or a new row itself. */
+interface Candidate {
+  of: SampleRows;
+  at: number;
+  row: number;
+}
+
+/** Shorter ones first: they may be pieces of longer ones. */
+function condensedCandidates(rows: SampleRows, added: AddedPieces, stored: SampleRows): Candidate[] {
+  const found: Candidate[] = added.rows
+    .filter((row) => mayBeCondensed(rows, row))
+    .map((row) => ({ of: rows, at: row, row }));
+  let next = 0;
+  for (let at = 0; at < stored.length; at++) {
+    if (!mayBeCondensed(stored, at)) continue;
+    const startMs = stored.startMs[at] as number;
+    const endMs = startMs + (stored.durationMs[at] as number);
+    // Exports know no parts of a second.
+    while (next < added.rows.length && (rows.startMs[added.rows[next] as number] as number) < startMs - 1000) next++;
+    const row = added.rows[next];
+    if (row !== undefined && (rows.startMs[row] as number) <= endMs) found.push({ of: stored, at, row });
+  }
+  return found.sort((a, b) => (a.of.durationMs[a.at] as number) - (b.of.durationMs[b.at] as number));
 }

@@ -1,7 +1,9 @@
-import { NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
-import { SOURCE_BEYOND_LIMIT } from '../sources/resolved-source.js';
-import { allocateRows, NO_SLOT, type SampleRows } from './sample-rows.js';
-import { sampleFault } from './storable-sample.js';
+import { brokenBound, NO_ID, type Rejected, type SampleColumns, slotOfId } from '@healthd/model';
+import { isStorableInstant } from '../facts/interval-faults.js';
+import { allocateRows, NO_SLOT, type SampleRows } from '../facts/samples/sample-rows.js';
+import { SOURCE_BEYOND_LIMIT } from '../facts/sources/resolved-source.js';
+
+const MAX_INT4 = 2_147_483_647;
 
 /** The storable samples of a batch. */
 export interface BatchRows {
@@ -77,4 +79,17 @@ function isSorted(order: Uint32Array, compare: (a: number, b: number) => number)
     if (compare(order[position - 1] as number, order[position] as number) > 0) return false;
   }
   return true;
+}
+
+/** Why a sample of a batch cannot be stored; undefined when it can. */
+function sampleFault(columns: SampleColumns, row: number): Pick<Rejected, 'field' | 'code' | 'detail'> | undefined {
+  const startMs = columns.startMs[row] as number;
+  const durationMs = columns.durationMs[row] as number;
+  if (!Number.isFinite(columns.value[row] as number)) return { field: 'value', code: 'value_not_finite' };
+  if (!isStorableInstant(startMs)) return { field: 'start', code: 'invalid_date' };
+  if (durationMs < 0 || durationMs > MAX_INT4) return { field: 'duration', code: 'invalid_duration' };
+  const { typeId, value, kind } = columns;
+  const bound = brokenBound(typeId[row] as number, value[row] as number, durationMs, kind[row] as number);
+  if (bound !== undefined) return { field: 'value', code: 'implausible', detail: bound };
+  return undefined;
 }

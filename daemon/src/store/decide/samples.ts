@@ -1,0 +1,176 @@
+import {
+  hashOfSlot,
+  ITEM_LIMITS,
+  isWithoutId,
+  joinedIdKey,
+  MAX_OFFSET_MS,
+  MS_PER_DAY,
+  NO_ID,
+  type RecordBatch,
+  type Rejected,
+  SAMPLE_KIND_CODE,
+  type SampleColumns,
+  TOO_MANY,
+} from '@healthd/model';
+import { DirtyDays } from '../facts/dirty-days.js';
+import type { MinuteSet } from '../facts/archived/minute-set.js';
+import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import type { PushedItem } from '../facts/pushed/pushed-samples.js';
+import {
+  localDayOf,
+  NO_SLOT,
+  rowsWhere,
+  type SampleKey,
+  type SampleRows,
+  sampleKeyOf,
+} from '../facts/samples/sample-rows.js';
+import type { SampleChanges } from '../facts/samples/sample-store.js';
+import type { GivenExtremes } from '../facts/samples/stored-extremes.js';
+import type { BatchRows } from './batch-rows.js';
+import { identifyTotals } from './daily-totals.js';
+import { FATE, Identified, type ReplacedSample } from './identified.js';
+import { dropReplaced, type StoredWindows } from './replaced-windows.js';
+import type { GroupedSamples, RowsToCompare } from './sample-groups.js';
+import { identifyReadings, type StoredStretches } from './sample-identity.js';
+
+/** What is stored around the samples of a batch, and what else decides about them. */
+export interface SampleSnapshot {
+  /** The batch is part of a file that takes the place of those before it. */
+  replacesFiles: boolean;
+  /** The batch is older than what is stored and changes nothing of it. */
+  keepStored: boolean;
+  timeline: TimelineChange;
+  grouped: GroupedSamples;
+  compared: RowsToCompare;
+  /** Stored daily totals near those of the batch. */
+  totals: SampleRows;
+  /** Stored samples near the doubtful rows. */
+  around: readonly StoredStretches[];
+  /** Replaced windows of the batch. */
+  windows: readonly StoredWindows[];
+  /** The first local day of which nothing was archived; undefined if nothing ever was. */
+  archivedBefore: number | undefined;
+  /** Minutes that archived samples cover, near the rows. */
+  archivedMinutes: MinuteSet;
+  /** True for samples that were measured during a workout and go with it. */
+  isOfWorkout: (rows: SampleRows, at: number) => boolean;
+}
+
+/** True if the batch holds all samples of some windows. */
+export function restatesSamples(records: RecordBatch['records']): boolean {
+  return records.some((record) => record.kind === 'replacement' && record.of === 'samples');
+}
+
+/** Decides what becomes of the batch's samples. Yields where the caller may give others a turn. */
+export function* decideSamples(
+  { rows, positions }: BatchRows,
+  records: RecordBatch['records'],
+  snapshot: SampleSnapshot,
+): Generator<void, Identified> {
+  const { timeline, archivedBefore, archivedMinutes } = snapshot;
+  const mayRemove = records.some(({ kind }) => kind === 'replacement' || kind === 'workout');
+  const identified = new Identified(rows, { ...snapshot, mayRemove });
+  identifyTotals(identified, positions, snapshot.totals, timeline.after);
+  yield;
+  yield* identifyReadings(identified, snapshot.compared, snapshot.around, restatesSamples(records));
+  yield;
+  yield* dropReplaced(identified, snapshot.windows, timeline.after);
+  yield;
+  for (let row = 0; row < rows.length; row++) {
+    if (identified.fateOf(row) !== FATE.insert || !mayBeArchived(rows, row, archivedBefore)) continue;
+    const isCovered = archivedMinutes.has(
+      rows.typeId[row] as number,
+      rows.sourceId[row] as number,
+      rows.startMs[row] as number,
+    );
+    if (isCovered) identified.set(row, 'archived');
+  }
+  return identified;
+}
+
+/** True for rows that count as archived if they start in a minute that a removed sample covered. */
+export function mayBeArchived(rows: SampleRows, row: number, archivedBefore: number | undefined): boolean {
+  if (archivedBefore === undefined || rows.kind[row] !== SAMPLE_KIND_CODE.sample) return false;
+  return (rows.startMs[row] as number) < archivedBefore * MS_PER_DAY + MAX_OFFSET_MS;
+}
+
+/** The changes that the decision makes to the table. A row whose key changes is deleted and inserted again. */
+export function changesOf({ rows, fates, replaced, removed, dropped }: Identified): SampleChanges {
+  const deleted: SampleKey[] = dropped.map(({ stored, at }) => sampleKeyOf(stored, at));
+  const updated: number[] = [];
+  const isMovedRow = new Uint8Array(rows.length);
+  for (const one of replaced) {
+    const { row, oldStartMs, oldSlot } = one;
+    if (!isMoved(rows, one)) {
+      updated.push(row);
+      continue;
+    }
+    isMovedRow[row] = 1;
+    deleted.push({ ...sampleKeyOf(rows, row), startMs: oldStartMs, slot: oldSlot });
+  }
+  for (const { row, startMs, slot } of removed) deleted.push({ ...sampleKeyOf(rows, row), startMs, slot });
+  const inserted = rowsWhere(rows.length, (row) => fates[row] === FATE.insert || isMovedRow[row] === 1);
+  return { deleted, rows, inserted, updated };
+}
+
+function isMoved(rows: SampleRows, { row, oldStartMs, oldSlot }: ReplacedSample): boolean {
+  return rows.startMs[row] !== oldStartMs || rows.slot[row] !== oldSlot;
+}
+
+/** Local days of the samples that replaced windows lack. */
+export function droppedDays({ dropped }: Identified, { after }: TimelineChange): DirtyDays {
+  const days = new DirtyDays();
+  for (const { stored, at } of dropped) {
+    days.add(stored.typeId[at] as number, stored.sourceId[at] as number, localDayOf(stored, at, after));
+  }
+  return days;
+}
+
+const STORED: ReadonlySet<number> = new Set([FATE.insert, FATE.unchanged, FATE.updated]);
+
+/** The stored samples that a phone pushed with the batch, and their ids. A row that kept another item's id is none. */
+export function pushedSamples(
+  identified: Identified,
+  { pushed, idHash }: SampleColumns,
+  { positions }: BatchRows,
+): PushedItem[] {
+  if (pushed === undefined) return [];
+  const { rows } = identified;
+  const items: PushedItem[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const from = positions[at] as number;
+    const slot = rows.slot[at] as number;
+    if (pushed.isItem[from] !== 1 || slot === NO_SLOT || !STORED.has(identified.fateOf(at))) continue;
+    const low = idHash[from] as number;
+    if (low === NO_ID ? !isWithoutId(slot) : hashOfSlot(slot) !== low) continue;
+    const parentLow = pushed.parentLow[from] as number;
+    items.push({
+      ...sampleKeyOf(rows, at),
+      id: low === NO_ID ? undefined : joinedIdKey(pushed.high[from] as number, low),
+      parent: parentLow === NO_ID ? undefined : joinedIdKey(pushed.parentHigh[from] as number, parentLow),
+    });
+  }
+  return items;
+}
+
+/** The extremes that the batch gives of the readings behind its samples. */
+export function givenExtremes({ extremes }: SampleColumns, { rows, positions }: BatchRows): GivenExtremes[] {
+  if (extremes === undefined) return [];
+  return [...positions.entries()].flatMap(([at, position]) => {
+    const own = extremes.get(position);
+    const { slot, ...key } = sampleKeyOf(rows, at);
+    return own ? [{ ...key, ...own, kind: rows.kind[at] as number, value: rows.value[at] as number, at }] : [];
+  });
+}
+
+/** Samples of instants that hold as many as they may. */
+export function samplesBeyondLimit({ fates }: Identified, { positions }: BatchRows): Rejected[] {
+  const rejected: Rejected[] = [];
+  const detail = `${ITEM_LIMITS.readingsOfInstant} readings of an instant`;
+  for (let row = 0; row < fates.length; row++) {
+    if (fates[row] !== FATE.rejected) continue;
+    const index = positions[row] as number;
+    rejected.push({ kind: 'rejected', collection: 'samples', index, field: 'start', code: TOO_MANY, detail });
+  }
+  return rejected;
+}

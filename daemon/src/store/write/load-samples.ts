@@ -1,0 +1,198 @@
+import { MS_PER_HOUR, type RecordBatch, SLOTS_WITHOUT_ID } from '@healthd/model';
+import { type QueryPart, readTogether } from '../../platform/database/index.js';
+import { groupedBy } from '../../platform/grouped-by.js';
+import type { BatchRows } from '../decide/batch-rows.js';
+import { CONDENSED_MS, rangeAround, supersedeStored } from '../decide/condensed.js';
+import { rangesOfTotals } from '../decide/daily-totals.js';
+import type { Identified } from '../decide/identified.js';
+import type { SamplesReplacement, StoredWindows } from '../decide/replaced-windows.js';
+import { addedPieces, type GroupedSamples, groupSamples, rowsToCompare, stretchesOf } from '../decide/sample-groups.js';
+import type { StoredStretches } from '../decide/sample-identity.js';
+import { mayBeArchived, type SampleSnapshot } from '../decide/samples.js';
+import { readingsOfWorkouts, spanOfReadings } from '../decide/workout-readings.js';
+import { MinuteSet } from '../facts/archived/minute-set.js';
+import { loadArchivedMinutes, type MinuteRange } from '../facts/archived/minute-store.js';
+import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import { readSamples, readSpans } from '../facts/samples/sample-reader.js';
+import type { SampleRows } from '../facts/samples/sample-rows.js';
+import { sourcesOfWriter } from '../facts/sources/stored-source.js';
+import type { BatchContext } from './load-context.js';
+import { storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
+
+/** Local dates of two samples further apart than this always differ regardless of their offsets (at most 18 h each way). */
+const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
+
+/** Ranges that one read takes. */
+const RANGES_PER_READ = 64;
+
+/**
+ * Loads what is stored around a batch's samples. The user's row is locked, so a range found empty stays empty: its rows need
+ * no conflict rule, and its days are known without reading them back.
+ */
+export async function loadSamples(
+  context: BatchContext,
+  { rows }: BatchRows,
+  records: RecordBatch['records'],
+  timeline: TimelineChange,
+): Promise<SampleSnapshot> {
+  const { client, userKey, archivedBefore, options, turns } = context;
+  const grouped = groupSamples(rows);
+  await turns.yieldIfLong();
+  const isOfWorkout = await probe(context, rows, grouped, records);
+  const compared = rowsToCompare(rows, grouped);
+  return {
+    replacesFiles: options.replacesFiles ?? false,
+    keepStored: options.keepStored ?? false,
+    timeline,
+    grouped,
+    compared,
+    totals: await readSamples(client, userKey, rangesOfTotals(rows)),
+    around: await readAround(context, rows, compared.doubtful),
+    windows: await readWindows(context, records),
+    archivedBefore: options.isMove ? undefined : archivedBefore,
+    archivedMinutes: options.isMove ? new MinuteSet() : await readArchivedMinutes(context, rows),
+    isOfWorkout,
+  };
+}
+
+/** Marks in each group what the table holds around it. @returns whether a sample is a reading of a workout */
+async function probe(
+  { client, userKey, sources }: BatchContext,
+  rows: SampleRows,
+  { groups }: GroupedSamples,
+  records: RecordBatch['records'],
+): Promise<SampleSnapshot['isOfWorkout']> {
+  if (groups.length === 0) return () => false;
+  const span = spanOfReadings(rows);
+  const { probed, workouts } = await readTogether(client, 'records-probe-samples', AROUND_SAMPLES, [
+    userKey,
+    groups.map(({ typeId }) => typeId),
+    groups.map(({ sourceId }) => sourceId),
+    groups.map(({ firstMs }) => firstMs),
+    groups.map(({ lastMs }) => lastMs),
+    NEIGHBOUR_REACH_MS,
+    groups.map((group) => group.isSummed),
+    span?.fromMs ?? null,
+    span?.toMs ?? null,
+  ]);
+  groups.forEach((group, index) => {
+    const found = probed[index];
+    if (!found) return;
+    group.overlaps = found.overlaps;
+    group.mayBePieces = found.may_be_pieces;
+    group.previousMs = found.previous ?? undefined;
+    group.nextMs = found.next ?? undefined;
+  });
+  return readingsOfWorkouts(span && workouts.map(storedWorkout), sources, records);
+}
+
+/** Reads the stored samples in the seconds of the rows. */
+async function readAround(
+  { client, userKey }: BatchContext,
+  rows: SampleRows,
+  doubtful: Uint32Array,
+): Promise<StoredStretches[]> {
+  const all = stretchesOf(rows, doubtful);
+  const around: StoredStretches[] = [];
+  for (let index = 0; index < all.length; index += RANGES_PER_READ) {
+    const stretches = all.slice(index, index + RANGES_PER_READ);
+    const ranges = stretches.map(({ range }) => range);
+    around.push({ stretches, stored: await readSamples(client, userKey, ranges) });
+  }
+  return around;
+}
+
+/** Reads the stored samples of replaced windows: those of a writer at once, because one delivery may bring thousands. */
+async function readWindows(
+  { client, userKey, sources, options }: BatchContext,
+  records: RecordBatch['records'],
+): Promise<StoredWindows[]> {
+  const windows: StoredWindows[] = [];
+  const replaced = records.filter(
+    (record): record is SamplesReplacement => record.kind === 'replacement' && record.of === 'samples',
+  );
+  for (const ofWriter of groupedBy(replaced, ({ provider, writer }) => `${provider} ${writer}`).values()) {
+    const sourceIds = sourcesOfWriter(sources, ofWriter[0], options.account);
+    if (sourceIds.length === 0) continue;
+    const spans = ofWriter.flatMap(({ typeIds, startMs, endMs }) =>
+      typeIds.map((typeId) => ({ typeId, fromMs: startMs, toMs: endMs })),
+    );
+    windows.push({ records: ofWriter, stored: await readSpans(client, userKey, sourceIds, spans) });
+  }
+  return windows;
+}
+
+/** Reads the archived minutes around the rows. */
+async function readArchivedMinutes(
+  { client, userKey, archivedBefore }: BatchContext,
+  rows: SampleRows,
+): Promise<MinuteSet> {
+  const ranges = new Map<number, MinuteRange>();
+  for (let row = 0; row < rows.length; row++) {
+    if (!mayBeArchived(rows, row, archivedBefore)) continue;
+    const typeId = rows.typeId[row] as number;
+    const ms = rows.startMs[row] as number;
+    const range = ranges.get(typeId);
+    if (!range) ranges.set(typeId, { typeId, fromMs: ms, toMs: ms });
+    else {
+      range.fromMs = Math.min(range.fromMs, ms);
+      range.toMs = Math.max(range.toMs, ms);
+    }
+  }
+  return loadArchivedMinutes(client, userKey, [...ranges.values()]);
+}
+
+/**
+ * Lets new rows take the place of stored condensed samples. Call after the batch's other removals: what goes with a workout
+ * is no piece.
+ */
+export async function supersedeCondensed(
+  { client, userKey, turns }: BatchContext,
+  identified: Identified,
+  grouped: GroupedSamples,
+): Promise<void> {
+  for (const added of addedPieces(identified, grouped)) {
+    supersedeStored(identified, added, await readSamples(client, userKey, [rangeAround(added)]));
+    await turns.yieldIfLong();
+  }
+}
+
+interface Probed {
+  overlaps: boolean;
+  may_be_pieces: boolean;
+  previous: number | null;
+  next: number | null;
+}
+
+const PROBED: QueryPart<Probed, Probed[]> = {
+  sql: `
+select exists (select from sample s
+                where s.user_key = $1 and s.type_id = g.type_id and s.source_id = g.source_id
+                  and s.start_at between to_timestamp(g.first_ms / 1000) and to_timestamp(g.last_ms / 1000)) as overlaps,
+       g.is_summed and exists (
+         select from sample s
+          where s.user_key = $1 and s.type_id = g.type_id and s.source_id = g.source_id and s.slot < ${SLOTS_WITHOUT_ID}
+            and s.start_at between to_timestamp((g.first_ms - ${CONDENSED_MS.most}) / 1000) and to_timestamp(g.last_ms / 1000)
+            and s.duration_ms > ${CONDENSED_MS.above} and s.duration_ms <= ${CONDENSED_MS.most}
+            and s.start_at + s.duration_ms * interval '1 millisecond' > to_timestamp(g.first_ms / 1000)) as may_be_pieces,
+       extract(epoch from (select max(s.start_at) from sample s
+                where s.user_key = $1 and s.type_id = g.type_id and s.source_id = g.source_id
+                  and s.start_at < to_timestamp(g.first_ms / 1000)
+                  and s.start_at >= to_timestamp((g.first_ms - $6) / 1000)))::float8 * 1000 as previous,
+       extract(epoch from (select min(s.start_at) from sample s
+                where s.user_key = $1 and s.type_id = g.type_id and s.source_id = g.source_id
+                  and s.start_at > to_timestamp(g.last_ms / 1000)
+                  and s.start_at <= to_timestamp((g.last_ms + $6) / 1000)))::float8 * 1000 as next
+  from unnest($2::smallint[], $3::int[], $4::float8[], $5::float8[], $7::boolean[]) with ordinality
+       as g (type_id, source_id, first_ms, last_ms, is_summed, position)
+ order by position`,
+  read: (rows) => rows,
+};
+
+const WORKOUTS_AROUND: QueryPart<WorkoutFactsRow, WorkoutFactsRow[]> = {
+  sql: `select ${WORKOUT_FACTS} from workout s
+         where s.user_key = $1 and s.start_at <= to_timestamp($9::float8 / 1000) and s.end_at >= to_timestamp($8::float8 / 1000)`,
+  read: (rows) => rows,
+};
+
+const AROUND_SAMPLES = { probed: PROBED, workouts: WORKOUTS_AROUND };
