@@ -18,7 +18,7 @@ import { NO_SLOT, type SampleRows } from '../facts/samples/sample-rows.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import { type StoredSource, type StoredSources, storedKey } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';
-import type { Tombstone } from '../facts/tombstone.js';
+import type { Tombstone } from '../facts/tombstones.js';
 
 const READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
 

@@ -14,5 +14,5 @@ export {
   startOfRepair,
 } from './pending-repairs.js';
 export { pushedTypesOf } from './pushed/pushed-types.js';
-export type { SessionTable } from './tombstone.js';
+export type { SessionTable } from './tombstones.js';
 export type { ChangedIds, DisplacedSession, WriteResult } from './write-result.js';

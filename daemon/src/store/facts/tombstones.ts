@@ -1,9 +1,27 @@
-import { type HealthRecord, type SourceIdentity, sourceKey } from '@healthd/model';
+import { type ProviderId, type SourceIdentity, sourceKey } from '@healthd/model';
 import type pg from 'pg';
 import { type QueryPart, readTogether } from '../../platform/database/index.js';
-import type { ResolvedSource } from './sources/resolved-source.js';
-import { storedKey } from './sources/stored-source.js';
-import { kindOf, type SessionTable, type Tombstone, TombstoneIndex } from './tombstone.js';
+
+/** The tables of sessions that can be deleted one by one. */
+export type SessionTable = 'workout' | 'sleep_session' | 'menstrual_cycle';
+
+/** A session that was deleted here. */
+export interface Tombstone {
+  id: string;
+  deletedAt: Date;
+  kind: SessionTable;
+  provider: ProviderId;
+  /** Of its source without the vendor account. */
+  sourceKey: string;
+  /** Vendor account of its source; undefined for pushes and files, and where it is unknown. */
+  account?: string;
+  /** Of its source without the device. */
+  writerKey: string;
+  externalId?: string;
+  workoutType?: string;
+  startMs: number;
+  endMs: number;
+}
 
 /** What is deleted: the row's id and the span in which its parts lie. */
 export interface BuriedSession {
@@ -43,52 +61,6 @@ export async function removeTombstone(
     [userKey, kind, id],
   );
   return rowCount === 1;
-}
-
-/** Those of a batch's records that are, or are parts of, sessions that were deleted here. */
-export function suppressedRecords(
-  tombstones: readonly Tombstone[],
-  records: readonly HealthRecord[],
-  sources: ReadonlyMap<string, ResolvedSource>,
-): ReadonlySet<HealthRecord> {
-  if (tombstones.length === 0) return new Set();
-  const ofSource = grouped(tombstones, ({ sourceKey: key }) => key);
-  const ofWriter = grouped(tombstones, ({ writerKey }) => writerKey);
-  return new Set(
-    records.filter((record) => {
-      if (kindOf(record) === undefined) return false;
-      const source = 'source' in record ? sources.get(storedKey(record.source)) : undefined;
-      const writer = writerKeyOf(record);
-      const isMeant = (tombstone: Tombstone) =>
-        // A tombstone of an unknown account stands for every account.
-        tombstone.account === undefined || tombstone.account === source?.account;
-      return (
-        (source !== undefined && ofSource.get(source.keyOfAnyAccount)?.covering(record, isMeant) !== undefined) ||
-        (writer !== undefined && ofWriter.get(writer)?.withIdOf(record) !== undefined)
-      );
-    }),
-  );
-}
-
-function grouped(
-  tombstones: readonly Tombstone[],
-  keyOf: (tombstone: Tombstone) => string,
-): Map<string, TombstoneIndex> {
-  const groups = new Map<string, Tombstone[]>();
-  for (const tombstone of tombstones) {
-    const key = keyOf(tombstone);
-    const known = groups.get(key);
-    if (known) known.push(tombstone);
-    else groups.set(key, [tombstone]);
-  }
-  return new Map([...groups].map(([key, own]) => [key, new TombstoneIndex(own)]));
-}
-
-/** Of a record whose id is that of one item whichever device its writer names. */
-function writerKeyOf(record: HealthRecord): string | undefined {
-  if (record.kind !== 'workout' || record.idScope !== 'writer') return undefined;
-  const { provider, writer } = record.source;
-  return storedKey({ provider, writer });
 }
 
 interface TombstoneRow {

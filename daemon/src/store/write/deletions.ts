@@ -3,7 +3,7 @@ import { deleteArchived } from '../archive/archive-deletion.js';
 import { DirtyDays } from '../facts/dirty-days.js';
 import type { StoredWorkout } from '../decide/workout-readings.js';
 import { allocateRows, localDayOf } from '../facts/samples/sample-rows.js';
-import type { SessionTable } from '../facts/tombstone.js';
+import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteContext } from '../facts/write-context.js';
 import type { BatchContext } from './load-context.js';
 import { allRemoved, nothingRemoved, type Removed } from './removed.js';

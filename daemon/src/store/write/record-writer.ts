@@ -1,6 +1,6 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
-import type { SessionTable } from '../facts/tombstone.js';
+import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import type { FileWriteOptions, FileWriter } from './file/file-writer.js';
 import type { JoinedPortion } from './joined-sources/join-sources.js';

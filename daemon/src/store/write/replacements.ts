@@ -1,13 +1,20 @@
 import type { RecordBatch, ReplacementRecord, SourceIdentity, WorkoutRecord } from '@healthd/model';
+import { vendorSessionRow } from '../decide/batch-records.js';
 import type { Identified } from '../decide/identified.js';
-import { displaced } from '../facts/events/identified-sessions.js';
-import { beginKey, SessionMatcher } from '../facts/events/session-identity.js';
-import { factsOf, type IdentityRow, identityColumns, storedSession } from '../facts/events/session-identity-row.js';
-import type { ArrivingSession, SessionKind, StoredSession } from '../facts/events/session-kind.js';
+import { beginKey, factsOf, SessionMatcher } from '../decide/session-identity.js';
+import { displaced } from '../decide/sessions.js';
+import {
+  type ArrivingSession,
+  type IdentityRow,
+  identityColumns,
+  type SessionKind,
+  type StoredSession,
+  storedSession,
+} from '../facts/events/session-kind.js';
 import { isShared } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
 import { workoutFault } from '../facts/interval-faults.js';
-import { VENDOR_SESSIONS, type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
+import { VENDOR_SESSIONS, type VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import { sourcesOfWriter } from '../facts/sources/stored-source.js';
 import { storableText } from '../facts/storable-text.js';

@@ -17,6 +17,7 @@ import {
   restatesSamples,
   samplesBeyondLimit,
 } from '../decide/samples.js';
+import { suppressedRecords } from '../decide/tombstones.js';
 import { suppressedReadings } from '../decide/workout-readings.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
 import { DirtyDays } from '../facts/dirty-days.js';
@@ -33,7 +34,6 @@ import {
 } from '../facts/sources/resolved-source.js';
 import { resolveSources } from '../facts/sources/sources.js';
 import { storedKey } from '../facts/sources/stored-source.js';
-import { suppressedRecords } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { additionsOf, buriedItems } from './buried-items.js';
 import { applyDeletions } from './deletions.js';

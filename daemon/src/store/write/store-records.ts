@@ -1,7 +1,8 @@
 import { type HealthRecord, pushedIdKey, type RecordBatch, type Rejected } from '@healthd/model';
+import { type BatchRecords, sortRecords, type ValidItems } from '../decide/batch-records.js';
+import { addStored } from '../decide/sessions.js';
 import { HEALTH_SCORES, MENSTRUAL_CYCLES } from '../facts/events/event-kinds.js';
 import { withHighestValues } from '../facts/events/highest-values.js';
-import { addStored, storeSessions } from '../facts/events/identified-sessions.js';
 import { storeVendorEvents } from '../facts/events/vendor-events.js';
 import { withKnownSources } from '../facts/events/workout-sources.js';
 import { WORKOUTS, type WorkoutRow } from '../facts/events/workouts.js';
@@ -15,8 +16,8 @@ import { storeStages } from '../facts/sleep/stage-store.js';
 import { VENDOR_SESSIONS, withoutOutdated } from '../facts/sleep/vendor-sessions.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { WriteResult } from '../facts/write-result.js';
-import { type BatchRecords, sortRecords, type ValidItems } from './batch-records.js';
 import type { BatchContext } from './load-context.js';
+import { storeSessions } from './store-sessions.js';
 
 /** What storing everything but samples came to. */
 interface StoredRecords {
@@ -65,7 +66,7 @@ export async function storeRecords(
 ): Promise<StoredRecords> {
   const { client, userKey, options, turns } = context;
   const { keepStored = false, fromFile = false } = options;
-  const items = await sortRecords(records, sources, suppressed, turns);
+  const items = await turns.run(sortRecords(records, sources, suppressed));
 
   const stages = await storeStages(context, items.stages.rows, fromFile);
   const assembled = await reassembleAll(context, [...stages.changed, ...redated]);

@@ -1,10 +1,23 @@
-import type { Rejected } from '@healthd/model';
 import type pg from 'pg';
-import type { WriteCounts } from '../item-counts.js';
-import type { SourceSpan } from '../sleep/source-span.js';
-import type { ChangedIds, DisplacedSession } from '../write-result.js';
 import type { EventColumn } from './event-store.js';
-import type { IdentityRule, SessionFacts } from './session-identity.js';
+
+/** What distinguishes one workout or vendor's night of a source from another. */
+export interface SessionFacts {
+  sourceId: number;
+  externalId?: string;
+  startMs: number;
+  endMs: number;
+  /** A workout's type; whether sleep is a nap. */
+  variant: string;
+}
+
+/** How sessions without an id are distinguished. */
+export interface IdentityRule {
+  /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
+  differsByEnd: boolean;
+  /** Whether one that comes again under another id has that from then on, so that the vendor's deletion of it counts. */
+  takesLaterId: boolean;
+}
 
 /** What an arriving workout or night has, beside its details. */
 export interface ArrivingSession {
@@ -41,27 +54,35 @@ export interface StoredSession extends SessionFacts {
   endDate: string;
 }
 
-export interface StoredSessions {
-  counts: WriteCounts;
-  ids: ChangedIds;
-  /** Where the changed sessions lie now. */
-  changed: SourceSpan[];
-  /** Local dates on which the changed sessions ended before, and end now. */
-  endDates: Set<string>;
-  /** Where sessions were that a correction moved. */
-  moved: DisplacedSession[];
-  /** Sessions of a second that has as many as there may be. */
-  rejected: Rejected[];
+/** The columns of a session that identity follows. */
+export function identityColumns(kind: Pick<SessionKind<never>, 'dateColumn' | 'variantSql'>): string {
+  return `s.id, s.source_id, s.external_id, extract(epoch from s.start_at)::float8 * 1000 as start_ms,
+          extract(epoch from s.end_at)::float8 * 1000 as end_ms, s.offset_minutes, s.${kind.dateColumn}::text as end_date,
+          ${kind.variantSql} as variant`;
 }
 
-/** How arriving sessions meet those that are stored. */
-export interface SessionOptions {
-  /** Sessions that are stored already stay as they are. */
-  keepStored: boolean;
-  /** Sessions give only what is not stored yet; those that are not stored are left out. */
-  completes?: boolean;
-  /** A push wrote them. */
-  isPushed?: boolean;
-  /** Ids of sessions that a replaced window gives with another end. */
-  corrected: ReadonlySet<string>;
+/** A row of {@link identityColumns}. */
+export interface IdentityRow {
+  id: string;
+  source_id: number;
+  external_id: string | null;
+  start_ms: number;
+  end_ms: number;
+  offset_minutes: number | null;
+  end_date: string;
+  variant: string;
+}
+
+/** The session of a row. */
+export function storedSession(row: IdentityRow): StoredSession {
+  return {
+    id: row.id,
+    sourceId: row.source_id,
+    externalId: row.external_id ?? undefined,
+    startMs: Math.round(row.start_ms),
+    endMs: Math.round(row.end_ms),
+    offsetMinutes: row.offset_minutes ?? undefined,
+    endDate: row.end_date,
+    variant: row.variant,
+  };
 }

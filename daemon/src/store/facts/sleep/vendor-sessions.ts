@@ -2,7 +2,6 @@ import { SLEEP_LENGTH, type SleepSessionRecord } from '@healthd/model';
 import { ONE_LOOK_EACH } from '../../../platform/database/index.js';
 import type { SessionKind } from '../events/session-kind.js';
 import type { WriteContext } from '../write-context.js';
-import { plausibleSeconds } from './plausible-seconds.js';
 import { SESSION_COLUMNS } from './session-columns.js';
 
 export interface VendorSessionRow extends Omit<SleepSessionRecord, 'kind' | 'source' | 'isNap'> {
@@ -27,25 +26,6 @@ export const VENDOR_SESSIONS: SessionKind<VendorSessionRow> = {
     ...SESSION_COLUMNS,
   ],
 };
-
-/** The vendor's session with durations that its length allows and the efficiency that they give. */
-export function vendorSessionRow(record: SleepSessionRecord, sourceId: number): VendorSessionRow {
-  const seconds = plausibleSeconds(record);
-  const { asleepSeconds, inBedSeconds } = seconds;
-  const computed =
-    asleepSeconds !== undefined && inBedSeconds !== undefined && inBedSeconds > 0
-      ? (100 * asleepSeconds) / inBedSeconds
-      : undefined;
-  const efficiency = record.efficiencyPercent ?? computed;
-  return {
-    ...record,
-    sourceId,
-    isNap: record.isNap ?? false,
-    ...seconds,
-    efficiencyPercent: efficiency === undefined ? undefined : Math.min(100, Math.max(0, efficiency)),
-    stages: record.stages && [...record.stages].sort((a, b) => a.startMs - b.startMs),
-  };
-}
 
 /**
  * Leaves out interim versions of nights whose source has a session with figures at that time: they are older, whichever came

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { SessionMatcher } from '../../facts/events/session-identity.js';
-import { type IdentityRow, identityColumns, storedSession } from '../../facts/events/session-identity-row.js';
+import { SessionMatcher } from '../../decide/session-identity.js';
+import { type IdentityRow, identityColumns, storedSession } from '../../facts/events/session-kind.js';
 import type { ArrivingSession, SessionKind } from '../../facts/events/session-kind.js';
 import { WORKOUTS } from '../../facts/events/workouts.js';
 import { VENDOR_SESSIONS } from '../../facts/sleep/vendor-sessions.js';

@@ -1,9 +1,9 @@
 import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import type pg from 'pg';
+import { TombstoneIndex } from '../../decide/tombstones.js';
 import { identityOf } from '../../facts/sources/app-source.js';
 import { storedKey } from '../../facts/sources/stored-source.js';
-import { type Tombstone, TombstoneIndex } from '../../facts/tombstone.js';
-import { loadTombstones } from '../../facts/tombstones.js';
+import { loadTombstones, type Tombstone } from '../../facts/tombstones.js';
 import type { SourcePair } from './pair.js';
 
 /** A session that is stored although it was deleted here, under the other one of two sources that are one. */

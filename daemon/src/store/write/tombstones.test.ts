@@ -2,7 +2,7 @@ import type { HealthRecord, SleepSessionRecord } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
 import { PHONE, run, sleepStage } from '../../../../test/support/records.js';
-import type { SessionTable } from './tombstone.js';
+import type { SessionTable } from '../facts/tombstones.js';
 
 let fixture: RecordFixture;
 let user: number;

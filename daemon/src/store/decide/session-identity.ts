@@ -1,20 +1,5 @@
-/** What distinguishes one workout or vendor's night of a source from another. */
-export interface SessionFacts {
-  sourceId: number;
-  externalId?: string;
-  startMs: number;
-  endMs: number;
-  /** A workout's type; whether sleep is a nap. */
-  variant: string;
-}
-
-/** How sessions without an id are distinguished. */
-export interface IdentityRule {
-  /** Whether two that begin in the same second and end in different ones are two, or versions of one. */
-  differsByEnd: boolean;
-  /** Whether one that comes again under another id has that from then on, so that the vendor's deletion of it counts. */
-  takesLaterId: boolean;
-}
+import type { ArrivingSession, IdentityRule, SessionFacts, SessionKind } from '../facts/events/session-kind.js';
+import { storableText } from '../facts/storable-text.js';
 
 /** A session that is stored, or that comes into being with the first item of it. */
 export interface KnownSession<Stored> {
@@ -140,4 +125,11 @@ export function secondKey({ sourceId, startMs }: Pick<SessionFacts, 'sourceId' |
 
 function second(ms: number): number {
   return Math.floor(ms / 1000);
+}
+
+/** What identity follows, as the table holds it. */
+export function factsOf<Row extends ArrivingSession>(kind: SessionKind<Row>, row: Row): SessionFacts {
+  const { sourceId, startMs, endMs, externalId } = row;
+  const name = externalId === undefined ? undefined : storableText(externalId);
+  return { sourceId, startMs, endMs, externalId: name, variant: kind.variant(row) };
 }

@@ -1,9 +1,9 @@
 import { type HealthRecord, SECONDS_PER_HOUR, type SleepSessionRecord } from '@healthd/model';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { propertyRuns } from '../../../../../test/support/extent.js';
-import { openRecordFixture, type RecordFixture } from '../../../../../test/support/record-fixture.js';
-import { run, sleepStage } from '../../../../../test/support/records.js';
+import { propertyRuns } from '../../../../test/support/extent.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { run, sleepStage } from '../../../../test/support/records.js';
 
 let fixture: RecordFixture;
 let user: number;

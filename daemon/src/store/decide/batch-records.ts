@@ -1,18 +1,25 @@
-import { type HealthRecord, MS_PER_DAY, type PersonalRecord, type Rejected, SLEEP_LENGTH } from '@healthd/model';
-import type { Turns } from '../../platform/turns.js';
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  type PersonalRecord,
+  type Rejected,
+  SLEEP_LENGTH,
+  type SleepSessionRecord,
+} from '@healthd/model';
 import type { CycleRow, ScoreRow } from '../facts/events/event-kinds.js';
-import { plausibleFigures } from '../facts/events/workout-figures.js';
 import type { WorkoutRow } from '../facts/events/workouts.js';
 import { intervalFault, sessionFault, workoutFault } from '../facts/interval-faults.js';
 import { isStorableInstant } from '../facts/interval-faults.js';
 import type { ArrivingStage } from '../facts/sleep/stage-rows.js';
-import { type VendorSessionRow, vendorSessionRow } from '../facts/sleep/vendor-sessions.js';
+import type { VendorSessionRow } from '../facts/sleep/vendor-sessions.js';
 import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
+import { plausibleSeconds } from './plausible-seconds.js';
+import { plausibleFigures } from './workout-figures.js';
 
 /** Longer than this is no stage of a night but a device left on. */
 const LONGEST_STAGE_MS = MS_PER_DAY;
 
-/** Records between two looks at the clock. */
+/** Records between two turns. */
 const RECORDS_AT_ONCE = 500;
 
 /** Items of one collection that can be stored, and why others cannot. */
@@ -37,12 +44,11 @@ export interface BatchRecords {
  * Sorts a batch's records by what they are stored as, and takes out what cannot be stored.
  * @param suppressed what was deleted here before: it is passed over
  */
-export async function sortRecords(
+export function* sortRecords(
   records: readonly HealthRecord[],
   sources: ResolvedSources,
   suppressed: ReadonlySet<HealthRecord>,
-  turns: Turns,
-): Promise<BatchRecords> {
+): Generator<void, BatchRecords> {
   const sorted: BatchRecords = {
     stages: { rows: [], rejected: [] },
     nights: { rows: [], rejected: [] },
@@ -62,7 +68,7 @@ export async function sortRecords(
     else rows.push(rowOf());
   };
   for (const [index, record] of records.entries()) {
-    if (index % RECORDS_AT_ONCE === 0) await turns.yieldIfLong();
+    if (index % RECORDS_AT_ONCE === 0) yield;
     if (suppressed.has(record)) continue;
     if (record.kind === 'personal') sorted.personal.push(record);
     if (!('source' in record)) continue;
@@ -93,4 +99,23 @@ export async function sortRecords(
     }
   }
   return sorted;
+}
+
+/** The vendor's session with durations that its length allows and the efficiency that they give. */
+export function vendorSessionRow(record: SleepSessionRecord, sourceId: number): VendorSessionRow {
+  const seconds = plausibleSeconds(record);
+  const { asleepSeconds, inBedSeconds } = seconds;
+  const computed =
+    asleepSeconds !== undefined && inBedSeconds !== undefined && inBedSeconds > 0
+      ? (100 * asleepSeconds) / inBedSeconds
+      : undefined;
+  const efficiency = record.efficiencyPercent ?? computed;
+  return {
+    ...record,
+    sourceId,
+    isNap: record.isNap ?? false,
+    ...seconds,
+    efficiencyPercent: efficiency === undefined ? undefined : Math.min(100, Math.max(0, efficiency)),
+    stages: record.stages && [...record.stages].sort((a, b) => a.startMs - b.startMs),
+  };
 }

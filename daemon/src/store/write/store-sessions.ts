@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { factsOf } from '../decide/session-identity.js';
+import { addStored, decideSessions, nothingStored, type StoredSessions, writtenSessions } from '../decide/sessions.js';
+import { upsertEvents } from '../facts/events/event-store.js';
+import {
+  type ArrivingSession,
+  type IdentityRow,
+  identityColumns,
+  type SessionKind,
+  type StoredSession,
+  storedSession,
+} from '../facts/events/session-kind.js';
+import type { WriteContext } from '../facts/write-context.js';
+
+/** Keep the work between two statements short. */
+const ROWS_AT_ONCE = 1_000;
+const PARTS_AT_ONCE = 5_000;
+
+/** How arriving sessions meet those that are stored. */
+export interface SessionOptions {
+  /** Sessions that are stored already stay as they are. */
+  keepStored: boolean;
+  /** Sessions give only what is not stored yet; those that are not stored are left out. */
+  completes?: boolean;
+  /** A push wrote them. */
+  isPushed?: boolean;
+  /** Ids of sessions that a replaced window gives with another end. */
+  corrected: ReadonlySet<string>;
+}
+
+/** Stores sessions in place: what an item does not have leaves what is known. */
+export async function storeSessions<Row extends ArrivingSession>(
+  { client, userKey, timeline, turns }: WriteContext,
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+  { keepStored, completes = false, corrected, isPushed }: SessionOptions,
+): Promise<StoredSessions> {
+  const all = nothingStored();
+  for (const portion of portionsOf(kind, rows)) {
+    const alike = await loadAlike(client, userKey, kind, portion);
+    const newIds = portion.map(() => randomUUID());
+    const decided = decideSessions(kind, portion, { alike, timeline, corrected, completes, newIds });
+    const table = {
+      name: kind.table,
+      target: '(user_key, id)',
+      identity: ['id'],
+      keepStored,
+      keepKnown: true,
+      completes,
+      columns: [{ name: 'id', type: 'uuid' as const, value: ({ id }: { id: string }) => id }, ...kind.columns],
+    };
+    const ids = await upsertEvents(client, userKey, table, decided.sessions);
+    if (isPushed && decided.sessions.length > 0) await kind.markPushed?.(client, userKey, decided.sessions);
+    addStored(all, writtenSessions(decided, ids, completes));
+    await turns.yieldIfLong();
+  }
+  return all;
+}
+
+function* portionsOf<Row extends ArrivingSession>(
+  { partsOf = () => 0 }: SessionKind<Row>,
+  rows: readonly Row[],
+): Generator<Row[]> {
+  let portion: Row[] = [];
+  let parts = 0;
+  for (const row of rows) {
+    portion.push(row);
+    parts += partsOf(row);
+    if (portion.length < ROWS_AT_ONCE && parts < PARTS_AT_ONCE) continue;
+    yield portion;
+    portion = [];
+    parts = 0;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/**
+ * Stored sessions with the id of one of the rows, or that begin in the same second as one; maybe also some of another of the rows' sources.
+ * The rows come as arrays: Postgres looks each stored session up in them. It compares each with every row of a join while it does not know
+ * how many sessions the user has.
+ */
+async function loadAlike<Row extends ArrivingSession>(
+  client: pg.ClientBase,
+  userKey: number,
+  kind: SessionKind<Row>,
+  rows: readonly Row[],
+): Promise<StoredSession[]> {
+  if (rows.length === 0) return [];
+  const facts = rows.map((row) => factsOf(kind, row));
+  const seconds = [...new Set(facts.map(({ startMs }) => Math.floor(startMs / 1000)))].sort((a, b) => a - b);
+  const { rows: found } = await client.query<IdentityRow>(
+    `select ${identityColumns(kind)} from ${kind.table} s
+      where s.user_key = $1 and ${kind.ownRows} and s.source_id = any ($2::int[])
+        and (s.external_id = any ($3::text[])
+             or (s.start_at >= to_timestamp($5::float8) and s.start_at < to_timestamp($6::float8)
+                 and floor(extract(epoch from s.start_at))::float8 = any ($4::float8[])))
+      order by s.created_at, s.id`,
+    [
+      userKey,
+      [...new Set(facts.map(({ sourceId }) => sourceId))],
+      [...new Set(facts.flatMap(({ externalId }) => externalId ?? []))],
+      seconds,
+      seconds[0],
+      (seconds.at(-1) as number) + 1,
+    ],
+  );
+  return found.map(storedSession);
+}
