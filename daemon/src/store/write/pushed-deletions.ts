@@ -22,7 +22,7 @@ import {
   WORKOUT_ITEM,
 } from '../facts/pushed/pushed-tombstones.js';
 import { allocateRows } from '../facts/samples/sample-rows.js';
-import { reassembleAll } from '../facts/sleep/session-store.js';
+import { reassembleAll } from './store-sleep.js';
 import { knownSource } from '../facts/sources/source-aliases.js';
 import { forgetComparisons } from '../facts/sources/source-rows.js';
 import { storedKey } from '../facts/sources/stored-source.js';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { deletedNightDays, loadAssembled, reclassifyNaps } from '../facts/sleep/assembled-sessions.js';
-import { isNap, NAP_REACH_MS, nightDaysOf } from '../facts/sleep/nap.js';
+import { deletedNightDays, loadAssembled, reclassifyNaps } from './assembled-sessions.js';
+import { isNap, NAP_REACH_MS, nightDaysOf } from '../decide/nap.js';
 import { loadContext } from './load-context.js';
 
 /**

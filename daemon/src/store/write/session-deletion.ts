@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
 import { deleteArchivedNights } from '../archive/archive-deletion.js';
 import { refreshNights } from '../derived/nights/night-value.js';
-import { reassemble, stageIdsOf } from '../facts/sleep/session-store.js';
+import { reassemble, stageIdsOf } from './store-sleep.js';
 import { forgetComparisons, loadSources } from '../facts/sources/source-rows.js';
 import { type BuriedSession, type SessionTable, addTombstone, removeTombstone } from '../facts/tombstones.js';
 import { loadContext } from './load-context.js';

@@ -1,5 +1,26 @@
+import type { SleepStage } from '@healthd/model';
 import type { EventColumn } from '../events/event-store.js';
-import type { AssembledSession } from './assembly.js';
+
+/** A session built from stages. Seconds are undefined where the stages do not say. */
+export interface AssembledSession {
+  /** The vendor's id of the session, where its stages carry one. */
+  externalId?: string;
+  /** The ids that its stages carry; with undefined where one carries none. */
+  stageIds: ReadonlySet<string | undefined>;
+  startMs: number;
+  endMs: number;
+  /** Of the last stage: where the person woke up. */
+  offsetMinutes?: number;
+  asleepSeconds?: number;
+  inBedSeconds: number;
+  awakeSeconds?: number;
+  lightSeconds?: number;
+  deepSeconds?: number;
+  remSeconds?: number;
+  efficiencyPercent?: number;
+  /** Free of overlap, ascending. */
+  stages: { stage: SleepStage; startMs: number; endMs: number }[];
+}
 
 /** Stages as the API shows them. */
 function stagesJson(stages: AssembledSession['stages']): object {

@@ -4,7 +4,6 @@ import { type BatchColumn, BatchColumns } from '../../../platform/database/index
 import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../interval-faults.js';
 import { storableText } from '../storable-text.js';
 import type { SourceSpan } from './source-span.js';
-import type { StageInterval } from './stage-groups.js';
 
 /** A stage of a batch. */
 export interface ArrivingStage {
@@ -70,6 +69,16 @@ export async function claimStages(
         and (stored.from_file or stored.pushed_id is distinct from coalesce(fresh.pushed_id, stored.pushed_id))`,
     [userKey, ...PUSHED_STAGES.values(rows)],
   );
+}
+
+/** One stage of one source, [startMs, endMs). */
+export interface StageInterval {
+  stage: SleepStage;
+  startMs: number;
+  endMs: number;
+  offsetMinutes?: number;
+  /** The vendor's id of the session that it belongs to. */
+  sessionId?: string;
 }
 
 /** All stages that start in a span. */

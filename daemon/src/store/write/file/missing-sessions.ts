@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../../platform/database/index.js';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { reassembleAll } from '../../facts/sleep/session-store.js';
+import { reassembleAll } from '../store-sleep.js';
 import { forgetComparisons, loadSources } from '../../facts/sources/source-rows.js';
 import type { WriteContext } from '../../facts/write-context.js';
 import { loadContext } from '../load-context.js';

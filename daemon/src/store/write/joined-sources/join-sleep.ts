@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { DirtyDays } from '../../facts/dirty-days.js';
-import { reassemble } from '../../facts/sleep/session-store.js';
+import { reassemble } from '../store-sleep.js';
 import { joinSpans } from '../../facts/sleep/source-span.js';
 import { loadContext } from '../load-context.js';
 import { refreshRollUps } from '../roll-up-invalidations.js';

@@ -8,36 +8,9 @@ import {
   SLEEP_STAGE_PRECEDENCE,
   type SleepStage,
 } from '@healthd/model';
-import {
-  DisjointSets,
-  isOpening,
-  joinVersions,
-  type StageGroup,
-  type StageInterval,
-  spanOf,
-  withoutLongInBed,
-} from './stage-groups.js';
-
-/** A session built from stages. Seconds are undefined where the stages do not say. */
-export interface AssembledSession {
-  /** The vendor's id of the session, where its stages carry one. */
-  externalId?: string;
-  /** The ids that its stages carry; with undefined where one carries none. */
-  stageIds: ReadonlySet<string | undefined>;
-  startMs: number;
-  endMs: number;
-  /** Of the last stage: where the person woke up. */
-  offsetMinutes?: number;
-  asleepSeconds?: number;
-  inBedSeconds: number;
-  awakeSeconds?: number;
-  lightSeconds?: number;
-  deepSeconds?: number;
-  remSeconds?: number;
-  efficiencyPercent?: number;
-  /** Free of overlap, ascending. */
-  stages: { stage: SleepStage; startMs: number; endMs: number }[];
-}
+import type { AssembledSession } from '../facts/sleep/session-columns.js';
+import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import { DisjointSets, isOpening, joinVersions, type StageGroup, spanOf, withoutLongInBed } from './stage-groups.js';
 
 /**
  * Builds the sessions of one source from all of its stages around some time; the same stages in any order give the same

@@ -11,8 +11,10 @@ import {
 } from '@healthd/model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AssembledSession, assembleSessions, stagesTogether } from './assembly.js';
-import { isOpening, type StageGroup, type StageInterval } from './stage-groups.js';
+import type { AssembledSession } from '../facts/sleep/session-columns.js';
+import type { StageInterval } from '../facts/sleep/stage-rows.js';
+import { assembleSessions, stagesTogether } from './assembly.js';
+import { isOpening, type StageGroup } from './stage-groups.js';
 
 const NIGHT_MS = Date.UTC(2026, 2, 9, 20);
 

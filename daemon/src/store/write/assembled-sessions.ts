@@ -1,17 +1,12 @@
-import { localDayNumber } from '@healthd/model';
+import { localDayNumber, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
-import { deletedNightEnds } from '../pushed/pushed-tombstones.js';
-import type { WriteContext } from '../write-context.js';
-import type { NapCandidate } from './nap.js';
-import type { SourceSpan } from './source-span.js';
-
-/** A session as it was assembled before; `offsetMinutes` from the timeline where it has none of its own. */
-export interface StoredSession extends NapCandidate {
-  id: string;
-  externalId?: string;
-  wakeDate: string;
-  isNap: boolean;
-}
+import { NAP_REACH_MS } from '../decide/nap.js';
+import type { DecidedNight, StoredSession } from '../decide/sleep.js';
+import type { EventColumn } from '../facts/events/event-store.js';
+import { deletedNightEnds } from '../facts/pushed/pushed-tombstones.js';
+import { SESSION_COLUMNS } from '../facts/sleep/session-columns.js';
+import type { SourceSpan } from '../facts/sleep/source-span.js';
+import type { WriteContext } from '../facts/write-context.js';
 
 /** Assembled sessions of one source that start in a span, in order of time. */
 export async function loadAssembled(
@@ -80,3 +75,39 @@ export async function reclassifyNaps(client: pg.ClientBase, userKey: number, ses
     [userKey, sessions.map(({ id }) => id)],
   );
 }
+
+/**
+ * The sessions that the span may decide on, and all that may decide on those: judged by a part of its deciders alone, a
+ * nap would turn into a night.
+ */
+export function loadSessions(context: WriteContext, { sourceId, fromMs, toMs }: SourceSpan): Promise<StoredSession[]> {
+  const span = { sourceId, fromMs: fromMs - 2 * NAP_REACH_MS - SLEEP_LENGTH.maxMs, toMs: toMs + 2 * NAP_REACH_MS };
+  return loadAssembled(context, span);
+}
+
+/** Deletes sessions that nothing assembles any more. */
+export async function deleteStoredSessions(
+  client: pg.ClientBase,
+  userKey: number,
+  sessions: StoredSession[],
+): Promise<void> {
+  if (sessions.length === 0) return;
+  await client.query('delete from sleep_session where user_key = $1 and id = any ($2::uuid[])', [
+    userKey,
+    sessions.map(({ id }) => id),
+  ]);
+}
+
+/** How assembled sessions are written. */
+export const ASSEMBLED_TABLE = {
+  name: 'sleep_session',
+  target: '(user_key, id)',
+  identity: ['id'],
+  columns: [
+    { name: 'id', type: 'uuid', value: ({ id }) => id },
+    { name: 'assembled', type: 'boolean', value: () => true },
+    { name: 'external_id', type: 'text', value: ({ externalId }) => externalId },
+    { name: 'wake_date', type: 'date', value: ({ wakeDate }) => wakeDate },
+    ...SESSION_COLUMNS,
+  ] satisfies EventColumn<DecidedNight & { id: string }>[],
+};

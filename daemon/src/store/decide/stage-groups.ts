@@ -8,16 +8,7 @@ import {
   type SleepStage,
   unionOf,
 } from '@healthd/model';
-
-/** One stage of one source, [startMs, endMs). */
-export interface StageInterval {
-  stage: SleepStage;
-  startMs: number;
-  endMs: number;
-  offsetMinutes?: number;
-  /** The vendor's id of the session that it belongs to. */
-  sessionId?: string;
-}
+import type { StageInterval } from '../facts/sleep/stage-rows.js';
 
 /** Stages of one source that are one session. */
 export interface StageGroup {

@@ -1,13 +1,19 @@
 import { MS_PER_MINUTE, type Rejected, SLEEP_LENGTH } from '@healthd/model';
 import type pg from 'pg';
-import { lastOfEach } from '../events/event-store.js';
-import { noCounts, type WriteCounts } from '../item-counts.js';
-import type { WriteContext } from '../write-context.js';
-import { stagesTogether } from './assembly.js';
-import type { ChangedStage, SourceSpan } from './source-span.js';
-import type { StageInterval } from './stage-groups.js';
-import { withinLimits } from './stage-limits.js';
-import { type ArrivingStage, claimStages, INSERT_STAGES, loadStages, STAGE_COLUMNS } from './stage-rows.js';
+import { stagesTogether } from '../decide/assembly.js';
+import { lastOfEach } from '../facts/events/event-store.js';
+import { noCounts, type WriteCounts } from '../facts/item-counts.js';
+import type { ChangedStage, SourceSpan } from '../facts/sleep/source-span.js';
+import { withinLimits } from '../facts/sleep/stage-limits.js';
+import {
+  type ArrivingStage,
+  claimStages,
+  INSERT_STAGES,
+  loadStages,
+  STAGE_COLUMNS,
+  type StageInterval,
+} from '../facts/sleep/stage-rows.js';
+import type { WriteContext } from '../facts/write-context.js';
 
 /** Keeps one statement short, so that its parameters are made within one turn of the event loop. */
 const ROWS_AT_ONCE = 2_000;
@@ -58,7 +64,7 @@ export async function storeStages(
 }
 
 /** A span that no session reaches beyond. */
-export interface WholeSessions {
+interface WholeSessions {
   span: SourceSpan;
   /** Its stages in groups; a session is of one group. */
   groups: StageInterval[][];
