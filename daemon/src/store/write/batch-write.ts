@@ -1,10 +1,56 @@
-import type { RecordBatch } from '@healthd/model';
+import {
+  type DeletionRecord,
+  dayNumber,
+  fromDayNumber,
+  type PushedDeletion,
+  type RecordBatch,
+  type Rejected,
+} from '@healthd/model';
 import type pg from 'pg';
 import { lockUser } from '../../platform/database/index.js';
+import { sortedRows } from '../decide/batch-rows.js';
+import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
+import {
+  changesOf,
+  decideSamples,
+  droppedDays,
+  givenExtremes,
+  pushedSamples,
+  restatesSamples,
+  samplesBeyondLimit,
+} from '../decide/samples.js';
+import { suppressedRecords } from '../decide/tombstones.js';
+import { suppressedReadings } from '../decide/workout-readings.js';
+import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
+import { DirtyDays } from '../facts/dirty-days.js';
+import { type CollectionOutcome, itemCountsOf, noCounts } from '../facts/item-counts.js';
+import { extendTimeline } from '../facts/offsets/offset-days.js';
+import { listPushed, pushDeviceOf } from '../facts/pushed/pushed-samples.js';
+import { applySamples } from '../facts/samples/sample-store.js';
+import { storeExtremes } from '../facts/samples/stored-extremes.js';
+import {
+  type ResolvedSources,
+  SOURCE_BEYOND_LIMIT,
+  sourceIdOf,
+  sourcesOfBatch,
+} from '../facts/sources/resolved-source.js';
+import { resolveSources } from '../facts/sources/sources.js';
+import { storedKey } from '../facts/sources/stored-source.js';
 import type { WriteResult } from '../facts/write-result.js';
-import { loadBatchContext } from './load-context.js';
+import { additionsOf, buriedItems } from './buried-items.js';
+import { applyDeletions } from './deletions.js';
+import { requestComparison } from './joined-sources/request-comparison.js';
+import { type BatchContext, loadBatchContext } from './load-context.js';
+import { loadSamples, supersedeCondensed } from './load-samples.js';
+import { storePhoneZones } from './phone-zones.js';
+import { applyPushedDeletions } from './pushed-deletions.js';
+import { changedSpans, daysOfRedatedSamples } from './redate-samples.js';
+import { redateSessions } from './redate-sessions.js';
+import { allRemoved, nothingRemoved } from './removed.js';
+import { applyReplacements } from './replacements.js';
 import { type RollUpInvalidations, refreshRollUps } from './roll-up-invalidations.js';
-import { storeBatch } from './store-batch.js';
+import { storeRecords } from './store-records.js';
+import { withSourcesOfWorkouts } from './workout-readings.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /**
@@ -32,4 +78,148 @@ export async function writeBatches(
   }
   if (!options.isDryRun) await refreshRollUps(context, stale);
   return results;
+}
+
+/**
+ * @returns what the next batch of the transaction has to know, the outcome of this one, and what it leaves to refresh
+ */
+async function storeBatch(
+  before: BatchContext,
+  given: RecordBatch,
+): Promise<{ context: BatchContext; result: WriteResult; stale: RollUpInvalidations }> {
+  const { client, userKey, options, turns } = before;
+  const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(
+    { ...before, account: options.account },
+    sourcesOfBatch(given),
+  );
+  await turns.yieldIfLong();
+  const { batch, rejected: sourceless } = ofKnownSources(given, sources);
+  const { records } = batch;
+  if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
+  if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
+  const deletions = records.filter((record): record is DeletionRecord => record.kind === 'deletion');
+  const deletedByPhone = deletions.flatMap((deletion) => (deletion.of === 'pushed' ? deletion.items : []));
+  const buried = await buriedItems(before, batch, sources, deletedByPhone);
+  const deleted = await applyDeletions({ ...before, sources: stored }, deletions);
+  const byPhone = await deletePushed({ ...before, sources: stored }, batch, deletedByPhone, sources);
+
+  await turns.yieldIfLong();
+  const suppressed = new Set([...suppressedRecords(before.tombstones, records, sources), ...buried.records]);
+  const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
+  const bringsWorkouts = records.some(({ kind }) => kind === 'workout');
+  const { samples: sourced, sourceIds } = bringsWorkouts
+    ? await withSourcesOfWorkouts({ ...before, sources: stored }, { ...named, records }, sources)
+    : named;
+  await turns.yieldIfLong();
+  const isSuppressed = suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored });
+  const batchRows = sortedRows(sourced, sourceIds, (row) => buried.samples.has(row) || isSuppressed(row));
+  const { rows } = batchRows;
+  await turns.yieldIfLong();
+  const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));
+  const context: BatchContext = {
+    ...before,
+    sources: stored,
+    timeline: change.after,
+    hasPushedTombstones: before.hasPushedTombstones || deletedByPhone.length > 0,
+  };
+  const redatedDays = await daysOfRedatedSamples(context, change);
+  const snapshot = await loadSamples(context, batchRows, records, change);
+  const identified = await turns.run(decideSamples(batchRows, records, snapshot));
+  const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
+  if (!restatesSamples(records)) await supersedeCondensed(context, identified, snapshot.grouped);
+  if (!options.isDryRun) await applySamples(client, userKey, changesOf(identified));
+  await turns.yieldIfLong();
+  const newExtremes = await storeExtremes(client, userKey, givenExtremes(sourced, batchRows));
+  const dropped = { ...nothingRemoved(), samples: identified.dropped.length, days: droppedDays(identified, change) };
+  const removed = allRemoved([deleted, byPhone.removed, replaced, dropped]);
+  const dirtyDays = DirtyDays.union([
+    removed.days,
+    redatedDays,
+    storedDays(identified, change),
+    daysOfRows(rows, newExtremes, change.after),
+  ]);
+  const complete = removed.samples === 0 ? completeDays(identified, snapshot.grouped, change.after) : undefined;
+
+  await turns.yieldIfLong();
+  const redated = await redateSessions(context, changedSpans(change));
+  const others = await storeRecords(context, records, sources, {
+    suppressed,
+    correctedSessions,
+    redated: redated.assembled,
+    isPushed: batch.pushedBy !== undefined,
+  });
+  if (batch.pushedBy) {
+    const device = await pushDeviceOf(client, userKey, before.devices, batch.pushedBy);
+    const samples = pushedSamples(identified, sourced, batchRows);
+    await listPushed(client, userKey, device, [...samples, ...others.pushed]);
+  }
+  const removesSessions = removed.sessions > 0;
+  await requestComparison(context, { sources, dirtyDays, changedSessions: others.changed, removesSessions });
+  const nights = new Set([...others.wakeDates, ...removed.wakeDates, ...redated.wakeDates]);
+
+  const fates = identified.counts();
+  const sampleCounts = { inserted: fates.insert, updated: fates.updated, unchanged: fates.unchanged };
+  const samples: CollectionOutcome = {
+    given: fates.insert + fates.updated + fates.unchanged + fates.duplicate,
+    counts: sampleCounts,
+    rejected: [...batchRows.rejected, ...samplesBeyondLimit(identified, batchRows)],
+  };
+  const result: WriteResult = {
+    ...others.result,
+    items: itemCountsOf([samples, { given: 0, counts: noCounts(), rejected: sourceless }, ...others.collections], {
+      archived: fates.archived,
+      superseded: fates.superseded,
+      suppressed: suppressed.size + batchRows.suppressed,
+    }),
+    samples: sampleCounts,
+    deletions: byPhone.counts,
+    deleted: { samples: removed.samples, sessions: removed.sessions, healthScores: removed.healthScores },
+    displacedSessions: [...others.result.displacedSessions, ...removed.gone],
+    dates: dateRange([...dirtyDays.allDays, ...[...nights].map((date) => dayNumber(date) as number)]),
+    rejected: [...samples.rejected, ...sourceless, ...others.rejected],
+  };
+  await options.observe?.(client, { identified, records, sources, timeline: change.after, result });
+  return { context, result, stale: { dirtyDays, nights, complete } };
+}
+
+const COLLECTIONS = {
+  sleep_stage: 'sleep_stages',
+  sleep_session: 'sleep_sessions',
+  workout: 'workouts',
+  menstrual_cycle: 'menstrual_cycles',
+  health_score: 'health_scores',
+} as const;
+
+/** The batch without records of sources beyond the limit of their provider. */
+function ofKnownSources(batch: RecordBatch, sources: ResolvedSources): { batch: RecordBatch; rejected: Rejected[] } {
+  const rejected: Rejected[] = [];
+  const records = batch.records.filter((record, index) => {
+    if (!('source' in record) || sources.has(storedKey(record.source))) return true;
+    rejected.push({ kind: 'rejected', collection: COLLECTIONS[record.kind], index, ...SOURCE_BEYOND_LIMIT });
+    return false;
+  });
+  return rejected.length === 0 ? { batch, rejected } : { batch: { ...batch, records }, rejected };
+}
+
+/** What phones report as deleted goes before what the batch adds. */
+async function deletePushed(
+  context: BatchContext,
+  batch: RecordBatch,
+  deletions: readonly PushedDeletion[],
+  sources: ResolvedSources,
+) {
+  if (deletions.length === 0 || batch.pushedBy === undefined) {
+    return { removed: nothingRemoved(), counts: { deleted: 0, notFound: 0 } };
+  }
+  return applyPushedDeletions(context, batch.pushedBy.provider, deletions, additionsOf(batch, sources));
+}
+
+function dateRange(days: readonly number[]): WriteResult['dates'] {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const day of days) {
+    if (day < from) from = day;
+    if (day > to) to = day;
+  }
+  return from <= to ? { from: fromDayNumber(from), to: fromDayNumber(to) } : undefined;
 }

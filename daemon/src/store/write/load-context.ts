@@ -13,9 +13,8 @@ import { SOURCES } from '../facts/sources/source-rows.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import { TOMBSTONES, type Tombstone } from '../facts/tombstones.js';
 import type { WriteContext } from '../facts/write-context.js';
-import type { BatchHooks } from './batch-hooks.js';
 import { type InstantSpan, spanOf } from './batch-span.js';
-import type { RecordWriterOptions, WriteOptions } from './write-options.js';
+import type { BatchHooks, RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /** A transaction that stores batches. */
 export interface BatchContext extends WriteContext {

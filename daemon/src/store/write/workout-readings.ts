@@ -1,4 +1,5 @@
 import {
+  hashOfId,
   hashOfSlot,
   type Interval,
   isWithin,
@@ -10,18 +11,22 @@ import {
   PLACE_TYPE_IDS,
   type ProviderId,
   READING_TYPE_IDS,
+  type RecordBatch,
   readingHashes,
+  readingsId,
   runsOf,
   SAMPLE_KIND_CODE,
   SLOT_HAS_ID_BIT,
   SLOT_HASH_BITS,
   SLOT_KIND_SHIFT,
+  type SampleColumns,
   sharedReadingHash,
   unionOf,
 } from '@healthd/model';
 import { deleteArchivedPlaces } from '../archive/archive-deletion.js';
 import type { StoredWorkout } from '../decide/workout-readings.js';
-import { READINGS_REACH_MS } from '../facts/events/workout-sources.js';
+import { isShared, READINGS_REACH_MS, readingsHaveSource, sourcesOfMeasured } from '../facts/events/workout-sources.js';
+import { type ResolvedSources, sourceIdOf } from '../facts/sources/resolved-source.js';
 import { readSpans } from '../facts/samples/sample-reader.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { type StoredSources, sourcesOfSameWriter } from '../facts/sources/stored-source.js';
@@ -304,3 +309,41 @@ select s.type_id as "typeId", s.source_id as "sourceId", s.slot, s.offset_minute
  where ${HASH} = any ($7::int[])
     or ((s.type_id = any ($4::int2[]) or ${HASH} = $8::int)
         and s.slot >> ${SLOT_KIND_SHIFT} = ${SAMPLE_KIND_CODE.sample})`;
+
+const ALL_READINGS: ReadonlySet<number> = new Set(READING_TYPE_IDS);
+
+/** The samples of a batch, and by their `sourceIndex` the numbers of their sources. */
+export interface SourcedSamples {
+  samples: SampleColumns;
+  sourceIds: number[];
+}
+
+/**
+ * Gives readings of workouts the source of their workout: an item that names no device, or was named another one before, is of the
+ * source that is known.
+ */
+export async function withSourcesOfWorkouts(
+  context: WriteContext & { sources: StoredSources },
+  { samples, sourceIds: named, records }: SourcedSamples & Pick<RecordBatch, 'records'>,
+  sources: ResolvedSources,
+): Promise<SourcedSamples> {
+  const sourceIds = [...named];
+  const workouts = records.flatMap((record) => {
+    const row = record.kind === 'workout' && { ...record, sourceId: sourceIdOf(sources, record.source) };
+    return row && isShared(row) && readingsHaveSource(row.source.provider) ? [row] : [];
+  });
+  if (workouts.length === 0 || samples.length === 0) return { samples, sourceIds };
+  const chosen = await sourcesOfMeasured(context, workouts);
+  const moved = new Map<number, number>();
+  for (const [at, { source, externalId = '', sourceId }] of workouts.entries()) {
+    const known = chosen[at] ?? sourceId;
+    if (known !== sourceId) moved.set(hashOfId(readingsId(source.provider, externalId)), sourceIds.push(known) - 1);
+  }
+  if (moved.size === 0) return { samples, sourceIds };
+  const sourceIndex = samples.sourceIndex.slice();
+  for (let row = 0; row < samples.length; row++) {
+    const to = moved.get(samples.idHash[row] as number);
+    if (to !== undefined && ALL_READINGS.has(samples.typeId[row] as number)) sourceIndex[row] = to;
+  }
+  return { samples: { ...samples, sourceIndex }, sourceIds };
+}

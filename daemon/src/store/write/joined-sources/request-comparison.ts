@@ -1,12 +1,13 @@
-import { fromDayNumber } from '@healthd/model';
+import { dayNumber, fromDayNumber } from '@healthd/model';
 import type { DirtyDays } from '../../facts/dirty-days.js';
 import { requestJoining } from '../../facts/pending-repairs.js';
 import type { SourceSpan } from '../../facts/sleep/source-span.js';
 import type { ResolvedSources } from '../../facts/sources/resolved-source.js';
+import { type AppSource, appOf } from '../../facts/sources/app-source.js';
 import { openPairs } from '../../facts/sources/source-aliases.js';
+import type { StoredSource } from '../../facts/sources/stored-source.js';
 import type { BatchContext } from '../load-context.js';
 import { changedDays, type DaySpan, doOverlap, joinedSpan } from './day-span.js';
-import { type StoredApp, storedApp } from './stored-app.js';
 
 /** What a batch brought. */
 export interface ArrivedItems {
@@ -58,4 +59,21 @@ export async function requestComparison(
       [userKey, sourceId, fromDayNumber(grown.first), fromDayNumber(grown.last)],
     );
   }
+}
+
+/** An app of which items are stored. */
+interface StoredApp extends AppSource {
+  sourceId: number;
+  /** Of its items when it was last compared, and of what arrived since; undefined: it never was. */
+  compared: DaySpan | undefined;
+}
+
+/** The app that a source is; undefined for any other source. */
+function storedApp(row: StoredSource): StoredApp | undefined {
+  const { provider, writer, device_model: deviceModel, device_id: deviceId } = row;
+  const app = appOf({ provider, writer, deviceModel, deviceId });
+  if (!app) return undefined;
+  const [first, last] = [row.compared_from, row.compared_until].map((date) => date && dayNumber(date));
+  const compared = typeof first === 'number' && typeof last === 'number' ? { first, last } : undefined;
+  return { ...app, sourceId: row.source_id, compared };
 }
