@@ -35,7 +35,9 @@ const SUMMARIES = ['activity', 'sleep', 'recovery'] as const;
 type Row = Record<string, unknown> & { date: string; source: unknown; sources: Record<string, unknown> };
 interface Explanation {
   date: string;
+  may_change: boolean;
   groups: GroupExplanation[];
+  metrics?: { type: string; value: number | null }[];
 }
 
 async function get(path: string) {
@@ -50,7 +52,7 @@ const rowsOf = async (user: string, summary: string, query = '') =>
 const explain = (user: string, summary: string, date: string): Promise<Explanation> =>
   get(`/api/v1/users/${user}/summaries/${summary}/explain?date=${date}`);
 
-const IDENTITY = ['date', 'source', 'sources', 'attribution', 'zone_offset', 'local_offset', 'sessions'];
+const IDENTITY = ['date', 'source', 'sources', 'attribution', 'sessions'];
 /** Members of the body that no source measured, or that belong to a measurement. */
 const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
 
@@ -83,6 +85,14 @@ function expectExplained(row: Row, { groups }: Explanation) {
     for (const candidate of winners) expect(candidate.figures, group).toEqual(figures);
     if (winner === null && !days) expect(new Set(Object.values(figures))).toEqual(new Set(figureless(figures)));
   }
+}
+
+/** Fails unless the amounts of an explanation are those of the row. */
+function expectAmounts(row: Row, { metrics = [] }: Explanation) {
+  const amounts = new Map(metrics.map(({ type, value }) => [type, value]));
+  expect(amounts.get('steps') ?? null).toBe(row.steps);
+  expect(amounts.get('distance_walking_running') ?? null).toBe(row.distance_meters);
+  expect(amounts.get('energy') ?? null).toBe(row.active_calories_kcal);
 }
 
 /** What a group without a winner shows: nothing, or no naps. */
@@ -198,8 +208,20 @@ describe('the explanations of random people', () => {
     await fc.assert(
       fc.asyncProperty(records, async (own) => {
         const { id } = await recordedUser(service, ...own);
-        for (const row of await rowsOf(id, 'activity', '&merge=interval')) {
-          expectExplained(row, await explain(id, 'activity', `${row.date}&merge=interval`));
+        const alone = await rowsOf(id, 'activity', '&merge=source');
+        for (const [at, row] of (await rowsOf(id, 'activity', '&merge=interval')).entries()) {
+          const merged = await explain(id, 'activity', `${row.date}&merge=interval`);
+          expectExplained(row, merged);
+          expectAmounts(row, merged);
+          const explanation = await explain(id, 'activity', `${row.date}&merge=source`);
+          expectAmounts(alone[at] as Row, explanation);
+          for (const { figures, merged_figures: other } of explanation.groups) {
+            for (const path of Object.keys(figures)) {
+              const inRow = new Map(figuresOf(row)).get(path) ?? null;
+              expect((other ?? figures)[path], path).toEqual(inRow);
+            }
+          }
+          expect(merged.groups.every((group) => group.merged_figures === undefined)).toBe(true);
         }
       }),
       { numRuns: propertyRuns(10, 100) },
@@ -296,6 +318,91 @@ test('explains a night of a watch that died and a ring', async () => {
   const recovery = await explain(id, 'recovery', '2026-03-10');
   expect(verdicts(recovery, 'sleep')).toEqual(['oura: wins', 'apple: too_little']);
   expect(verdicts(recovery, 'hrv')).toEqual(verdicts(sleep, 'hrv'));
+});
+
+test('shows the figures of merged sources if one source lost hours that another has', async () => {
+  const { id } = await recordedUser(
+    service,
+    sample('steps', '2026-03-10T08:00:00Z', 3_000, { source: PHONE, minutes: 60 }),
+    sample('steps', '2026-03-10T13:00:00Z', 5_000, { source: PHONE, minutes: 60 }),
+    sample('steps', '2026-03-10T13:00:00Z', 6_000, { source: WATCH, minutes: 60 }),
+  );
+  const { groups } = await explain(id, 'activity', '2026-03-10');
+  expect(groups[0]).toMatchObject({ figures: { steps: 6_000 }, merged_figures: { steps: 9_000 } });
+  expect(groups[1]?.merged_figures).toBeUndefined();
+});
+
+test('says for how long another source recorded sleep that the winner missed', async () => {
+  const night = (source: SourceIdentity, start: string, end: string): HealthRecord => ({
+    kind: 'sleep_session',
+    source,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+    isNap: false,
+    offsetMinutes: 0,
+  });
+  const { id } = await recordedUser(
+    service,
+    night(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T02:00:00Z'),
+    night(OURA, '2026-03-10T01:30:00Z', '2026-03-10T06:00:00Z'),
+  );
+  const { groups } = await explain(id, 'sleep', '2026-03-10');
+  const missed = ({ source, minutes_missed: minutes }: GroupExplanation['candidates'][number]) => [
+    source.provider,
+    minutes,
+  ];
+  expect(groups[0]?.candidates.map(missed)).toEqual([
+    ['apple', 0],
+    ['oura', 240],
+  ]);
+});
+
+test('says that late data may change today and yesterday of the user', async () => {
+  const { id } = await recordedUser(
+    service,
+    ...[0, 1, 2].map((days) =>
+      // Ten hours ahead of UTC.
+      sample('steps', new Date(Date.now() - days * MS_PER_DAY).toISOString(), 100, { offsetMinutes: 600 }),
+    ),
+  );
+  const today = new Date(Date.now() + 10 * MS_PER_HOUR).getTime();
+  const dateBefore = (days: number) => new Date(today - days * MS_PER_DAY).toISOString().slice(0, 10);
+  for (const summary of SUMMARIES) {
+    for (const [days, mayChange] of [true, true, false].entries()) {
+      expect(await explain(id, summary, dateBefore(days))).toMatchObject({ may_change: mayChange });
+    }
+  }
+  expect(await get(`/api/v1/users/${id}/summaries/body/explain`)).toMatchObject({ may_change: true });
+  expect(await explain(id, 'body', dateBefore(2))).toMatchObject({ may_change: false });
+});
+
+test('names the date whose summary counts a session that is a copy', async () => {
+  const night = (source: SourceIdentity, start: string, end: string, offsetMinutes: number): HealthRecord => ({
+    kind: 'sleep_session',
+    source,
+    startMs: Date.parse(start),
+    endMs: Date.parse(end),
+    isNap: false,
+    offsetMinutes,
+  });
+  const { id } = await recordedUser(
+    service,
+    night(WATCH, '2026-03-10T15:00:00Z', '2026-03-10T22:40:00Z', 60),
+    night(OURA, '2026-03-10T15:00:00Z', '2026-03-10T22:40:00Z', 360),
+    night(OURA, '2026-03-12T15:00:00Z', '2026-03-12T22:40:00Z', 0),
+  );
+  const { data } = await get(`/api/v1/users/${id}/events/sleep?start_date=2026-03-01&end_date=2026-03-31`);
+  const dates = await Promise.all(
+    data.map(async ({ id: session }: { id: string }) => {
+      const { wake_date, summary_date } = await get(`/api/v1/users/${id}/events/sleep/${session}`);
+      return [wake_date, summary_date];
+    }),
+  );
+  expect(dates.sort()).toEqual([
+    ['2026-03-10', '2026-03-10'],
+    ['2026-03-11', '2026-03-10'],
+    ['2026-03-12', '2026-03-12'],
+  ]);
 });
 
 describe('the body', () => {

@@ -353,7 +353,7 @@ describe('the data of a person in the console', () => {
     const [from, to] = [day(-29), day(2)];
     const range = { start_date: from, end_date: to, limit: 100 };
     const resultsOf = async (page: Page, name: string) =>
-      (await rowsOf(page, name)).filter(([, , , result]) => result === 'Selected').map(([group]) => group);
+      (await rowsOf(page, name)).filter(([, , , result]) => result?.startsWith('Selected')).map(([group]) => group);
 
     it('A night names the source of each group', async () => {
       const { data } = await daemon.client.call(listSleepSessions, { params: { user_id: person }, query: range });
@@ -367,6 +367,7 @@ describe('the data of a person in the console', () => {
       });
       const won = groups.filter(({ winner }) => winner !== null);
       expect((await resultsOf(page, name)).length).toBe(won.length);
+      expect((await rowsOf(page, name)).some(([, , , result]) => result?.endsWith('(this session)'))).toBe(true);
       for (const look of LOOKS) await looksRight(page, look);
       await page.getByRole('link', { name: 'How a source is selected' }).click();
       await page.getByRole('heading', { name: 'How a source is selected' }).waitFor();

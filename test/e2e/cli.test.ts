@@ -148,7 +148,9 @@ describe('an import', () => {
     const { groups } = await json(ofBody);
     expect(groups[0]).toMatchObject({ group: 'weight', lead_figure: 'slow_changing.weight_kg', unit: 'kg' });
     const weights = await world.healthctl([...ofBody, '--output', 'csv']);
-    expect(weights.stdout.split('\n')[0]).toBe('group,rank,provider,device,figure,value,unit,measured_at,lost_by');
+    expect(weights.stdout.split('\n')[0]).toBe(
+      'group,rank,provider,device,figure,value,unit,measured_at,lost_by,minutes_missed',
+    );
     const merged = await world.healthctl([...ofBody, '--merge', 'source']);
     expect([merged.code, merged.stderr]).toEqual([2, expect.stringContaining('--merge')]);
 

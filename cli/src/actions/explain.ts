@@ -68,10 +68,23 @@ interface GroupRow {
   unit: string;
   measured_at: string | null;
   lost_by: string | null;
+  /** Of sleep: minutes that the winner did not record. */
+  minutes_missed: number | null;
 }
 
 const GROUPS = {
-  fields: ['group', 'rank', 'provider', 'device', 'figure', 'value', 'unit', 'measured_at', 'lost_by'],
+  fields: [
+    'group',
+    'rank',
+    'provider',
+    'device',
+    'figure',
+    'value',
+    'unit',
+    'measured_at',
+    'lost_by',
+    'minutes_missed',
+  ],
   columns: [
     { header: 'Group', cell: (row: GroupRow) => row.group },
     { header: 'Rank', cell: (row: GroupRow) => numberText(row.rank), align: right },
@@ -87,8 +100,14 @@ const GROUPS = {
   ],
 } satisfies Shape<GroupRow>;
 
-const ACTIVITY_FIELDS = ['date', 'merge', 'groups', 'metrics'] as const satisfies FieldPath<ActivityExplanation>[];
-const FIELDS = ['date', 'groups'] as const satisfies FieldPath<SummaryExplanation>[];
+const ACTIVITY_FIELDS = [
+  'date',
+  'merge',
+  'may_change',
+  'groups',
+  'metrics',
+] as const satisfies FieldPath<ActivityExplanation>[];
+const FIELDS = ['date', 'may_change', 'groups'] as const satisfies FieldPath<SummaryExplanation>[];
 const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary, body: explainBodySummary } as const;
 const EMPTY = {
   sleep: 'No source recorded a sleep that ended on',
@@ -115,7 +134,7 @@ export async function explain(cli: Cli, date: string, { summary, ...options }: E
   const { format } = cli.sink;
   if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: FIELDS }, answer);
   const count = await writeRows(cli.sink, GROUPS, answer.groups.flatMap(groupRows));
-  await hintAt(cli, count === 0 ? `${EMPTY[summary]} ${answer.date}.` : undefined);
+  await hintAt(cli, answer, count === 0 ? `${EMPTY[summary]} ${answer.date}.` : undefined);
 }
 
 async function explainDay(
@@ -135,6 +154,7 @@ async function explainDay(
   const count = await writeRows(cli.sink, CANDIDATES, candidateRows(answer));
   await hintAt(
     cli,
+    answer,
     count === 0 ? `No source measured steps, distance, floors or energy on ${answer.date}.` : undefined,
   );
 }
@@ -143,15 +163,26 @@ function dayOf(date: string): string {
   return parseBounds(date, undefined, newestDay(new Date())).start;
 }
 
-/** Says that nothing was found, else where the rule is explained. */
-async function hintAt(cli: Cli, nothing: string | undefined): Promise<void> {
+/** Says that nothing was found, else what may change the figures and where the rule is explained. */
+async function hintAt(
+  cli: Cli,
+  { may_change, groups }: SummaryExplanation,
+  nothing: string | undefined,
+): Promise<void> {
   if (nothing !== undefined) return cli.hint(nothing);
+  const merged = groups.flatMap(({ figures, merged_figures = {} }) =>
+    Object.entries(merged_figures).flatMap(([path, value]) =>
+      typeof value === 'number' && value !== figures[path] ? [`${path} ${numberText(value, 1)}`] : [],
+    ),
+  );
+  if (merged.length > 0) cli.hint(`With --merge interval the day shows ${merged.join(', ')}.`);
+  if (may_change) cli.hint('Sources may still deliver data of this day, which can change what is selected.');
   const { url } = await cli.connection();
   cli.hint(`How a source is selected: ${url}/selection`);
 }
 
 function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: GroupExplanation): GroupRow[] {
-  const ofSources = candidates.map(({ rank, source, value, measured_at, lost_by }) => ({
+  const ofSources = candidates.map(({ rank, source, value, measured_at, lost_by, minutes_missed = null }) => ({
     group,
     rank,
     provider: source.provider,
@@ -161,6 +192,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     unit,
     measured_at,
     lost_by,
+    minutes_missed,
   }));
   const ofDays = days.map(({ date, value, source }, at) => ({
     group,
@@ -172,6 +204,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     unit,
     measured_at: null,
     lost_by: null,
+    minutes_missed: null,
   }));
   return [...ofSources, ...ofDays];
 }

@@ -1,6 +1,10 @@
-import { formatOffset } from '@healthd/model';
+import { formatOffset, fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
+import { statement } from '../platform/database/index.js';
 import { loadTimeline } from '../store/facts/index.js';
+import { daysAfter } from './bounds.js';
+import { nearestOffset } from './nearest-offset.js';
+import { sqlInstant } from './sql-instant.js';
 
 /**
  * The offset from UTC by which each of the rows is dated, in minutes: its own, else the one that the writer dates it by. What
@@ -33,4 +37,25 @@ export async function localOffsets<Row extends { offset_minutes: number | null }
 ): Promise<(row: Row) => string> {
   const minutesOf = await localMinutes(pool, userKey, rows, datedAt);
   return (row) => formatOffset(minutesOf(row));
+}
+
+/** The local date of the user at an instant. Parameters: user, instant. */
+const dateAt = statement(
+  'local_date_at',
+  `select ($2::timestamptz at time zone 'UTC' + coalesce(near.offset_minutes, 0) * interval '1 minute')::date as date
+   from (select) one
+   left join lateral (
+     ${nearestOffset('$2::timestamptz', 'true')}
+   ) near on true`,
+);
+
+/** Reads the user's local date at an instant. */
+export async function localDateAt(pool: pg.Pool, userKey: number, ms: number): Promise<string> {
+  const { rows } = await pool.query<{ date: string }>(dateAt([userKey, sqlInstant(ms)]));
+  return rows[0]?.date ?? fromDayNumber(Math.floor(ms / MS_PER_DAY));
+}
+
+/** True for the user's today and yesterday, whose figures may change as long as sources have not synced. */
+export async function mayChange(pool: pg.Pool, userKey: number, date: string): Promise<boolean> {
+  return date >= daysAfter(await localDateAt(pool, userKey, Date.now()), -1);
 }

@@ -133,10 +133,21 @@ export function withheldGroups<Explained extends Pick<SummaryExplanation, 'group
   if (withheld.size === 0) return explained;
   const isShown = (source: SourceMetadata | null) => source === null || !withheld.has(source.provider);
   const groups = explained.groups.map((group) => {
-    const candidates = group.candidates.filter(({ source }) => isShown(source));
+    const candidates = group.candidates
+      .filter(({ source }) => isShown(source))
+      .map(({ minutes_missed: missed, ...candidate }) =>
+        missed === undefined || !isShown(group.source) ? candidate : { ...candidate, minutes_missed: missed },
+      );
     const hidesDay = group.days?.some(({ source }) => !isShown(source)) ?? false;
     const days = group.days?.filter(({ source }) => isShown(source));
-    const common = { ...group, candidates, ...(days && { days }) };
+    const { merged_figures: merged, ...rest } = group;
+    const hidesCandidate = candidates.length < group.candidates.length;
+    const common = {
+      ...rest,
+      ...(merged && !hidesCandidate && { merged_figures: merged }),
+      candidates,
+      ...(days && { days }),
+    };
     if (isShown(group.source) && !hidesDay) return common;
     const figures = Object.fromEntries(Object.keys(group.figures).map((name) => [name, null]));
     return { ...common, figures, source: group.source && withoutDetails(group.source, withheld) };

@@ -191,7 +191,9 @@ export function readingRoutes({
     }),
     bind(getSleepSession, async ({ user, isAssistant, params }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      return reader.one(found(await readSleepSession(pool, user.userKey, params.sleep_id), 'Sleep session not found'));
+      return reader.one(
+        found(await readSleepSession(summaries, user.userKey, params.sleep_id), 'Sleep session not found'),
+      );
     }),
     bind(listMenstrualCycles, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);

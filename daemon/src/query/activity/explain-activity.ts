@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Priorities } from '../../priorities/index.js';
 import { type MergedDay, mergeDays } from '../../store/derived/index.js';
 import { dayBounds } from '../bounds.js';
+import { mayChange } from '../local-offsets.js';
 import { sumValue } from '../presentation.js';
 import type { Selection } from '../selection/select-source.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
@@ -52,9 +53,14 @@ export async function explainActivity(
     sourcesOf(pool, userKey),
   ]);
   const days = groupDays(values.rows, values.climbs, priorities);
-  const shown = merge === 'interval' ? await mergeGroups(pool, userKey, days, priorities) : days;
+  const mergedDays = await mergeGroups(pool, userKey, days, priorities);
+  const shown = merge === 'interval' ? mergedDays : days;
+  const context = { sources, priorities };
   const groups = await Promise.all(
-    shown.map((day) => explainedGroups({ pool, userKey, day, values, context: { sources, priorities } })),
+    shown.map((day, at) => {
+      const merged = merge === 'source' ? mergedDays[at] : undefined;
+      return explainedGroups({ pool, userKey, day, merged, values, context });
+    }),
   );
   const metrics: Metric[] = [];
   const client = await pool.connect();
@@ -74,7 +80,8 @@ export async function explainActivity(
   } finally {
     client.release();
   }
-  return { date: fromDate, merge, groups: groups.flat(), metrics };
+  const isOpen = await mayChange(pool, userKey, fromDate);
+  return { date: fromDate, merge, may_change: isOpen, groups: groups.flat(), metrics };
 }
 
 async function mergedDay(facts: {

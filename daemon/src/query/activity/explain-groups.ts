@@ -34,6 +34,8 @@ interface ExplainedDay {
   pool: pg.Pool;
   userKey: number;
   day: GroupedDay;
+  /** The same day with merged sources, if the explanation is to show what merging would change. */
+  merged: GroupedDay | undefined;
   values: DayValues;
   context: ExplainContext;
 }
@@ -43,6 +45,7 @@ export async function explainedGroups({
   pool,
   userKey,
   day,
+  merged,
   values,
   context,
 }: ExplainedDay): Promise<GroupExplanation[]> {
@@ -53,12 +56,8 @@ export async function explainedGroups({
       day: { ...day, [name]: { ...selection, winner: candidate } },
     }));
   });
-  const [shown, ...rows] = await summariseDays(
-    pool,
-    userKey,
-    [day, ...contests.map(({ day: changed }) => changed)],
-    values,
-  );
+  const compared = [day, merged ?? day, ...contests.map(({ day: changed }) => changed)];
+  const [shown, shownIfMerged, ...rows] = await summariseDays(pool, userKey, compared, values);
   const rowIf = new Map(contests.map(({ candidate }, at) => [candidate, rows[at]]));
   return NAMES.map((name) =>
     explainGroup<ActivityCandidate>(
@@ -69,6 +68,7 @@ export async function explainedGroups({
         selection: day[name],
         figures: FIGURES[name],
         shown: shown ?? {},
+        shownIfMerged: shownIfMerged ?? {},
         shownIf: (candidate) => rowIf.get(candidate) ?? {},
         sourceIdOf: ({ row }) => row.source_id,
       },

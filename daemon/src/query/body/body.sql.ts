@@ -66,16 +66,6 @@ export const newestValuesBySource = statement(
    order by m.type_id, m.source_id, m.start_at desc, m.duration_ms desc nulls last, m.value desc`,
 );
 
-/** The local date of the user at an instant. Parameters: user, instant. */
-export const todayOf = statement(
-  'body_today',
-  `select ($2::timestamptz at time zone 'UTC' + coalesce(near.offset_minutes, 0) * interval '1 minute')::date as today
-   from (select) one
-   left join lateral (
-     ${nearestOffset('$2::timestamptz', 'true')}
-   ) near on true`,
-);
-
 /** The user's offset from UTC at an instant in minutes; null if unknown. Parameters: user, instant. */
 export const offsetAt = statement('body_offset', nearestOffset('$2::timestamptz', 'true'));
 

@@ -1,6 +1,7 @@
 import { dayNumber, MS_PER_DAY, MS_PER_HOUR, PROFILE_VALUE_COLUMNS, round, seriesTypeByCode } from '@healthd/model';
 import type { BodySummary, RecoverySummary } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
+import { localDateAt } from '../local-offsets.js';
 import { readRecovery } from '../nights/recovery-summary.js';
 import { instantText, wholeOrNull } from '../presentation.js';
 import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
@@ -10,14 +11,7 @@ import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
 import type { Withheld } from '../withheld.js';
 import { bloodPressure, type PressureCandidate } from './blood-pressure.js';
-import {
-  bloodPressures,
-  type MeasuredRow,
-  newestValues,
-  newestValuesBySource,
-  type PressureRow,
-  todayOf,
-} from './body.sql.js';
+import { bloodPressures, type MeasuredRow, newestValues, newestValuesBySource, type PressureRow } from './body.sql.js';
 
 export interface BodyParams {
   /** The instant that the summary describes; nothing measured at or after it counts. */
@@ -192,8 +186,7 @@ async function recoveryUntil(
   nowMs: number,
   days: number,
 ): Promise<RecoverySummary[]> {
-  const { rows } = await source.pool.query<{ today: string }>(todayOf([userKey, sqlInstant(nowMs)]));
-  const today = dayNumber(rows[0]?.today ?? '') ?? Math.floor(nowMs / MS_PER_DAY);
+  const today = dayNumber(await localDateAt(source.pool, userKey, nowMs)) as number;
   const bound = (day: number) => ({ ms: day * MS_PER_DAY, dateOnly: true });
   const { data } = await readRecovery(source, userKey, {
     start: bound(today - days + 1),

@@ -7,6 +7,7 @@ import type {
   SummaryExplanation,
 } from '@healthd/schemas';
 import type pg from 'pg';
+import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { sourcesOf } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
@@ -52,16 +53,18 @@ export async function explainBody(
   { date, ...params }: ExplainBodyParams,
 ): Promise<SummaryExplanation> {
   const nowMs = date ? Math.min(params.nowMs, await endOf(source.pool, userKey, date)) : params.nowMs;
-  const [figures, sources] = await Promise.all([
+  const day = fromDayNumber(Math.floor((date?.ms ?? nowMs) / MS_PER_DAY));
+  const [figures, sources, isOpen] = await Promise.all([
     readBodyFigures(source, userKey, { ...params, nowMs, of: 'sources' }),
     sourcesOf(source.pool, userKey),
+    date ? mayChange(source.pool, userKey, day) : true,
   ]);
   const row = bodySummary(figures);
-  const named = fromDayNumber(Math.floor((date?.ms ?? nowMs) / MS_PER_DAY));
-  if (!row) return { date: named, groups: [] };
+  const named = { date: day, may_change: isOpen };
+  if (!row) return { ...named, groups: [] };
   const context = { sources, priorities: figures.priorities };
   return {
-    date: named,
+    ...named,
     groups: [
       ...MEASURED.map((group) => explainedMeasurement(figures, group, row, context)),
       explainedPressure(figures, row, context),

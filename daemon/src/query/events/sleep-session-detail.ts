@@ -1,6 +1,8 @@
 import type { SeriesCode } from '@healthd/model';
 import type { SleepSessionDetail } from '@healthd/schemas';
-import type pg from 'pg';
+import { daysAfter } from '../bounds.js';
+import { readNights } from '../nights/night-sessions.js';
+import type { SummarySource } from '../summary-source.js';
 import { samplesInside } from './session-samples.js';
 import { sleepSession, wakingOffsets } from './sleep-sessions.js';
 import { type SleepSessionRow, sessionsById } from './sleep-sessions.sql.js';
@@ -17,15 +19,31 @@ const SHOWN: readonly SeriesCode[] = [
 
 /** One night or nap with the samples of its source; undefined when the user has none with this id. */
 export async function readSleepSession(
-  pool: pg.Pool,
+  summaries: SummarySource,
   userKey: number,
   id: string,
 ): Promise<SleepSessionDetail | undefined> {
+  const { pool } = summaries;
   const row = (await pool.query<SleepSessionRow>(sessionsById([userKey, [id]]))).rows[0];
   if (!row) return undefined;
-  const [localOffsetOf, samples] = await Promise.all([
+  const [localOffsetOf, summaryDate, samples] = await Promise.all([
     wakingOffsets(pool, userKey, [row]),
+    dateOfSummary(summaries, userKey, row),
     samplesInside(pool, userKey, row, SHOWN),
   ]);
-  return { ...sleepSession(row, localOffsetOf(row)), samples };
+  return { ...sleepSession(row, localOffsetOf(row)), summary_date: summaryDate, samples };
+}
+
+/** The date that the copies of one sleep share. */
+async function dateOfSummary(
+  { pool, priorities }: SummarySource,
+  userKey: number,
+  { id, wake_date: date }: SleepSessionRow,
+): Promise<string> {
+  const range = { fromDate: date, beforeDate: daysAfter(date, 1) };
+  const { days } = await readNights(pool, userKey, range, await priorities.current());
+  const day = days.find(({ sleep, naps }) =>
+    [...sleep.placed, ...naps.placed].some(({ candidate }) => candidate.sessions.some((session) => session.id === id)),
+  );
+  return day?.date ?? date;
 }

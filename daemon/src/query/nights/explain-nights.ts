@@ -1,12 +1,14 @@
-import { MS_PER_DAY } from '@healthd/model';
+import { coveredLength, type Interval, MS_PER_DAY, MS_PER_MINUTE, round } from '@healthd/model';
 import type { DateOrInstant, GroupExplanation, SummaryExplanation } from '@healthd/schemas';
 import { dayBounds } from '../bounds.js';
+import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup } from '../selection/explain-group.js';
 import { sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
 import { type FigureGroup, type NightFigures, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
 import { hasRecovery, recoverySummary } from './recovery-summary.js';
+import type { NightSession } from './session-seconds.js';
 import { sleepSummary } from './sleep-summary.js';
 
 interface ReadingGroup {
@@ -33,7 +35,7 @@ const RECOVERY_READINGS: readonly ReadingGroup[] = [
 ];
 
 /** Figures of the sleep; of the naps on a date with naps alone. */
-const SPAN_FIGURES = ['start_time', 'end_time', 'total_duration_minutes'];
+const SPAN_FIGURES = ['start_time', 'end_time', 'zone_offset', 'local_offset', 'total_duration_minutes'];
 const SLEEP_FIGURES = [
   'duration_minutes',
   'time_in_bed_minutes',
@@ -61,9 +63,9 @@ export async function explainSleep(
   userKey: number,
   { date }: { date: DateOrInstant },
 ): Promise<SummaryExplanation> {
-  const { fromDate, figures, nights, context } = await readNight(source, userKey, date, 'sleep');
+  const { named, figures, nights, context } = await readNight(source, userKey, date, 'sleep');
   const day = figures?.day;
-  if (!figures || !day) return { date: fromDate, groups: [] };
+  if (!figures || !day) return { ...named, groups: [] };
   const night: ExplainedNight = { figures, rowOf: (changed) => sleepSummary(changed, nights), context };
   const hasSleep = day.sleep.winner !== undefined;
   const naps = explainGroup(
@@ -82,7 +84,7 @@ export async function explainSleep(
   );
   const sleep = { leadFigure: 'duration_minutes', unit: 'minutes', divisor: 60 };
   return {
-    date: fromDate,
+    ...named,
     groups: [
       explainedSleep(night, sleep, hasSleep ? [...SLEEP_FIGURES, ...SPAN_FIGURES] : SLEEP_FIGURES),
       naps,
@@ -97,12 +99,12 @@ export async function explainRecovery(
   userKey: number,
   { date }: { date: DateOrInstant },
 ): Promise<SummaryExplanation> {
-  const { fromDate, figures, nights, context } = await readNight(source, userKey, date, 'recovery');
-  if (!figures || !hasRecovery(figures)) return { date: fromDate, groups: [] };
+  const { named, figures, nights, context } = await readNight(source, userKey, date, 'recovery');
+  if (!figures || !hasRecovery(figures)) return { ...named, groups: [] };
   const night: ExplainedNight = { figures, rowOf: (changed) => recoverySummary(changed, nights), context };
   const sleep = { leadFigure: 'sleep_duration_seconds', unit: 'seconds' };
   return {
-    date: fromDate,
+    ...named,
     groups: [
       explainedSleep(night, sleep, ['sleep_duration_seconds', 'sleep_efficiency_percent']),
       ...RECOVERY_READINGS.map((group) => explainedReadings(night, group, true)),
@@ -120,13 +122,14 @@ async function readNight(
   const endMs = (Math.floor(date.ms / MS_PER_DAY) + 1) * MS_PER_DAY;
   const bounds = dayBounds({ start: date, end: { ms: endMs, dateOnly: true }, endName: 'date' });
   const priorities = await store.current();
-  const [nights, sources] = await Promise.all([
+  const [nights, sources, isOpen] = await Promise.all([
     readNights(pool, userKey, bounds, priorities),
     sourcesOf(pool, userKey),
+    mayChange(pool, userKey, bounds.fromDate),
   ]);
   const all = await readNightFigures(pool, userKey, { nights, ...bounds, priorities, of });
   return {
-    fromDate: bounds.fromDate,
+    named: { date: bounds.fromDate, may_change: isOpen },
     figures: all.find(({ date: one }) => one === bounds.fromDate),
     nights,
     context: { sources, priorities },
@@ -149,9 +152,17 @@ function explainedSleep(
       shown: rowOf(figures),
       shownIf: (winner) => rowOf(day ? { ...figures, day: { ...day, sleep: { ...day.sleep, winner } } } : figures),
       sourceIdOf: ({ sourceId }) => sourceId,
+      minutesMissed: ({ sessions }) => minutesBeside(sessions, day?.sleep.winner?.sessions ?? []),
     },
     context,
   );
+}
+
+/** Minutes of some sessions outside of others. */
+function minutesBeside(sessions: readonly NightSession[], others: readonly NightSession[]): number {
+  const spans = (own: readonly NightSession[]) =>
+    own.map(({ start_at: from, end_at: to }): Interval => [from.getTime(), to.getTime()]);
+  return round((coveredLength(spans([...sessions, ...others])) - coveredLength(spans(others))) / MS_PER_MINUTE);
 }
 
 /** A group of readings; a date with naps alone shows none. */

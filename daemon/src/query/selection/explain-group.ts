@@ -21,10 +21,14 @@ interface ExplainedGroup<C extends Candidate> {
   figures: readonly string[];
   /** The summary's row. */
   shown: object;
+  /** The row with merged sources. */
+  shownIfMerged?: object;
   /** The row if this candidate had won the group. */
   shownIf: (candidate: C) => object;
   sourceIdOf: (candidate: C) => number;
   measuredAt?: (candidate: C) => Date | null;
+  /** Minutes that a candidate recorded while the winner recorded nothing. */
+  minutesMissed?: (candidate: C) => number;
 }
 
 /** Explains one group of a summary with the selection that made the summary's row. */
@@ -32,7 +36,9 @@ export function explainGroup<C extends Candidate>(
   group: ExplainedGroup<C>,
   { sources, priorities }: ExplainContext,
 ): GroupExplanation {
-  const { selection, divisor = 1, figures, shown, shownIf, sourceIdOf, measuredAt } = group;
+  const { selection, divisor = 1, figures, shown, shownIf, sourceIdOf, measuredAt, minutesMissed } = group;
+  const shownFigures = figuresOf(shown, figures);
+  const merged = figuresOf(group.shownIfMerged ?? shown, figures);
   const winner = selection.winner && sources.get(sourceIdOf(selection.winner));
   return {
     group: group.group,
@@ -40,7 +46,8 @@ export function explainGroup<C extends Candidate>(
     unit: group.unit,
     winner: winner?.id ?? null,
     source: sourceOrNull(winner),
-    figures: figuresOf(shown, figures),
+    figures: shownFigures,
+    ...(figures.some((path) => merged[path] !== shownFigures[path]) && { merged_figures: merged }),
     candidates: selection.placed.flatMap(({ candidate, reason }, at) => {
       const source = sources.get(sourceIdOf(candidate));
       const instant = measuredAt?.(candidate);
@@ -55,6 +62,7 @@ export function explainGroup<C extends Candidate>(
           provider_priority: priorities.provider(candidate.source),
           device_type_priority: priorities.deviceType(candidate.source),
           lost_by: reason,
+          ...(minutesMissed && { minutes_missed: minutesMissed(candidate) }),
           figures: figuresOf(shownIf(candidate), figures),
         },
       ];

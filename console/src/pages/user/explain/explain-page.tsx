@@ -12,7 +12,7 @@ import { quoted } from '../../../shell-command.js';
 import { unitName } from '../../../units.js';
 import { CandidatesTable } from './candidates-table.js';
 import { DaySources } from './day-sources.js';
-import { SelectionLink } from './explained-groups.js';
+import { MayChange, SelectionLink } from './explained-groups.js';
 
 /** Where the figures of one day come from: every source over the day, what was counted and why. */
 export function ExplainPage({ userId }: { userId: string }) {
@@ -60,7 +60,7 @@ interface MetricsProps {
   explanation: ActivityExplanation;
 }
 
-function Metrics({ userId, date, explanation: { metrics, merge } }: MetricsProps) {
+function Metrics({ userId, date, explanation: { metrics, merge, groups, may_change } }: MetricsProps) {
   const [search] = useSearchParams();
   const metric = metrics.find(({ type }) => type === search.get('metric')) ?? metrics[0];
   if (!metric) return <div className="card empty">No activity is stored for {date}.</div>;
@@ -75,7 +75,24 @@ function Metrics({ userId, date, explanation: { metrics, merge } }: MetricsProps
       </nav>
       <DaySources userId={userId} date={date} metric={metric} />
       <CandidatesTable metric={metric} merge={merge} />
+      <MergedFigures groups={groups} />
+      {may_change && <MayChange />}
       <SelectionLink userId={userId} />
     </>
+  );
+}
+
+/** What the day would show if overlapping sources of one account were merged, where that differs. */
+function MergedFigures({ groups }: Pick<ActivityExplanation, 'groups'>) {
+  const other = groups.flatMap(({ figures, merged_figures: merged = {} }) =>
+    Object.entries(merged).flatMap(([path, value]) =>
+      typeof value === 'number' && value !== figures[path] ? [`${humanize(path)} ${formatValue(value)}`] : [],
+    ),
+  );
+  if (other.length === 0) return null;
+  return (
+    <p className="message muted">
+      Another source of the same account counted at other times. With merged sources the day shows {other.join(', ')}.
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-import type { GroupExplanation } from '@healthd/schemas';
+import type { GroupExplanation, SourceMetadata } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { formatValue } from '../../../components/chart/time-chart.js';
 import { Loading } from '../../../components/loading.js';
@@ -24,10 +24,12 @@ interface ExplainedGroupsProps {
   summary: ExplainedSummary;
   /** Left out, the body is explained as it is now. */
   date?: string;
+  /** Source of the session that the page shows; its rows are marked. */
+  current?: SourceMetadata;
 }
 
 /** The sources of each group of figures, the best first, and why each other one lost. */
-export function ExplainedGroups({ userId, summary, date }: ExplainedGroupsProps) {
+export function ExplainedGroups({ userId, summary, date, current }: ExplainedGroupsProps) {
   const explanation = useSummaryExplanation(userId, summary, date);
   if (explanation.error) return <Problem error={explanation.error} retry={explanation.refetch} />;
   if (!explanation.data) return <Loading />;
@@ -40,10 +42,18 @@ export function ExplainedGroups({ userId, summary, date }: ExplainedGroupsProps)
         columns={COLUMNS}
         empty="No source has figures of this day."
       >
-        {explanation.data.groups.flatMap((group) => [...candidateRows(group), ...dayRows(group)])}
+        {explanation.data.groups.flatMap((group) => [...candidateRows(group, current), ...dayRows(group)])}
       </TableCard>
+      {explanation.data.may_change && <MayChange />}
       <SelectionLink userId={userId} />
     </>
+  );
+}
+
+/** Says that the figures of a day are not final. */
+export function MayChange() {
+  return (
+    <p className="message muted">Sources may still deliver data of this day, which can change what is selected.</p>
   );
 }
 
@@ -57,15 +67,23 @@ export function SelectionLink({ userId }: { userId: string }) {
   );
 }
 
-function candidateRows({ group, unit, lead_figure, candidates }: GroupExplanation) {
-  return candidates.map(({ source_id, source, rank, value, figures, lost_by }) => (
-    <tr key={`${group} ${source_id}`}>
+function candidateRows({ group, unit, lead_figure, candidates }: GroupExplanation, current?: SourceMetadata) {
+  return candidates.map(({ source_id, source, rank, value, figures, lost_by, minutes_missed }) => (
+    <tr key={`${group} ${source_id}`} aria-current={isEqual(source, current) ? 'true' : undefined}>
       <td className="nobreak">{groupName(group)}</td>
       <SourceCell source={source} />
       <td className="number">{valueText(shownValue(figures[lead_figure], value), unit)}</td>
-      <td>{lost_by === null ? <b>{lossText(lost_by)}</b> : `${rank}. ${lossText(lost_by)}`}</td>
+      <td>
+        {lost_by === null ? <b>{lossText(lost_by)}</b> : `${rank}. ${lossText(lost_by)}`}
+        {(minutes_missed ?? 0) > 0 && `; recorded ${formatMinutes(minutes_missed)} that the selected source lacks`}
+        {isEqual(source, current) && ' (this session)'}
+      </td>
     </tr>
   ));
+}
+
+function isEqual(source: SourceMetadata, other: SourceMetadata | undefined): boolean {
+  return JSON.stringify(source) === JSON.stringify(other);
 }
 
 /** The dates of an average, each of which has a source of its own. */

@@ -41,7 +41,7 @@ export function NightPage({ userId }: { userId: string }) {
         <Hypnogram session={session} zone={zone} />
       </section>
       <AttributionLine of={session.attribution} />
-      <ExplainedGroups userId={userId} summary="sleep" date={session.wake_date} />
+      <ExplainedGroups userId={userId} summary="sleep" date={session.summary_date} current={session.source} />
       <SessionSamples session={session} zone={zone} />
       <Commands
         healthctl={`healthctl data night ${sleepId} --user ${userId}`}

@@ -41,6 +41,9 @@ export const groupExplanationSchema = z
     figures: figuresSchema.meta({
       description: 'What the summary shows, by path in its row, for example `heart_rate.avg_bpm`',
     }),
+    merged_figures: figuresSchema.optional().meta({
+      description: 'What the summary shows with `merge=interval`; only of activity with `merge=source`, if it differs',
+    }),
     candidates: z
       .array(
         z.object({
@@ -54,6 +57,9 @@ export const groupExplanationSchema = z
           provider_priority: z.int(),
           device_type_priority: z.int(),
           lost_by: lossReasonSchema.nullable().meta({ description: 'Null for the winner' }),
+          minutes_missed: z.int().optional().meta({
+            description: 'Of sleep: minutes that this source recorded while the winner recorded nothing',
+          }),
           figures: figuresSchema.meta({
             description: 'What the summary would show if this source had won the group',
           }),
@@ -73,6 +79,10 @@ export const groupExplanationSchema = z
   })
   .meta({ id: 'GroupExplanation' });
 export type GroupExplanation = z.infer<typeof groupExplanationSchema>;
+
+export const mayChangeSchema = z.boolean().meta({
+  description: 'True for today and yesterday of the user: data that arrives late may change the winners',
+});
 
 const reasonSchema = z
   .enum(['only_source', 'provider_priority', 'device_type_priority', 'coverage', 'source_id', 'lead_metric'])
@@ -112,6 +122,7 @@ export const activityExplanationSchema = z
   .object({
     date: daySchema,
     merge: activityMergeSchema,
+    may_change: mayChangeSchema,
     groups: z.array(groupExplanationSchema).meta({ description: 'Groups of figures in the order of `sources`' }),
     metrics: z.array(
       z.object({

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { daySchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
-import { groupExplanationSchema } from './activity-explanation.js';
+import { groupExplanationSchema, mayChangeSchema } from './activity-explanation.js';
 import { bodyParams } from './body.js';
 import { momentParam } from './moment.js';
 
 export const summaryExplanationSchema = z
   .object({
     date: daySchema,
+    may_change: mayChangeSchema,
     groups: z
       .array(groupExplanationSchema)
       .meta({ description: 'Groups of figures in the order of `sources`; empty if the summary has no row' }),
