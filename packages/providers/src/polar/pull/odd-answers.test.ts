@@ -81,10 +81,15 @@ function expectStorable(records: readonly HealthRecord[]): void {
 }
 
 it.each(LISTS)('%s: an item with an odd member harms none beside it', async (dataType, path, member) => {
-  const items = await itemsOf(path, member);
+  const wrapped = (list: unknown[]) => (member === undefined ? list : { [member]: list });
+  // At the edges of the window and in some forms an item has nothing to store.
+  const items: unknown[] = [];
+  for (const item of await itemsOf(path, member)) {
+    await answer(path, wrapped([item]));
+    if (storedBy(await read(dataType)).size > 0) items.push(item);
+  }
   const [first, odd, last] = [items[0], items[1], items.at(-1)];
   expect(items.length).toBeGreaterThan(2);
-  const wrapped = (list: unknown[]) => (member === undefined ? list : { [member]: list });
   await answer(path, wrapped([first, last]));
   const good = storedBy(await read(dataType));
   expect(good.size).toBeGreaterThan(0);
