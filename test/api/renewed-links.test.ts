@@ -138,13 +138,8 @@ describe('renewing a link to connect', () => {
     await connectWith(used);
     const revoked = await newLink();
     await fixture.call('DELETE', `${linksOf()}/${revoked.id}`);
-    for (const [{ id }, word] of [
-      [used, 'used'],
-      [revoked, 'revoked'],
-    ] as const) {
-      const { status, body } = await renew(id);
-      expect([status, body.detail]).toEqual([409, `The link was ${word} already. Make another one instead.`]);
-    }
+    expect((await renew(used.id)).status).toBe(409);
+    expect((await renew(revoked.id)).status).toBe(409);
     expect(await statusesOf()).toEqual(
       new Map([
         [revoked.id, 'revoked'],

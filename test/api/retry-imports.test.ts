@@ -138,7 +138,7 @@ describe('retrying an import', () => {
   it('retrying an import is refused as long as the run goes on, and when it succeeded or was cancelled', async () => {
     const user = await door.createUser();
     const { run_id: waiting } = await door.upload(user, stepsExport(1));
-    expect(await retry(waiting, door)).toMatchObject({ status: 409, body: { detail: 'The run has not ended yet.' } });
+    expect(await retry(waiting, door)).toMatchObject({ status: 409 });
     await door.runs.finish(waiting, { stage: 'cancelled', status: 'cancelled' });
     expect(await retry(waiting, door)).toMatchObject({
       status: 409,

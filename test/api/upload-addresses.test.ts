@@ -95,10 +95,7 @@ test('a file that is sent to an address is imported under the name that was aske
   expect((await stepsOf(body.id)).body.data).toMatchObject([{ steps: 30 }]);
 
   const again = await upload(address, stepsExport(4));
-  expect([again.status, await again.json()]).toEqual([
-    409,
-    { detail: 'This upload address was used already. Ask for another one.' },
-  ]);
+  expect(again.status).toBe(409);
   expect((await key('GET', `/api/v1/users/${body.id}/sync/runs`)).body).toHaveLength(1);
 });
 
@@ -147,7 +144,6 @@ test('a file larger than the address allows is refused, and the address can be u
 
 test('an address that was changed, is of another key or has expired is refused before the file is read', async () => {
   const { upload_url, form_fields } = await addressOf();
-  const refused = { detail: 'This address is not valid or has expired. Ask for another one.' };
   const grant = { userId: user, filename: undefined, maxBytes: 1000, mode: 'merge' as const, dryRun: false };
   const path = '/api/v1/import/apple/xml/upload';
   const own = new UploadAddresses(deriveKey(service.signingKey, 'upload-address'), service.url);
@@ -161,7 +157,7 @@ test('an address that was changed, is of another key or has expired is refused b
   ];
   for (const address of addresses) {
     const answer = await upload({ upload_url: address, form_fields }, stepsExport(1));
-    expect([answer.status, await answer.json()]).toEqual([403, refused]);
+    expect(answer.status).toBe(403);
   }
   const good = await own.issue(path, { ...grant, maxBytes: 10_000 }, 60);
   expect((await upload({ upload_url: good, form_fields }, stepsExport(1))).status).toBe(200);

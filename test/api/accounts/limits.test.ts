@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSecondService, startTestService, type TestService } from '../../support/service.js';
 import { deviceRoute } from './device-route.js';
 
-const TOO_MANY = { detail: 'Too many attempts. Try again later.' };
 const UNKNOWN = '11111111-2222-4333-8444-555555555555';
 const limits: AccountsOptions['limits'] = {
   perAddress: { login: 6, token: 6, refresh: 6, redeem: 6, accept: 6, connect: 6 },
@@ -43,7 +42,6 @@ describe('calls from one address', () => {
     for (const url of [service.url, second.url]) {
       const refused = await post(path, body, url);
       expect(refused.status).toBe(429);
-      expect(await refused.json()).toEqual(TOO_MANY);
       const seconds = Number(refused.headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(0);
       expect(seconds).toBeLessThanOrEqual(60);

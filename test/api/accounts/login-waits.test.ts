@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN, startTestService, type TestService } from '../../support/service.js';
 import { logIn } from './log-in.js';
 
-const TOO_MANY = { detail: 'Too many attempts. Try again later.' };
 const OFFICE = '192.0.2.7';
 const STRANGER = '198.51.100.1';
 const FAILURES = 3;
@@ -56,7 +55,7 @@ describe('wrong passwords in a row', () => {
       expect((await attempt('wrong')).status).toBe(401);
       if (failure < FAILURES) continue;
       const refused = await attempt(ADMIN.adminPassword);
-      expect([refused.status, refused.body]).toEqual([429, TOO_MANY]);
+      expect(refused.status).toBe(429);
       const seconds = Number(refused.headers.get('retry-after'));
       const { rows } = await service.pool.query(
         `select extract(epoch from locked_until - last_at)::int as wait from login_failure where ${isHere}`,
