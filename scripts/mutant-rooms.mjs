@@ -11,8 +11,8 @@
 export const ROOMS = {
   model: { mutate: ['packages/model/src/**/*.ts'], tests: ['packages/model/src/**/*.test.ts'], decides: true },
   'device-push': {
-    mutate: ['packages/providers/src/device-push/{total-energy,instants}.ts'],
-    tests: ['packages/providers/src/device-push/*.test.ts'],
+    mutate: ['packages/providers/src/{device-push/total-energy,payload/instants}.ts'],
+    tests: ['packages/providers/src/{device-push,payload}/*.test.ts'],
     decides: true,
   },
   cloud: {

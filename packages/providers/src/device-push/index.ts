@@ -2,8 +2,6 @@ export type { PushAdapter, RecordPlan } from './adapter.js';
 export { ANDROID_RECORD_TYPES, ANDROID_SERIES, androidRecord } from './android-records.js';
 export { androidSource } from './android-source.js';
 export { androidWorkoutType } from './android-workouts.js';
-export { parseInstant } from './instants.js';
-export { idOf, isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
 export { pushCoverage } from './push-coverage.js';
 export type { PushReport } from './push-report.js';
 export { type PercentMeaning, pushConverter } from './push-units.js';

@@ -7,9 +7,15 @@ import {
   ZoneSightings,
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
+import {
+  isObject,
+  type PayloadInstant,
+  type PayloadObject,
+  parseInstant,
+  parseUtcSeconds,
+  textOf,
+} from '../payload/index.js';
 import type { PushAdapter } from './adapter.js';
-import { type PayloadInstant, parseInstant, parseUtcSeconds } from './instants.js';
-import { isObject, type PayloadObject, textOf } from './payload-values.js';
 import type { PushCollection, PushTally } from './push-report.js';
 import { pushedSource, pushedSourceKey } from './pushed-source.js';
 import { RecentSources } from './recent-sources.js';

@@ -1,5 +1,5 @@
+import { textOf } from '../payload/index.js';
 import type { PushAdapter, RecordPlan } from './adapter.js';
-import { textOf } from './payload-values.js';
 
 /** Characters of a type that a report shows. */
 const MAX_TYPE = 120;

@@ -1,5 +1,5 @@
 import { deviceType } from '@healthd/model';
-import { isObject, type PayloadObject } from './payload-values.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 
 const PRODUCT_CODE = /^[A-Za-z]+\d+,\d+$/;
 

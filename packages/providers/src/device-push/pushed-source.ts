@@ -1,4 +1,4 @@
-import { type PayloadObject, textOf } from './payload-values.js';
+import { type PayloadObject, textOf } from '../payload/index.js';
 import { accessoryName, exactModel, systemVersion } from './pushed-device.js';
 
 /** What an item's `source` says, cleaned; every part may be missing. */

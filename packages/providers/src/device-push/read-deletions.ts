@@ -7,10 +7,9 @@ import {
   type RejectionCode,
   seriesTypeByCode,
 } from '@healthd/model';
+import { isObject, type PayloadObject, parseInstant, textOf } from '../payload/index.js';
 import type { PushAdapter } from './adapter.js';
-import { parseInstant } from './instants.js';
 import type { ItemReader } from './item-reader.js';
-import { isObject, type PayloadObject, textOf } from './payload-values.js';
 import { PlanMemory } from './plan-memory.js';
 
 const ENERGY_TYPES = [seriesTypeByCode('energy').id, seriesTypeByCode('basal_energy').id];

@@ -1,8 +1,7 @@
 import { BatchBuilder, MS_PER_DAY, type RecordBatch, type RejectionCode } from '@healthd/model';
+import { isObject, type PayloadObject, parseInstant } from '../payload/index.js';
 import type { PushAdapter } from './adapter.js';
-import { parseInstant } from './instants.js';
 import { ItemReader } from './item-reader.js';
-import { isObject, type PayloadObject } from './payload-values.js';
 import { type PushReport, PushTally } from './push-report.js';
 import { readDeletions } from './read-deletions.js';
 import { readRecords } from './read-records.js';

@@ -1,7 +1,7 @@
 import { type BatchBuilder, brokenBound, SAMPLE_KIND_CODE, type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import { numberOf } from '../payload/index.js';
 import type { PushAdapter } from './adapter.js';
 import type { ItemReader } from './item-reader.js';
-import { numberOf } from './payload-values.js';
 import { PlanMemory } from './plan-memory.js';
 import { type ActiveEnergy, basalOfDay, energyOfTotals, type TotalEnergy } from './total-energy.js';
 

@@ -1,7 +1,7 @@
 import type { HealthRecord, HealthScoreRecord, SleepStage, SleepStageRecord } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';
+import { idOf, isObject, numberOf, textOf } from '../payload/index.js';
 import type { ItemReader, PlacedItem } from './item-reader.js';
-import { idOf, isObject, numberOf, textOf } from './payload-values.js';
 
 const STAGES: ReadonlySet<string> = new Set<SleepStage>([
   'in_bed',

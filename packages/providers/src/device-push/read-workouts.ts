@@ -7,9 +7,9 @@ import {
   type WorkoutRecord,
   workoutIdentity,
 } from '@healthd/model';
+import { idOf, isObject, textOf } from '../payload/index.js';
 import type { PushAdapter, WorkoutContext } from './adapter.js';
 import type { ItemReader, PlacedItem } from './item-reader.js';
-import { idOf, isObject, textOf } from './payload-values.js';
 import { workoutEvents, workoutSamples } from './workout-parts.js';
 import { type PushedStatistics, readStatistics } from './workout-statistics.js';
 

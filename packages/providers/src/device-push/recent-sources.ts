@@ -1,5 +1,5 @@
 import type { SourceIdentity } from '@healthd/model';
-import { isObject, type PayloadObject } from './payload-values.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 
 const KEPT = 4;
 

@@ -9,8 +9,7 @@ import {
   type WorkoutEvent,
   type WorkoutRecord,
 } from '@healthd/model';
-import { parseInstant } from './instants.js';
-import { isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
+import { isObject, numberOf, type PayloadObject, parseInstant, textOf } from '../payload/index.js';
 
 /** Where the parts of a workout belong, and the id that they have. */
 type Placed = Pick<WorkoutRecord, 'source' | 'offsetMinutes'> & { id: string };

@@ -7,7 +7,7 @@ import {
   seriesTypeByCode,
   type WorkoutRecord,
 } from '@healthd/model';
-import { isObject, numberOf, textOf } from './payload-values.js';
+import { isObject, numberOf, textOf } from '../payload/index.js';
 
 type NumberField = {
   [K in keyof WorkoutRecord]-?: WorkoutRecord[K] extends number | undefined ? K : never;

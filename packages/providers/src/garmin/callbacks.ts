@@ -1,5 +1,5 @@
 import { type CallbackAdapter, VendorError } from '../cloud/index.js';
-import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { ACTIVITY_FILES, activityFileItem } from './summaries/activity-file.js';
 
 /** An activity of a day, second by second. */

@@ -7,7 +7,7 @@ import {
   type ProviderConfiguration,
   Tally,
 } from '../cloud/index.js';
-import { idOf, isObject } from '../device-push/index.js';
+import { idOf, isObject } from '../payload/index.js';
 import { callbackFaultOf, GARMIN_CALLBACKS } from './callbacks.js';
 import { ACTIVITY_FILES } from './summaries/activity-file.js';
 import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';

@@ -1,5 +1,5 @@
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { idOf, isObject } from '../device-push/index.js';
+import { idOf, isObject } from '../payload/index.js';
 
 /**
  * Consent at Garmin, with PKCE. No scope is asked for: what an application may get is set in the vendor's portal, and what a

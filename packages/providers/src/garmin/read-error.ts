@@ -1,6 +1,6 @@
 import { MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import type { ErrorReader } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 
 const TOO_EARLY = /before (?:the )?min(?:imum)? start time(?: of)?:?\s*(\S+)?/i;
 const NOT_ENABLED = /endpoint not enabled/i;

@@ -1,6 +1,6 @@
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { idOf, isObject, textOf } from '../device-push/index.js';
+import { idOf, isObject, textOf } from '../payload/index.js';
 import { DEFAULT_SCOPE } from './scopes.js';
 
 /** Consent at a Google account. */

@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from '@healthd/model';
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
-import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 
 /** What single reasons mean, with any status; the vendor's sentences change and are never looked at. */
 const BY_REASON: Readonly<Record<string, VendorFailure['code']>> = {

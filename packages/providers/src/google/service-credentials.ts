@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { VendorError } from '../cloud/index.js';
-import { isObject, type PayloadObject } from '../device-push/index.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 
 /** Credentials that the operator has at the vendor, for what is no one's data: webhook subscribers. */
 export type ServiceCredentials =

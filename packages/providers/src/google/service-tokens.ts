@@ -8,7 +8,7 @@ import {
   type TokenSource,
   VendorError,
 } from '../cloud/index.js';
-import { isObject, numberOf, textOf } from '../device-push/index.js';
+import { isObject, numberOf, textOf } from '../payload/index.js';
 import { signAssertion } from './service-assertion.js';
 import { findServiceCredentials, type ServiceCredentials } from './service-credentials.js';
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { fetchJson } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 import { publicKeyOf } from './signature-key.js';
 
 const FRESH_MS = 6 * MS_PER_HOUR;

@@ -1,5 +1,5 @@
 import { type Subscriber, VendorError, type VendorFailure } from '../cloud/index.js';
-import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { readGoogleError } from './read-error.js';
 
 /** HTTP status and name of the codes in `google.rpc.Status`, which an operation carries instead of a status. */

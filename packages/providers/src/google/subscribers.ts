@@ -9,7 +9,7 @@ import {
   VendorError,
   type VendorRequest,
 } from '../cloud/index.js';
-import { isObject, textOf } from '../device-push/index.js';
+import { isObject, textOf } from '../payload/index.js';
 import { ServiceTokens } from './service-tokens.js';
 import { checkOperation, readServiceError, readSubscriber } from './subscriber-answer.js';
 

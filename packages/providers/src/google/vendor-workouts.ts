@@ -1,5 +1,5 @@
 import type { VendorWorkouts } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 import { sessionsFrom } from './pull/index.js';
 
 const PATH = '/v4/users/me/dataTypes/exercise/dataPoints';

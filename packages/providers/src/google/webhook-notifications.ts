@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { joinRanges, type TimeRange, type VendorNotification } from '../cloud/index.js';
-import { isObject, type PayloadObject } from '../device-push/index.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 
 /** Reading the time in between costs less than a request of its own. */
 const JOINED_GAP_MS = MS_PER_HOUR;

@@ -7,7 +7,7 @@ import {
   type WebhookAdapter,
   type WebhookDelivery,
 } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 import { isSame } from '../rest/index.js';
 import { SignatureKeys } from './signature-keys.js';
 import { SUBSCRIBED_TYPES } from './subscriber-types.js';

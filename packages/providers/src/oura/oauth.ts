@@ -1,6 +1,6 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { idOf, isObject, textOf } from '../device-push/index.js';
+import { idOf, isObject, textOf } from '../payload/index.js';
 import { DEFAULT_SCOPE, scopeName } from './scopes.js';
 
 /** Answers with any valid token, regardless of its scopes. */

@@ -8,7 +8,7 @@ import {
   type VendorApi,
   VendorError,
 } from '../cloud/index.js';
-import { idOf, isObject, textOf } from '../device-push/index.js';
+import { idOf, isObject, textOf } from '../payload/index.js';
 import { instantMs, verificationToken } from '../rest/index.js';
 import { NOTIFIED_TYPES } from './notified-types.js';
 

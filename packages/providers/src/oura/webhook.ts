@@ -7,7 +7,7 @@ import type {
   WebhookAdapter,
   WebhookDelivery,
 } from '../cloud/index.js';
-import { idOf, isObject } from '../device-push/index.js';
+import { idOf, isObject } from '../payload/index.js';
 import { checkAge, isSame, verificationToken } from '../rest/index.js';
 import { NOTIFIED_TYPES } from './notified-types.js';
 

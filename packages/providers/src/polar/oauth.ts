@@ -6,7 +6,7 @@ import {
   VendorError,
   type VendorIdentity,
 } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 import { numberIdOf } from '../rest/index.js';
 import { SCOPE } from './scopes.js';
 

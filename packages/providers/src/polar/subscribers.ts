@@ -8,7 +8,7 @@ import {
   type VendorApi,
   VendorError,
 } from '../cloud/index.js';
-import { idOf, isObject, textOf } from '../device-push/index.js';
+import { idOf, isObject, textOf } from '../payload/index.js';
 import { EVENTS, POLAR_WEBHOOK } from './webhook.js';
 
 const PATH = '/v3/webhooks';

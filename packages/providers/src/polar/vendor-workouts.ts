@@ -1,5 +1,5 @@
 import { VendorError, type VendorWorkouts } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 import { EXERCISES, exercisePath, instantOfExercise, listExercises } from './pull/index.js';
 
 const ALL_PARTS = { samples: 'true', zones: 'true', route: 'true' };

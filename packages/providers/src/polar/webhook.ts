@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { dayNumber, dayStartMs, MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import type { DeliveryHead, TimeRange, VendorNotification, WebhookAdapter, WebhookDelivery } from '../cloud/index.js';
-import { isObject, type PayloadObject } from '../device-push/index.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 import { isSame, numberIdOf } from '../rest/index.js';
 import {
   ACTIVITIES,

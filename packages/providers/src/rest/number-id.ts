@@ -1,4 +1,4 @@
-import { idOf } from '../device-push/index.js';
+import { idOf } from '../payload/index.js';
 
 /** The digits of an id that is a 64-bit number, or of such digits as text; undefined for anything else. */
 export function numberIdOf(value: unknown): string | undefined {

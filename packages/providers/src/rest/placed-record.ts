@@ -1,7 +1,7 @@
 import { brokenLength, parseOffset, type RejectionCode, type SLEEP_LENGTH } from '@healthd/model';
 import type { Tally } from '../cloud/index.js';
-import { idOf, isObject, type PayloadObject, parseInstant } from '../device-push/index.js';
 import { intervalProblem } from '../interval.js';
+import { idOf, isObject, type PayloadObject, parseInstant } from '../payload/index.js';
 
 /** A record with an id and an interval. */
 export interface PlacedRecord {

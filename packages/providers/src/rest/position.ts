@@ -1,5 +1,5 @@
 import { seriesTypeByCode } from '@healthd/model';
-import { numberOf } from '../device-push/index.js';
+import { numberOf } from '../payload/index.js';
 
 const COORDINATES = ['latitude', 'longitude'] as const;
 

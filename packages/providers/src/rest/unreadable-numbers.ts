@@ -1,5 +1,5 @@
 import type { Tally } from '../cloud/index.js';
-import type { PayloadObject } from '../device-push/index.js';
+import type { PayloadObject } from '../payload/index.js';
 import { countUnreadable, membersOf } from './unreadable.js';
 
 /**

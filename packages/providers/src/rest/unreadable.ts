@@ -1,4 +1,4 @@
-import { isObject, numberOf, type PayloadObject } from '../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../payload/index.js';
 import { instantMs, offsetOf } from './placed-record.js';
 
 /** A kind of value, or the pattern that a text must have. */

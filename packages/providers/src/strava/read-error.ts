@@ -1,5 +1,5 @@
 import type { ErrorReader, VendorFailure } from '../cloud/index.js';
-import { isObject, type PayloadObject } from '../device-push/index.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 import { refusedUntilMs } from './rate-limit.js';
 
 /** Resources whose refusal means that what a person granted is gone. */

@@ -8,7 +8,7 @@ import {
   type VendorApi,
   VendorError,
 } from '../cloud/index.js';
-import { isObject, textOf } from '../device-push/index.js';
+import { isObject, textOf } from '../payload/index.js';
 import { numberIdOf, verificationToken } from '../rest/index.js';
 import { callbackToken, TOKEN } from './callback.js';
 import { readStravaError } from './read-error.js';

@@ -9,7 +9,7 @@ import type {
   WebhookAdapter,
   WebhookDelivery,
 } from '../cloud/index.js';
-import { isObject, type PayloadObject } from '../device-push/index.js';
+import { isObject, type PayloadObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf, verificationToken } from '../rest/index.js';
 import { callbackToken, TOKEN } from './callback.js';
 

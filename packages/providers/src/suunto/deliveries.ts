@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { BodySignature, DeliveredItem, DeliveredMessageItem, DeliveryAdapter } from '../cloud/index.js';
-import { idOf, isObject } from '../device-push/index.js';
+import { idOf, isObject } from '../payload/index.js';
 import { isSame } from '../rest/index.js';
 import { deliveredActivity, deliveredRecovery, deliveredSleep, deliveredWorkout } from './records/index.js';
 import { SCOPE } from './scopes.js';

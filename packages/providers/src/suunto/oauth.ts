@@ -1,6 +1,6 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { type NewConsent, type OAuthDefinition, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { idOf, isObject, type PayloadObject } from '../device-push/index.js';
+import { idOf, isObject, type PayloadObject } from '../payload/index.js';
 import { SCOPE } from './scopes.js';
 
 /**

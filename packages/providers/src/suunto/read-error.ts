@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import type { ErrorReader } from '../cloud/index.js';
-import { isObject } from '../device-push/index.js';
+import { isObject } from '../payload/index.js';
 
 /** The reason of `operator` where the vendor refuses the key of the application. */
 export const SUBSCRIPTION_KEY = 'subscription_key';

@@ -1,5 +1,5 @@
 import { VendorError, type VendorWorkouts } from '../cloud/index.js';
-import { idOf } from '../device-push/index.js';
+import { idOf } from '../payload/index.js';
 import { askWorkouts, payloadOf, WORKOUTS, WORKOUTS_PER_PAGE } from './pull/index.js';
 
 /** Workouts in the vendor's own form. The token of a further page is how many come before it. */

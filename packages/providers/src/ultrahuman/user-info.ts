@@ -1,6 +1,6 @@
 import { isZoneName } from '@healthd/model';
 import type { VendorApi } from '../cloud/index.js';
-import { idOf, isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { idOf, isObject, type PayloadObject, textOf } from '../payload/index.js';
 
 /** What the vendor says of the person. */
 export interface UserInfo {

@@ -1,5 +1,5 @@
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { isObject, type PayloadObject, textOf } from '../device-push/index.js';
+import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { asScopeGap, numberIdOf } from '../rest/index.js';
 import { DEFAULT_SCOPE, SCOPES } from './scopes.js';
 

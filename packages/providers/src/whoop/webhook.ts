@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { MS_PER_DAY } from '@healthd/model';
 import type { DeliveryHead, VendorNotification, WebhookAdapter, WebhookDelivery } from '../cloud/index.js';
-import { idOf, isObject } from '../device-push/index.js';
+import { idOf, isObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf } from '../rest/index.js';
 
 /**

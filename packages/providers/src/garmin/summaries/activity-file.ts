@@ -1,7 +1,7 @@
 import { MS_PER_SECOND, type WorkoutRecord } from '@healthd/model';
 import { VendorError } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
 import { completeFromFile, FitError, readFitActivity } from '../../fit/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { GARMIN_SOURCE } from './source.js';
 
 /** A workout without figures, which a file completes. */

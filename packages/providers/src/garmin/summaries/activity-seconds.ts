@@ -1,6 +1,6 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
 import type { LongList } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { msOf, type Place } from './place.js';
 import { sample } from './samples.js';
 

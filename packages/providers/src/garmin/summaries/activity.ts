@@ -8,7 +8,7 @@ import {
   type WorkoutEvent,
   type WorkoutRecord,
 } from '@healthd/model';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { averageWatts, factsOf, type SecondsFacts, samplesOf } from './activity-seconds.js';
 import { msOf, type Place, placeOf } from './place.js';
 import type { SummaryReader, SummaryReading } from './reading.js';

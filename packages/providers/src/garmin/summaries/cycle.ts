@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from '@healthd/model';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { dateOf, msOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { GARMIN_SOURCE } from './source.js';

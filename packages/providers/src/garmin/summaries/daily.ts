@@ -1,5 +1,5 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
-import { numberOf } from '../../device-push/index.js';
+import { numberOf } from '../../payload/index.js';
 import { dayOf, localDateOf, placeOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { mappedSamples, positive, sample } from './samples.js';

@@ -1,5 +1,5 @@
 import { type HealthRecord, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
-import { numberOf, textOf } from '../../device-push/index.js';
+import { numberOf, textOf } from '../../payload/index.js';
 import { placeOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { sample } from './samples.js';

@@ -1,6 +1,6 @@
 import { type HealthRecord, MS_PER_SECOND, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { DeliveredRecords } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { dateOf, dayOf, localDateOf, noonOf, type Place, placeOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { mappedSamples, notNegative, positive, sample, saturation } from './samples.js';

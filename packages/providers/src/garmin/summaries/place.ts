@@ -1,6 +1,6 @@
 import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
-import { numberOf, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
+import { numberOf, type PayloadObject } from '../../payload/index.js';
 import type { SummaryReading } from './reading.js';
 
 /** Where an item is in time. */

@@ -1,5 +1,5 @@
 import type { DeliveredRecords, ItemPiece, Tally } from '../../cloud/index.js';
-import type { PayloadObject } from '../../device-push/index.js';
+import type { PayloadObject } from '../../payload/index.js';
 
 /** What counts while one item is read. */
 export interface SummaryReading {

@@ -1,5 +1,5 @@
 import { MS_PER_SECOND, type SampleKind, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import type { Place } from './place.js';
 import type { SummaryReading } from './reading.js';
 import { GARMIN_SOURCE } from './source.js';

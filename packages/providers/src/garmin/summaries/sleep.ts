@@ -7,7 +7,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { ReplacedPart } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { completeSleepSeconds, type SleepSeconds } from '../../sleep-seconds.js';
 import { localDateOf, msOf, type Place, placeOf } from './place.js';
 import type { SummaryReader, SummaryReading } from './reading.js';

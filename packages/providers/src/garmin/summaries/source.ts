@@ -1,5 +1,5 @@
 import { deviceType, type SourceIdentity } from '@healthd/model';
-import { type PayloadObject, textOf } from '../../device-push/index.js';
+import { type PayloadObject, textOf } from '../../payload/index.js';
 
 const WRITER = 'garmin_api';
 /** What the vendor writes where someone entered an activity by hand. */

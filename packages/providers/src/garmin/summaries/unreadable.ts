@@ -1,5 +1,5 @@
 import type { Tally } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { type CountFault, countUnreadable, membersOf, type ReadMembers } from '../../rest/index.js';
 
 const DATE = /^\d{4}-\d\d-\d\d$/;

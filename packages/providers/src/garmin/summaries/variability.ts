@@ -1,6 +1,6 @@
 import { type HealthRecord, MS_PER_SECOND, seriesTypeByCode } from '@healthd/model';
 import type { ReplacedPart } from '../../cloud/index.js';
-import { numberOf } from '../../device-push/index.js';
+import { numberOf } from '../../payload/index.js';
 import { placeOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { mappedSamples, positive, sample } from './samples.js';

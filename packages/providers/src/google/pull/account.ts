@@ -1,6 +1,6 @@
 import { ZoneOffsets } from '@healthd/model';
 import { type VendorAccount, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, textOf } from '../../device-push/index.js';
+import { isObject, textOf } from '../../payload/index.js';
 import { SCOPES } from '../scopes.js';
 import { memberAt, offsetMinutes } from './member-values.js';
 

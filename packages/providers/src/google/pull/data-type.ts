@@ -1,5 +1,5 @@
 import type { Extremes, SeriesCode } from '@healthd/model';
-import type { PayloadObject } from '../../device-push/index.js';
+import type { PayloadObject } from '../../payload/index.js';
 
 /** Where a point of a type has its time. Sessions are intervals that can be requested by wall-clock time only. */
 export type RecordForm = 'interval' | 'sample' | 'daily' | 'session';

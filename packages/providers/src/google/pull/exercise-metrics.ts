@@ -1,5 +1,5 @@
 import type { WorkoutRecord } from '@healthd/model';
-import type { PayloadObject } from '../../device-push/index.js';
+import type { PayloadObject } from '../../payload/index.js';
 import { durationSeconds, memberAt, numberAt } from './member-values.js';
 
 export type ExerciseFigures = Pick<

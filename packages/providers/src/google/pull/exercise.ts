@@ -1,5 +1,5 @@
 import type { WorkoutEvent, WorkoutRecord } from '@healthd/model';
-import { isObject, type PayloadObject, textOf } from '../../device-push/index.js';
+import { isObject, type PayloadObject, textOf } from '../../payload/index.js';
 import { distanceMeters, exerciseFigures, exerciseMetadata } from './exercise-metrics.js';
 import { exerciseType } from './exercise-types.js';
 import { durationSeconds, instantMs, numberAt, objectsOf } from './member-values.js';

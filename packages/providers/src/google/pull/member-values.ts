@@ -1,5 +1,5 @@
 import { dayNumber, isOffsetMinutes } from '@healthd/model';
-import { isObject, numberOf, type PayloadObject, parseInstant } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject, parseInstant } from '../../payload/index.js';
 
 /** No measurement is this large in any unit. */
 const IMPLAUSIBLE = 1e12;

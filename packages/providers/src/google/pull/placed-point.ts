@@ -1,7 +1,7 @@
 import type { RejectionCode, SampleRecord } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import type { SeriesType } from './data-type.js';
 import type { LocalDays } from './local-days.js';
 import { dayOfDate, instantMs, offsetMinutes } from './member-values.js';

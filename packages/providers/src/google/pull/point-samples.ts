@@ -6,7 +6,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { payloadMember, type SeriesType } from './data-type.js';
 import type { LocalDays } from './local-days.js';
 import { type Fault, type Placed, placePoint, placeRollUp } from './placed-point.js';

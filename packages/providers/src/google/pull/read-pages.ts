@@ -1,5 +1,5 @@
 import { type VendorApi, VendorError, type VendorRequest } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 
 /** Far more pages than a window can have; a vendor that goes on beyond it sends something else than was asked. */
 const MAX_PAGES = 2000;

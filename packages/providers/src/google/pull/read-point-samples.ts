@@ -1,6 +1,6 @@
 import { type SampleRecord, sourceKey } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import type { SeriesType } from './data-type.js';
 import type { LocalDays } from './local-days.js';
 import { readsSources } from './modes.js';

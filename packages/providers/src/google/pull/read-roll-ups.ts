@@ -1,6 +1,6 @@
 import { fromDayNumber } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { payloadMember } from './data-type.js';
 import type { LocalDay, LocalDays } from './local-days.js';
 import { dayOfDate, instantMs, memberAt } from './member-values.js';

@@ -1,5 +1,5 @@
 import type { SeriesCode } from '@healthd/model';
-import type { PayloadObject } from '../../device-push/index.js';
+import type { PayloadObject } from '../../payload/index.js';
 import type { RecordForm, SeriesType, SeriesValue } from './data-type.js';
 import { numberAt, objectsOf } from './member-values.js';
 

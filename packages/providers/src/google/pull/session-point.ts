@@ -1,6 +1,6 @@
 import { brokenLength, type RejectionCode, SLEEP_LENGTH, type SourceIdentity, WORKOUT_LENGTH } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { idOf, isObject, type PayloadObject } from '../../device-push/index.js';
+import { idOf, isObject, type PayloadObject } from '../../payload/index.js';
 import { instantMs, offsetMinutes } from './member-values.js';
 import { problemOf } from './placed-point.js';
 import { MERGED_SOURCE, type Sources } from './source.js';

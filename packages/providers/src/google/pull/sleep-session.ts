@@ -1,5 +1,5 @@
 import { round, SECONDS_PER_MINUTE, type SleepSessionRecord, type SleepStage } from '@healthd/model';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { instantMs, numberAt, objectsOf, offsetMinutes } from './member-values.js';
 import type { SessionPoint } from './session-point.js';
 

@@ -1,5 +1,5 @@
 import { type DeviceType, deviceType, type SourceIdentity } from '@healthd/model';
-import { isObject, textOf } from '../../device-push/index.js';
+import { isObject, textOf } from '../../payload/index.js';
 
 /** Writer of everything that the cloud gives, so that what a phone pushed of the same provider stays apart. */
 export const WRITER = 'google_health_api';

@@ -1,5 +1,5 @@
 import { type ScoreCategory, SECONDS_PER_MINUTE, type SeriesCode } from '@healthd/model';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { sumOfParts } from '../../sleep-seconds.js';
 import { SCOPES } from '../scopes.js';
 

@@ -11,7 +11,7 @@ import {
   seriesTypeIds,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { rejectUnreadableNumbers } from '../../rest/index.js';
 import { type DailyType, seriesOf } from './daily-types.js';
 import type { DayOffsets } from './day-offsets.js';

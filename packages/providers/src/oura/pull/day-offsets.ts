@@ -1,6 +1,6 @@
 import { dayNumber } from '@healthd/model';
 import type { VendorApi } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { offsetOfTime } from '../../rest/index.js';
 import { SCOPES } from '../scopes.js';
 import { type DayRange, readDays } from './read-documents.js';

@@ -1,6 +1,6 @@
 import { type HealthRecord, seriesTypeByCode } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import { instantMs } from '../../rest/index.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 

@@ -1,6 +1,6 @@
 import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 
 /** Far more than a window can have; a vendor that goes on beyond it sends something else than was asked. */
 const MAX_PAGES = 400;

@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE, MS_PER_SECOND, type SleepStage } from '@healthd/model';
-import type { PayloadObject } from '../../device-push/index.js';
+import type { PayloadObject } from '../../payload/index.js';
 
 const STAGES: Readonly<Record<string, SleepStage>> = { 1: 'deep', 2: 'light', 3: 'rem', 4: 'awake' };
 /** Strings of stages, the finest first, with the time that a character stands for. */

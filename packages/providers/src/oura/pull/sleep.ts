@@ -10,7 +10,7 @@ import {
   seriesTypeIds,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import {
   instantMs,
   offsetOfTime,

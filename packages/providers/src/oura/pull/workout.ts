@@ -1,6 +1,6 @@
 import { dayNumber, type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, textOf } from '../../payload/index.js';
 import { instantMs, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
 import type { DayOffsets } from './day-offsets.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';

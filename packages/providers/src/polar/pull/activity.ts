@@ -7,7 +7,7 @@ import {
   type SeriesCode,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, membersOf } from '../../rest/index.js';
 import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
 import { aroundDay, replacedSamples, replacedTotals, sampleOf } from './source.js';

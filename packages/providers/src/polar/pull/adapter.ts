@@ -9,7 +9,7 @@ import {
   VendorError,
   type WindowReading,
 } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { readingOf, windowsOf } from '../../rest/index.js';
 import { activityRecords } from './activity.js';
 import { askRange, RANGE_DAYS, USERS } from './ask-range.js';

@@ -8,7 +8,7 @@ import {
   type SeriesCode,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { idOf, isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, instantMs, membersOf, type ReadMembers } from '../../rest/index.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';

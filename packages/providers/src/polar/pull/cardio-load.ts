@@ -1,6 +1,6 @@
 import { dayNumber, type HealthRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { countUnreadable, membersOf } from '../../rest/index.js';
 import { aroundDay, POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, notNegative } from './values.js';

@@ -7,7 +7,7 @@ import {
   type SeriesCode,
 } from '@healthd/model';
 import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, type PlacedRecord, positionOf } from '../../rest/index.js';
 import { exercisePath } from './exercise-path.js';
 import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';

@@ -1,6 +1,6 @@
 import { type HealthRecord, isOffsetMinutes, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import { Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { countUnreadable, membersOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { exerciseIdOf, exercisePath, LIST } from './exercise-path.js';
 import { exerciseSamples, type Heights, readsSamples, readWithSamples } from './exercise-samples.js';

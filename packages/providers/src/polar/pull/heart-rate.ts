@@ -8,7 +8,7 @@ import {
   type SampleRecord,
 } from '@healthd/model';
 import { joinRanges, type Tally, VendorError } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable } from '../../rest/index.js';
 import { aroundDay, continuousId, nightId, replacedSamples, sampleOf } from './source.js';
 import { positive } from './values.js';

@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE, type SleepStage } from '@healthd/model';
-import { numberOf, type PayloadObject } from '../../device-push/index.js';
+import { numberOf, type PayloadObject } from '../../payload/index.js';
 import { offsetOfTime } from '../../rest/index.js';
 import { clockOfNight } from './wall-clock.js';
 import { byTimeOfDay, instantOfWall, wallMinute } from './wall-time.js';

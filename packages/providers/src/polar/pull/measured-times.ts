@@ -1,6 +1,6 @@
 import { dayNumber, dayStartMs, isAnyNear, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { windowsOf } from '../../rest/index.js';
 import { askRange, RANGE_DAYS } from './ask-range.js';
 import { heartRateDays, NEAR_MS } from './heart-rate.js';

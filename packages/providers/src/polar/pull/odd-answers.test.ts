@@ -2,7 +2,7 @@ import { type HealthRecord, MS_PER_DAY } from '@healthd/model';
 import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { VendorApi, WindowReading } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { consent, modeOf } from '../../testing/consent.js';
 import { oddVersions, unreadableVersions } from '../../testing/odd-versions.js';
 import { POLAR_CLOUD } from '../cloud.js';

@@ -1,6 +1,6 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { countUnreadable, instantMs, membersOf } from '../../rest/index.js';
 import { PROFILE_SOURCE, sampleOf } from './source.js';
 import { positive } from './values.js';

@@ -9,7 +9,7 @@ import {
   type SeriesCode,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, membersOf } from '../../rest/index.js';
 import { aroundDay, POLAR_SOURCE, replacedSamples, replacedScore, replacedTotals, sampleOf } from './source.js';
 import { componentsOf, positive } from './values.js';

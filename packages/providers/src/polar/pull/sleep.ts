@@ -11,7 +11,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { StandIns, Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import {
   countUnreadable,
   instantMs,

@@ -1,6 +1,6 @@
 import { type HealthRecord, type HealthScoreRecord, isOffsetMinutes, localDate, MS_PER_DAY } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, instantMs, type ReadMembers } from '../../rest/index.js';
 import { POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, notNegative, wordOf } from './values.js';

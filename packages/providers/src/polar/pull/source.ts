@@ -11,7 +11,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
-import { type PayloadObject, textOf } from '../../device-push/index.js';
+import { type PayloadObject, textOf } from '../../payload/index.js';
 
 const WRITER = 'polar_api';
 /** No clock is further from UTC. */

@@ -1,6 +1,6 @@
 import type { SampleRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import { sampleOf } from './source.js';
 import { notNegative, positive } from './values.js';
 import type { WallClock } from './wall-clock.js';

@@ -1,5 +1,5 @@
 import type { HealthScoreRecord } from '@healthd/model';
-import { numberOf, type PayloadObject } from '../../device-push/index.js';
+import { numberOf, type PayloadObject } from '../../payload/index.js';
 
 /** A member by its name with underscores; the vendor writes some of them with hyphens. */
 export function memberOf(object: PayloadObject, name: string): unknown {

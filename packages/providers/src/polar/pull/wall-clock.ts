@@ -1,6 +1,6 @@
 import { dayStartMs, isOffsetMinutes, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
 import { clockChangeMs, offsetInZone } from './clock-change.js';
 import { listExercises } from './exercises.js';

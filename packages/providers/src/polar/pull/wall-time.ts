@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 import { type CountFault, instantMs } from '../../rest/index.js';
 
 const WALL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?/;

@@ -9,7 +9,7 @@ import {
   VendorError,
   type WindowReading,
 } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { askOfOne, readingOf, windowsOf } from '../../rest/index.js';
 import { SCOPES } from '../scopes.js';
 import { ACTIVITY } from '../webhook.js';

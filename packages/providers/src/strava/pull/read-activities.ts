@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { numberIdOf } from '../../rest/index.js';
 
 export const LIST = '/athlete/activities';

@@ -1,6 +1,6 @@
 import { deviceType, type SourceIdentity } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
-import { type PayloadObject, textOf } from '../../device-push/index.js';
+import { type PayloadObject, textOf } from '../../payload/index.js';
 
 const WRITER = 'strava_api';
 

@@ -8,7 +8,7 @@ import {
   type WorkoutRecord,
 } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { cadenceFactor, positionOf } from '../../rest/index.js';
 import { activityPath } from './read-activities.js';
 

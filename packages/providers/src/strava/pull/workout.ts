@@ -1,6 +1,6 @@
 import { isOffsetMinutes, MS_PER_SECOND, SECONDS_PER_MINUTE, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import {
   cadenceFactor,
   countUnreadable,

@@ -1,6 +1,6 @@
 import type { ReadWindow, Tally, VendorApi } from '../../cloud/index.js';
-import { idOf, isObject } from '../../device-push/index.js';
 import type { FitActivity } from '../../fit/index.js';
+import { idOf, isObject } from '../../payload/index.js';
 import { workoutOf } from '../records/index.js';
 import type { ChangedWorkouts } from './changed-workouts.js';
 import { FILES_PER_READING, fileOf, measured } from './file-of-workout.js';

@@ -1,6 +1,6 @@
 import type { HealthRecord } from '@healthd/model';
 import { type AwaitedItem, type ReadWindow, type Tally, type VendorApi, VendorError } from '../../cloud/index.js';
-import { idOf, isObject, numberOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf } from '../../payload/index.js';
 import { workoutOf } from '../records/index.js';
 import { FILES_PER_READING, fileOf, type MeasuredRecords, measured } from './file-of-workout.js';
 import { type ListedWorkouts, readWorkouts } from './read-workouts.js';

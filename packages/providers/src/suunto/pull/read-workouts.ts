@@ -1,5 +1,5 @@
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { idOf, isObject, numberOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf } from '../../payload/index.js';
 
 /** The list; a single workout is below it, by its key. */
 export const WORKOUTS = '/v3/workouts/';

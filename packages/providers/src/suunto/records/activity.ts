@@ -1,6 +1,6 @@
 import { type Extremes, MS_PER_MINUTE, type SampleRecord, type SeriesCode } from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { rejectUnreadableNumbers } from '../../rest/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { kcalOfJoules, percentOf, positive, typeIdOf } from './series.js';

@@ -7,7 +7,7 @@ import {
   type SeriesCode,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, textOf } from '../../payload/index.js';
 import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
 import { kcalOfJoules, typeIdOf } from './series.js';
 import { replacedWindow, SUUNTO_SOURCE } from './source.js';

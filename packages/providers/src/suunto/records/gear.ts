@@ -1,5 +1,5 @@
 import type { SourceIdentity } from '@healthd/model';
-import { idOf, isObject, type PayloadObject, textOf } from '../../device-push/index.js';
+import { idOf, isObject, type PayloadObject, textOf } from '../../payload/index.js';
 import { deviceSource } from './source.js';
 
 /** The summary among the extensions of a workout; empty without one. */

@@ -1,4 +1,4 @@
-import type { PayloadObject } from '../../device-push/index.js';
+import type { PayloadObject } from '../../payload/index.js';
 
 /** A time in bed as one version of it has it. */
 export interface PlacedSleep {

@@ -1,6 +1,6 @@
 import type { HealthScoreRecord } from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
-import { numberOf } from '../../device-push/index.js';
+import { numberOf } from '../../payload/index.js';
 import { rejectUnreadableNumbers } from '../../rest/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { SUUNTO_SOURCE } from './source.js';

@@ -1,6 +1,6 @@
 import type { Tally } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
+import { isObject, type PayloadObject } from '../../payload/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
 
 /** A record of what the watch measures day and night: a time, and what was measured. */

@@ -1,5 +1,5 @@
 import type { HealthScoreRecord } from '@healthd/model';
-import { numberOf } from '../../device-push/index.js';
+import { numberOf } from '../../payload/index.js';
 import type { PlacedSleep } from './placed-sleep.js';
 import { positive } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';

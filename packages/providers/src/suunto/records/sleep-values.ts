@@ -1,5 +1,5 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
-import { numberOf, type PayloadObject } from '../../device-push/index.js';
+import { numberOf, type PayloadObject } from '../../payload/index.js';
 import type { PlacedSleep } from './placed-sleep.js';
 import { positive, typeIdOf } from './series.js';
 import { SUUNTO_SOURCE } from './source.js';

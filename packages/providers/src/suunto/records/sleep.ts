@@ -7,8 +7,8 @@ import {
   type SleepSessionRecord,
 } from '@healthd/model';
 import type { DeliveredRecords, Tally, TimeRange } from '../../cloud/index.js';
-import { idOf, numberOf, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
+import { idOf, numberOf, type PayloadObject } from '../../payload/index.js';
 import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import type { PlacedSleep } from './placed-sleep.js';

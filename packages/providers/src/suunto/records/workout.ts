@@ -1,6 +1,6 @@
 import { isOffsetMinutes, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { cadenceFactor, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
 import { gearSource, summaryOf } from './gear.js';
 import { positive } from './series.js';

@@ -1,6 +1,6 @@
 import { SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '@healthd/model';
 import { type Tally, VendorError, type VendorErrorCode } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { zoneOf } from '../user-info.js';
 
 /** The vendor's answer for one day. */

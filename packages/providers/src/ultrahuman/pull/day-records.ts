@@ -12,7 +12,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import { AmountReader, type DayMetrics } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
 import { DAY_VALUES, KNOWN, READINGS, SCORES, UNSUPPORTED } from './metrics.js';

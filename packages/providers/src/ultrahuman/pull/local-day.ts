@@ -7,7 +7,7 @@ import {
   MS_PER_SECOND,
   ZoneOffsets,
 } from '@healthd/model';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import type { DayMetrics } from './day-metrics.js';
 import { READINGS } from './metrics.js';
 

@@ -10,8 +10,8 @@ import {
   type SleepStage,
 } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
 import { intervalProblem } from '../../interval.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { AmountReader, type DayMetrics } from './day-metrics.js';
 import type { RingDay } from './local-day.js';

@@ -1,5 +1,5 @@
 import { type SampleRecord, seriesTypeByCode } from '@healthd/model';
-import { isObject, numberOf } from '../../device-push/index.js';
+import { isObject, numberOf } from '../../payload/index.js';
 import { WHOOP_SOURCE } from './source.js';
 
 const CM_PER_METER = 100;

@@ -1,6 +1,6 @@
 import type { HealthRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, instantMs, offsetOf } from '../../rest/index.js';
 import { countScoreFaults, healthScore } from './score.js';
 import { replacedScores } from './source.js';

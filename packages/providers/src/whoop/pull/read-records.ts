@@ -1,5 +1,5 @@
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject } from '../../device-push/index.js';
+import { isObject } from '../../payload/index.js';
 
 /** The most that the vendor gives in one page. */
 const PAGE_SIZE = 25;

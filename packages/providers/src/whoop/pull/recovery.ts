@@ -1,6 +1,6 @@
 import { type HealthRecord, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { idOf, isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, instantMs } from '../../rest/index.js';
 import { RECOVERY_TYPE_IDS } from './data-types.js';
 import { countScoreFaults, healthScore, scoreOf } from './score.js';

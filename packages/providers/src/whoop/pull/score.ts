@@ -1,6 +1,6 @@
 import type { HealthScoreRecord } from '@healthd/model';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, membersOf } from '../../rest/index.js';
 import { WHOOP_SOURCE } from './source.js';
 

@@ -7,7 +7,7 @@ import {
   seriesTypeByCode,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { PLACE } from './placed-record.js';

@@ -1,5 +1,5 @@
 import type { TimeRange, VendorApi } from '../../cloud/index.js';
-import { idOf, isObject, numberOf } from '../../device-push/index.js';
+import { idOf, isObject, numberOf } from '../../payload/index.js';
 import { instantMs, offsetOf } from '../../rest/index.js';
 import { readRecords } from './read-records.js';
 

@@ -1,6 +1,6 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../device-push/index.js';
+import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { kcalOfKilojoules } from './energy.js';
 import { PLACE } from './placed-record.js';

@@ -1,0 +1,2 @@
+export { type PayloadInstant, parseInstant, parseUtcSeconds } from './instants.js';
+export { idOf, isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
