@@ -37,8 +37,11 @@ export const ROOMS = {
   },
   // Counted apart from the inbox, because no database is needed.
   reception: {
-    mutate: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.ts'],
-    tests: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.test.ts'],
+    mutate: ['daemon/src/ingest/push/{body-memory-budget,provider-scan}.ts', 'daemon/src/platform/json/json-tokens.ts'],
+    tests: [
+      'daemon/src/ingest/push/{body-memory-budget,provider-scan}.test.ts',
+      'daemon/src/platform/json/json-tokens.test.ts',
+    ],
     decides: true,
   },
   inbox: {

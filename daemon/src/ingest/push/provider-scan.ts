@@ -1,11 +1,17 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const COLON = 0x3a;
-const COMMA = 0x2c;
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  JsonTokens,
+  MARK,
+  MORE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  TEXT,
+  TEXT_END,
+} from '../../platform/json/index.js';
+
 const MAX_NAME = 256;
 
 /** What the door knows of a body: no object at all, or an object and the text of its `provider`, if it has one. */
@@ -17,10 +23,9 @@ export type ScannedBody = { kind: 'no_object' } | { kind: 'object'; provider: st
  * only the last byte is remembered; the worker finds other errors of the text.
  */
 export class ProviderScan {
+  private readonly tokens = new JsonTokens();
   private depth = 0;
-  private inText = false;
-  private escaped = false;
-  private text: number[] = [];
+  private text: Buffer = Buffer.alloc(0);
   private key: string | undefined;
   private expectsValue = false;
   private started = false;
@@ -30,7 +35,7 @@ export class ProviderScan {
   private last = 0;
 
   push(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length && !this.isDone && this.isObject; at++) this.look(chunk[at] as number);
+    if (!this.isDone && this.isObject) this.look(chunk);
     for (let at = chunk.length - 1; at >= 0; at--) {
       if (isBlank(chunk[at] as number)) continue;
       this.last = chunk[at] as number;
@@ -39,48 +44,47 @@ export class ProviderScan {
   }
 
   end(): ScannedBody {
-    const whole = this.isDone ? this.last === CLOSE_OBJECT : this.started && this.depth === 0 && !this.inText;
+    const whole = this.isDone ? this.last === CLOSE_OBJECT : this.started && this.depth === 0 && !this.tokens.inText;
     if (!this.isObject || !this.started || !whole) return { kind: 'no_object' };
     return { kind: 'object', provider: this.found };
   }
 
-  private look(byte: number): void {
-    if (this.inText) {
-      this.lookInText(byte);
-      return;
+  private look(chunk: Uint8Array): void {
+    const { tokens } = this;
+    tokens.feed(chunk);
+    let textFrom = 0;
+    for (let token = tokens.next(); token !== MORE; token = tokens.next()) {
+      if (token === TEXT_END) this.endText(chunk.subarray(textFrom, tokens.at));
+      else this.step(token);
+      if (token === TEXT) textFrom = tokens.at + 1;
+      if (this.isDone || !this.isObject) return;
     }
-    if (isBlank(byte)) return;
+    if (tokens.inText && !tokens.skim) this.keepText(chunk.subarray(textFrom));
+  }
+
+  private step(token: number): void {
     if (!this.started) {
-      // A byte order mark
-      if (byte === 0xef || byte === 0xbb || byte === 0xbf) return;
+      if (token === MARK) return;
       this.started = true;
-      this.isObject = byte === OPEN_OBJECT;
+      this.isObject = token === OPEN_OBJECT;
       this.depth = 1;
-      return;
-    }
-    if (this.depth === 0) this.isObject = false;
-    else if (byte === QUOTE) {
-      this.inText = true;
-      this.text = [];
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth++;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.depth--;
-    else if (this.depth === 1 && byte === COLON) this.expectsValue = true;
-    else if (this.depth === 1 && byte === COMMA) this.expectsValue = false;
+    } else if (this.depth === 0) this.isObject = false;
+    else if (token === OPEN_OBJECT || token === OPEN_ARRAY) this.depth++;
+    else if (token === CLOSE_OBJECT || token === CLOSE_ARRAY) this.depth--;
+    else if (this.depth === 1 && token === COLON) this.expectsValue = true;
+    else if (this.depth === 1 && token === COMMA) this.expectsValue = false;
+    this.tokens.skim = this.depth > 1;
   }
 
-  private lookInText(byte: number): void {
-    if (this.escaped) this.escaped = false;
-    else if (byte === BACKSLASH) this.escaped = true;
-    else if (byte === QUOTE) {
-      this.inText = false;
-      if (this.depth === 1) this.endText();
-      return;
-    }
-    if (this.depth === 1 && this.text.length < MAX_NAME) this.text.push(byte);
+  private keepText(piece: Uint8Array): void {
+    const room = MAX_NAME - this.text.length;
+    if (room > 0) this.text = Buffer.concat([this.text, piece.subarray(0, room)]);
   }
 
-  private endText(): void {
+  private endText(piece: Uint8Array): void {
+    this.keepText(piece);
     const text = decoded(this.text);
+    this.text = Buffer.alloc(0);
     if (!this.expectsValue) this.key = text;
     else if (this.key === 'provider') {
       this.found = text;
@@ -89,8 +93,8 @@ export class ProviderScan {
   }
 }
 
-function decoded(bytes: readonly number[]): string {
-  const raw = Buffer.from(bytes).toString();
+function decoded(bytes: Buffer): string {
+  const raw = bytes.toString();
   if (!raw.includes('\\')) return raw;
   try {
     return String(JSON.parse(`"${raw}"`));

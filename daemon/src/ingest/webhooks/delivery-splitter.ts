@@ -1,14 +1,18 @@
 import type { RejectionCode } from '@healthd/model';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  JsonTokens,
+  MARK,
+  MORE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  TEXT,
+  TEXT_END,
+} from '../../platform/json/index.js';
 
 const NULL = Buffer.from('null');
 
@@ -66,11 +70,10 @@ type Place =
  */
 export class DeliverySplitter {
   private place: Place = 'start';
+  private readonly tokens = new JsonTokens();
   private depth = 0;
-  private inString = false;
-  private escaped = false;
   private dataType = '';
-  private name: number[] = [];
+  private name: Buffer = Buffer.alloc(0);
   /** Pieces of the item that began in an earlier chunk. */
   private pieces: Buffer[] = [];
   private pieceBytes = 0;
@@ -86,34 +89,29 @@ export class DeliverySplitter {
 
   /** @throws DeliveryFault */
   push(chunk: Buffer): void {
-    // Where the item that is under way begins in this chunk.
-    let from = this.place === 'inside' ? 0 : -1;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] as number;
-      if (this.inString) {
-        this.withinString(byte);
-        continue;
+    const { tokens } = this;
+    tokens.feed(chunk);
+    // Where the item or the name that is under way begins in this chunk.
+    let from = 0;
+    for (let token = tokens.next(); token !== MORE; token = tokens.next()) {
+      const { at } = tokens;
+      if (this.place === 'inside') {
+        if (this.closesItem(token)) {
+          this.keep(chunk.subarray(from, at + 1));
+          this.endItem();
+        }
+      } else if (this.place === 'odd') this.stepOdd(token);
+      else if (this.place === 'skipped') this.stepSkipped(token);
+      else if (token === TEXT_END) this.endName(chunk.subarray(from, at));
+      else if (token !== MARK || this.place !== 'start') {
+        const beginsItem = this.step(token);
+        if (beginsItem) from = at;
+        else if (token === TEXT) from = at + 1;
       }
-      if (this.place === 'odd' && this.depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY)) {
-        this.endItem();
-      } else if (this.place === 'inside' || this.place === 'skipped' || this.place === 'odd') {
-        if (byte === QUOTE) this.inString = true;
-        else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-          if (++this.depth > MAX_DEPTH && this.place === 'inside') this.leaveOut('too_deep');
-        } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-          if (this.depth === 0 && this.place === 'skipped') this.closeBody(byte);
-          else if (--this.depth === 0 && this.place === 'inside') {
-            this.keep(chunk.subarray(from, at + 1));
-            from = -1;
-            this.endItem();
-          }
-        } else if (byte === COMMA && this.depth === 0) this.next('name');
-        continue;
-      }
-      if (isBlank(byte) || this.isMark(byte)) continue;
-      if (this.step(byte)) from = at;
+      tokens.skim = this.place === 'inside' || this.place === 'odd' || this.place === 'skipped';
     }
-    if (from >= 0) this.keep(chunk.subarray(from));
+    if (this.place === 'inside') this.keep(chunk.subarray(from));
+    else if (this.place === 'name' && tokens.inText) this.keepName(chunk.subarray(from));
   }
 
   /** @throws DeliveryFault `truncated` when the body is not complete */
@@ -121,55 +119,76 @@ export class DeliverySplitter {
     if (this.place !== 'end') throw new DeliveryFault('truncated');
   }
 
-  /** @returns whether an item begins with this byte */
-  private step(byte: number): boolean {
+  /** True if the item ends with this bracket. */
+  private closesItem(token: number): boolean {
+    if (token === OPEN_OBJECT || token === OPEN_ARRAY) {
+      if (++this.depth > MAX_DEPTH) this.leaveOut('too_deep');
+    } else if (token === CLOSE_OBJECT || token === CLOSE_ARRAY) return --this.depth === 0;
+    return false;
+  }
+
+  private stepOdd(token: number): void {
+    if (this.depth === 0 && (token === COMMA || token === CLOSE_ARRAY)) {
+      this.endItem();
+      this.step(token);
+    } else this.nest(token);
+  }
+
+  private stepSkipped(token: number): void {
+    if (this.depth === 0 && (token === CLOSE_OBJECT || token === CLOSE_ARRAY)) this.closeBody(token);
+    else if (this.depth === 0 && token === COMMA) this.next('name');
+    else this.nest(token);
+  }
+
+  private nest(token: number): void {
+    if (token === OPEN_OBJECT || token === OPEN_ARRAY) this.depth++;
+    else if (token === CLOSE_OBJECT || token === CLOSE_ARRAY) this.depth--;
+  }
+
+  /** @returns whether an item begins with this token */
+  private step(token: number): boolean {
     switch (this.place) {
       case 'start':
-        this.expect(byte === OPEN_OBJECT);
+        this.expect(token === OPEN_OBJECT);
         this.mayClose = true;
         this.place = 'name';
         return false;
       case 'name':
-        if (byte === CLOSE_OBJECT && this.mayClose) this.place = 'end';
-        else {
-          this.expect(byte === QUOTE);
-          this.name = [];
-          this.inString = true;
-        }
+        if (token === CLOSE_OBJECT && this.mayClose) this.place = 'end';
+        else this.expect(token === TEXT);
         return false;
       case 'colon':
-        this.expect(byte === COLON);
+        this.expect(token === COLON);
         this.place = 'member';
         return false;
       case 'member':
-        this.startMember(byte);
+        this.startMember(token);
         return false;
       case 'item':
-        if (byte === CLOSE_ARRAY && this.mayClose) this.place = 'after_member';
-        else if (byte === OPEN_OBJECT) {
+        if (token === CLOSE_ARRAY && this.mayClose) this.place = 'after_member';
+        else if (token === OPEN_OBJECT) {
           this.depth = 1;
           this.place = 'inside';
           return true;
         } else {
-          this.expect(byte !== COMMA && byte !== CLOSE_ARRAY && byte !== CLOSE_OBJECT);
-          this.depth = byte === OPEN_ARRAY ? 1 : 0;
-          this.inString = byte === QUOTE;
+          this.expect(token !== COMMA && token !== CLOSE_ARRAY && token !== CLOSE_OBJECT);
+          this.depth = token === OPEN_ARRAY ? 1 : 0;
           this.place = 'odd';
         }
         return false;
       case 'after_item':
-        if (byte === CLOSE_ARRAY) {
+        if (token === CLOSE_ARRAY) {
           this.flushOddItems();
           this.place = 'after_member';
         } else {
-          this.expect(byte === COMMA);
+          this.expect(token === COMMA);
           this.next('item');
         }
         return false;
       case 'after_member':
-        if (byte === CLOSE_OBJECT) this.place = 'end';
+        if (token === CLOSE_OBJECT) this.place = 'end';
         else {
-          this.expect(byte === COMMA);
+          this.expect(token === COMMA);
           this.next('name');
         }
         return false;
@@ -178,34 +197,31 @@ export class DeliverySplitter {
     }
   }
 
-  private startMember(byte: number): void {
-    if (byte === OPEN_ARRAY) {
+  private startMember(token: number): void {
+    if (token === OPEN_ARRAY) {
       this.mayClose = true;
       this.place = 'item';
       return;
     }
     // Something beside the lists, such as a number; nothing of it is needed.
-    this.depth = byte === OPEN_OBJECT ? 1 : 0;
-    this.inString = byte === QUOTE;
+    this.depth = token === OPEN_OBJECT ? 1 : 0;
     this.place = 'skipped';
   }
 
-  private withinString(byte: number): void {
-    if (this.place === 'name') {
-      if (byte === QUOTE && !this.escaped) {
-        this.inString = false;
-        this.dataType = Buffer.from(this.name).toString();
-        this.place = 'colon';
-        return;
-      }
-      if (this.name.length >= MAX_NAME_BYTES) throw new DeliveryFault('malformed');
-      this.name.push(byte);
-    } else if (byte === QUOTE && !this.escaped) this.inString = false;
-    this.escaped = byte === BACKSLASH && !this.escaped;
+  private keepName(piece: Buffer): void {
+    this.name = Buffer.concat([this.name, piece.subarray(0, MAX_NAME_BYTES + 1)]);
+    if (this.name.length > MAX_NAME_BYTES) throw new DeliveryFault('malformed');
   }
 
-  private closeBody(byte: number): void {
-    this.expect(byte === CLOSE_OBJECT);
+  private endName(piece: Buffer): void {
+    this.keepName(piece);
+    this.dataType = this.name.toString();
+    this.name = Buffer.alloc(0);
+    this.place = 'colon';
+  }
+
+  private closeBody(token: number): void {
+    this.expect(token === CLOSE_OBJECT);
     this.place = 'end';
   }
 
@@ -246,15 +262,7 @@ export class DeliverySplitter {
     if (oddItems > 0) this.onPart?.({ dataType, json: NULL, oddItems });
   }
 
-  private isMark(byte: number): boolean {
-    return this.place === 'start' && BYTE_ORDER_MARK.includes(byte);
-  }
-
   private expect(isExpected: boolean): void {
     if (!isExpected) throw new DeliveryFault('malformed');
   }
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

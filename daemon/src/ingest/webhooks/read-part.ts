@@ -1,6 +1,7 @@
 import type { RejectionCode } from '@healthd/model';
-import { type DeliveryAdapter, type ItemPiece, type ListFacts, outlineItem } from '@healthd/providers';
+import type { DeliveryAdapter, ItemPiece, ListFacts } from '@healthd/providers';
 import type { DeliveredPart } from './delivery-splitter.js';
+import { outlineItem } from './outline-item.js';
 
 /** Parsing this much takes a few milliseconds. */
 const WHOLE_BYTES = 512 * 1024;

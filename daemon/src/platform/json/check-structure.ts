@@ -1,10 +1,4 @@
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, JsonTokens, MORE, OPEN_ARRAY, OPEN_OBJECT } from './json-tokens.js';
 
 /** Levels of arrays and objects at most; what the service takes has five. */
 export const MAX_DEPTH = 32;
@@ -19,20 +13,17 @@ export type StructureFault = 'too_deep' | 'too_many_values';
  * parser.
  */
 export function checkStructure(text: Uint8Array): StructureFault | undefined {
+  const tokens = new JsonTokens();
+  tokens.skim = true;
+  tokens.feed(text);
   let depth = 0;
   let values = 1;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const byte = text[at];
-    if (inString) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+  for (let token = tokens.next(); token !== MORE; token = tokens.next()) {
+    if (token === OPEN_ARRAY || token === OPEN_OBJECT) {
       if (++depth > MAX_DEPTH) return 'too_deep';
       if (++values > MAX_VALUES) return 'too_many_values';
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
-    else if (byte === COMMA && ++values > MAX_VALUES) return 'too_many_values';
+    } else if (token === CLOSE_ARRAY || token === CLOSE_OBJECT) depth--;
+    else if (token === COMMA && ++values > MAX_VALUES) return 'too_many_values';
   }
   return undefined;
 }

@@ -1,2 +1,3 @@
 export { MAX_DEPTH, MAX_VALUES } from './check-structure.js';
+export * from './json-tokens.js';
 export { type ParsedJson, parseJson } from './parse-json.js';

@@ -37,7 +37,6 @@ export type { ExportAdapter, ExportType } from './export.js';
 export { fetchJson, type JsonRead } from './fetch-json.js';
 export { joinRanges } from './join-ranges.js';
 export { losesReports } from './loses-reports.js';
-export { type ItemOutline, outlineItem } from './outline-item.js';
 export type { ProviderConfiguration } from './provider-configuration.js';
 export {
   type GrantedTokens,

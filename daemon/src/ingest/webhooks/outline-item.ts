@@ -1,13 +1,16 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  JsonTokens,
+  MORE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  TEXT,
+} from '../../platform/json/index.js';
 
 /** Looking at so many bytes takes a few milliseconds; then others get their turn. */
 const BYTES_A_TURN = 512 * 1024;
@@ -69,9 +72,12 @@ class OutlineScan {
   readonly groups: [number, number][] = [];
   isCut = false;
   isDone = false;
+  private readonly tokens = new JsonTokens();
+  /** Bytes that the tokenizer has read. */
+  private fed = 0;
+  /** Where the last token is in the item. */
   private at = 0;
   private depth = 0;
-  private inString = false;
   private restBytes = 0;
   /** Where the member that is under way begins; -1 between two. */
   private memberFrom = -1;
@@ -85,30 +91,31 @@ class OutlineScan {
 
   /** Looks at some more bytes. */
   goOn(bytes: number): void {
-    const { json } = this;
-    const until = Math.min(json.length, this.at + bytes);
-    for (; this.at < until; this.at++) {
-      const byte = json[this.at];
-      if (this.inString) {
-        if (byte === BACKSLASH) this.at++;
-        else if (byte === QUOTE) this.inString = false;
-      } else if (byte === QUOTE) {
-        this.inString = true;
-        if (this.depth === 1 && this.memberFrom < 0) this.memberFrom = this.at;
-      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.open(byte);
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.close();
-      else if (byte === COMMA) this.separate();
-      else if (byte === COLON && this.depth === 1 && this.name === undefined) {
-        this.name = json.toString('utf8', this.memberFrom, this.at).trim();
-      }
+    const { json, tokens, fed } = this;
+    const chunk = json.subarray(fed, fed + bytes);
+    tokens.feed(chunk);
+    for (let token = tokens.next(); token !== MORE; token = tokens.next()) {
+      this.at = fed + tokens.at;
+      if (token === OPEN_OBJECT || token === OPEN_ARRAY) this.open(token);
+      else if (token === CLOSE_OBJECT || token === CLOSE_ARRAY) this.close();
+      else if (token === COMMA) this.separate();
+      else if (this.depth === 1) this.readMember(token);
     }
-    this.isDone = this.at >= json.length;
+    this.fed = fed + chunk.length;
+    this.isDone = this.fed >= json.length;
   }
 
-  private open(byte: number): void {
-    this.depth++;
+  private readMember(token: number): void {
+    if (token === TEXT && this.memberFrom < 0) this.memberFrom = this.at;
+    if (token === COLON && this.name === undefined) {
+      this.name = this.json.toString('utf8', this.memberFrom, this.at).trim();
+    }
+  }
+
+  private open(token: number): void {
+    this.tokens.skim = ++this.depth > 1;
     const { list } = this.options;
-    const isList = this.depth === 2 && byte === OPEN_ARRAY && list !== undefined && this.name === `"${list}"`;
+    const isList = this.depth === 2 && token === OPEN_ARRAY && list !== undefined && this.name === `"${list}"`;
     if (isList) this.groupFrom = this.at + 1;
   }
 
@@ -119,7 +126,8 @@ class OutlineScan {
       // The list is no part of the rest.
       this.memberFrom = -1;
     }
-    if (--this.depth === 0) this.endMember();
+    this.tokens.skim = --this.depth > 1;
+    if (this.depth === 0) this.endMember();
   }
 
   private separate(): void {

@@ -1,0 +1,112 @@
+/** Tokens of JSON. A bracket, comma or colon is its own byte. */
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const COLON = 0x3a;
+export const COMMA = 0x2c;
+/** The quote that begins a text. */
+export const TEXT = 0x22;
+/** The quote that ends a text. */
+export const TEXT_END = 1;
+/** Bytes that belong to nothing else, up to the next blank or token: a number, `true`, garbage. */
+export const LITERAL = 2;
+/** A byte of a byte order mark. Means something only before the first token. */
+export const MARK = 3;
+/** The chunk has ended. */
+export const MORE = 0;
+
+const NONE = 0;
+const BACKSLASH = 0x5c;
+
+/** The token that each byte begins. */
+const TOKENS = new Uint8Array(256).fill(LITERAL);
+for (const blank of [0x20, 0x0a, 0x0d, 0x09]) TOKENS[blank] = NONE;
+for (const mark of [0xef, 0xbb, 0xbf]) TOKENS[mark] = MARK;
+for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COLON, COMMA, TEXT]) TOKENS[byte] = byte;
+
+/** The same for a reader that counts brackets. */
+const BRACKETS = new Uint8Array(256).fill(NONE);
+for (const byte of [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, TEXT]) BRACKETS[byte] = byte;
+
+/**
+ * Finds the tokens of a JSON text while its bytes arrive, in chunks of any size. It checks no grammar: each reader decides
+ * which token it expects, and how deep and how long a text may be.
+ */
+export class JsonTokens {
+  /** Position of the last token in its chunk; at `MORE` the length of the chunk. */
+  at = 0;
+  /** Returns brackets and commas only, for readers that count them. */
+  skim = false;
+  /** True between `TEXT` and `TEXT_END`, also while skimming. */
+  inText = false;
+  private chunk: Uint8Array = Buffer.alloc(0);
+  private position = 0;
+  private escaped = false;
+
+  /** @param chunk the bytes after those of the last chunk, whose tokens have all been read */
+  feed(chunk: Uint8Array): void {
+    this.chunk = chunk;
+    this.position = 0;
+  }
+
+  /** Returns the next token, or `MORE` at the end of the chunk. */
+  next(): number {
+    const { chunk, skim } = this;
+    const { length } = chunk;
+    const tokens = skim ? BRACKETS : TOKENS;
+    let at = this.position;
+    if (this.inText && length > 0) {
+      this.inText = false;
+      if (this.escaped) at++;
+      this.escaped = false;
+      at = this.textEnd(at);
+      if (at < length && !skim) return this.token(TEXT_END, at);
+      at++;
+    }
+    for (; at < length; at++) {
+      const token = tokens[chunk[at] as number] as number;
+      if (token === NONE) continue;
+      if (token === LITERAL) return this.literal(at);
+      if (token !== TEXT) return this.token(token, at);
+      if (!skim) {
+        this.inText = true;
+        return this.token(TEXT, at);
+      }
+      at = this.textEnd(at + 1);
+    }
+    this.position = length;
+    this.at = length;
+    return MORE;
+  }
+
+  private token(token: number, at: number): number {
+    this.at = at;
+    this.position = at + 1;
+    return token;
+  }
+
+  private literal(from: number): number {
+    const { chunk } = this;
+    let end = from + 1;
+    while (end < chunk.length && TOKENS[chunk[end] as number] === LITERAL) end++;
+    this.at = from;
+    this.position = end;
+    return LITERAL;
+  }
+
+  /** Returns the position of the closing quote, or the chunk's length if the text goes on. */
+  private textEnd(from: number): number {
+    const { chunk } = this;
+    const { length } = chunk;
+    let at = from;
+    for (; at < length; at++) {
+      const byte = chunk[at];
+      if (byte === TEXT) return at;
+      if (byte === BACKSLASH) at++;
+    }
+    this.inText = true;
+    this.escaped = at > length;
+    return length;
+  }
+}
