@@ -1,11 +1,24 @@
 import type pg from 'pg';
-import { inTransaction } from '../../platform/database/index.js';
-import { deleteProgress, endOpenRanges } from '../../runs/index.js';
-import { endNotifications } from './end-notifications.js';
-import { endOneRun, type RunFault } from './end-one-run.js';
+import { noteOutcomes } from '../../connections/index.js';
+import { inTransaction, lockUserIfExists } from '../../platform/database/index.js';
+import { deleteProgress, endOf, endOpenRanges, type RunOutcome, readReports } from '../../runs/index.js';
 import { openLinkedRuns } from './linked-runs.js';
-import type { OpenRun } from './open-runs.js';
+import { followsCursors, type OpenRun } from './open-runs.js';
 import type { PullServices } from './pull-services.js';
+
+/** Why a run ends before everything was read. */
+interface RunFault {
+  /** For the kinds of data that are still open; codes only. */
+  code: string;
+  /** For people. */
+  text: string;
+}
+
+interface EndedRun {
+  runId: string;
+  userKey: number;
+  connectionId: string;
+}
 
 /**
  * Ends a run with one outcome for each kind of data, and with it the runs of other users that it fed. Those come first:
@@ -61,4 +74,71 @@ async function startOf(pool: pg.Pool, runId: string): Promise<Date> {
 async function userOf(pool: pg.Pool, runId: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ user_key: number }>('select user_key from sync_run where run_id = $1', [runId]);
   return rows[0]?.user_key;
+}
+
+/** Ends one run: the one that read, or that of another user whom it fed. */
+async function endOneRun(
+  { pool, runs, connections, metrics, now }: PullServices,
+  run: OpenRun,
+  { runId, userKey, connectionId }: EndedRun,
+  startedAt: Date,
+  fault: RunFault | undefined,
+): Promise<void> {
+  const isPrimary = runId === run.runId;
+  let ended: { outcome: RunOutcome; provider: string; source: string } | undefined;
+  await inTransaction(pool, async (client) => {
+    await lockUserIfExists(client, { userKey });
+    const { rows } = await client.query<{ provider: Parameters<typeof endOf>[0]; source: string }>(
+      'select provider, source from sync_run where run_id = $1',
+      [runId],
+    );
+    const row = rows[0];
+    if (!row) return;
+    if (!isPrimary) await endOpenRanges(client, runId, { outcome: 'failed', error: fault?.code ?? 'not_read' });
+    const reports = await readReports(client, runId, { isOpen: false });
+    const { outcome, step } = endOf(row.provider, reports, fault?.text);
+    const metadata = { ...step.metadata, ...(fault && { error_code: fault.code }) };
+    await runs.finishIn(client, runId, outcome, { ...step, metadata });
+    // Only a pull from the cursors says that nothing is missing behind it.
+    if (followsCursors(run)) await noteOutcomes(client, connectionId, reports, startedAt);
+    if (run.kind !== 'backfill') {
+      const brought = outcome.status === 'success' || outcome.status === 'partial';
+      if (brought) await connections.markSynced(connectionId, startedAt, client);
+    }
+    if (isPrimary) {
+      await endNotifications(client, run, now());
+      await client.query('delete from pull_run where run_id = $1', [runId]);
+    }
+    await deleteProgress(client, runId);
+    ended = { outcome, ...row };
+  });
+  if (ended) metrics.runEnded(ended.provider, ended.source, ended.outcome.status);
+  if (!isPrimary) runs.announce(userKey);
+}
+
+/**
+ * A reported change that is read again now is done. The rest waits for another user of the same account when this
+ * one's connection has ended; else it has failed, and the next pull of that kind of data reaches back to it.
+ */
+async function endNotifications(
+  client: pg.ClientBase,
+  { runId, connectionId }: Pick<OpenRun, 'runId' | 'connectionId'>,
+  at: Date,
+): Promise<void> {
+  await client.query(
+    `update provider_notification n set ended_at = $2, state = case
+       when exists (select from pull_progress p where p.run_id = $1 and p.data_type = n.data_type
+                       and p.outcome is distinct from 'success') then 'failed' else 'done' end
+      where n.run_id = $1`,
+    [runId, at],
+  );
+  await client.query(
+    `update provider_notification n set ended_at = null, state = 'received', run_id = null
+      where n.run_id = $1 and n.state = 'failed'
+        and not exists (select from connection c where c.id = $2 and c.status = 'active'
+                           and c.provider_user_id = n.provider_user_id)
+        and exists (select from connection o where o.provider = n.provider and o.status = 'active'
+                       and o.provider_user_id = n.provider_user_id)`,
+    [runId, connectionId],
+  );
 }

@@ -1,5 +1,23 @@
-import { jobConnectionOf } from './job-connection.js';
-import type { PullEnqueuer, PullJobServices } from './pull-payload.js';
+import type pg from 'pg';
+import type { Job } from '../../platform/jobs/index.js';
+import type { PullServices } from './pull-services.js';
+
+/** The name of the job that reads from vendors. */
+export const PULL_JOB = 'read-from-vendor';
+
+/** What the job needs. */
+export interface PullJobServices extends PullServices {
+  /** Accounts that one process reads at the same time. */
+  accountsAtOnce: number;
+}
+
+/** The connection whose job is meant: the oldest one of the vendor account. */
+export interface PullPayload {
+  connection_id: string;
+}
+
+/** Enqueues the job that reads for a connection. */
+export type PullEnqueuer = Pick<Job<PullPayload>, 'tryEnqueue'>;
 
 /** What reading after a consent needs. */
 export interface ConnectedServices extends PullJobServices {
@@ -13,4 +31,20 @@ export async function enqueuePull(
   connectionId: string,
 ): Promise<void> {
   await pulls.tryEnqueue({ connection_id: await jobConnectionOf(pool, connectionId) });
+}
+
+/** The oldest active connection of the same vendor account as connection `c`, else `c` itself. */
+export const JOB_CONNECTION = `coalesce((
+  select o.id from connection o
+   where c.status = 'active' and o.status = 'active' and o.provider = c.provider
+     and o.provider_user_id = c.provider_user_id
+   order by o.created_at, o.id limit 1), c.id)`;
+
+/** The connection whose job does the runs of this one. */
+export async function jobConnectionOf(pool: pg.Pool, connectionId: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select ${JOB_CONNECTION} as id from connection c where c.id = $1`,
+    [connectionId],
+  );
+  return rows[0]?.id ?? connectionId;
 }

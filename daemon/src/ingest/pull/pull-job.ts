@@ -1,18 +1,19 @@
 import { MS_PER_MINUTE, type ProviderId } from '@healthd/model';
 import { z } from 'zod';
-import { defineJob, type JobDefinition, RETRY_SOON } from '../../platform/jobs/index.js';
-import { advanceRun } from './advance-run.js';
+import { defineJob, type JobContext, type JobDefinition, RETRY_SOON } from '../../platform/jobs/index.js';
 import { endRun } from './end-run.js';
+import { jobConnectionOf, PULL_JOB, type PullJobServices, type PullPayload } from './enqueue-pull.js';
 import { locateItems } from './locate-items.js';
-import { nextDueRun } from './open-runs.js';
-import { PULL_JOB, type PullJobServices, type PullPayload } from './pull-payload.js';
-import { PullTurn } from './pull-turn.js';
-import { queueInTime, queueNextInLine } from './queue-next-run.js';
+import { nextDueRun, nextResumeAt } from './open-runs.js';
+import { PullSession } from './pull-session.js';
+import { wakeNextInLine } from './quota-line.js';
 import { planWebhookRun } from './webhook-runs.js';
 
 const MAX_DURATION_SECONDS = 600;
 /** After this time others get their turn. */
 const TURN_MS = MS_PER_MINUTE;
+/** What is due within this time is not left to the sweeper. */
+const SOON_MS = MS_PER_MINUTE;
 
 /**
  * Works on the runs that are due, window by window: before each the most urgent run is chosen again, so that a backfill
@@ -30,7 +31,7 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
     maxDurationSeconds: MAX_DURATION_SECONDS,
     retry: RETRY_SOON,
     async run({ connection_id: connectionId }, { signal, again }) {
-      const turn = new PullTurn(services, signal);
+      const session = new PullSession(services, signal);
       const until = performance.now() + TURN_MS;
       const worked = new Map<string, ProviderId>();
       let locates = true;
@@ -48,7 +49,7 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
         }
         if (performance.now() > until) break;
         worked.set(run.runId, run.provider);
-        await advanceRun(services, turn, run, signal);
+        await session.advance(run);
       }
       await queueNextInLine(services, worked, again);
       await again({ connection_id: connectionId });
@@ -69,4 +70,32 @@ export function pullJob(services: PullJobServices): JobDefinition<PullPayload> {
       await endRun(services, run, { code: 'server_fault', text });
     },
   });
+}
+
+/** @param worked the runs that this turn worked on */
+async function queueNextInLine(
+  services: PullJobServices,
+  worked: ReadonlyMap<string, ProviderId>,
+  again: JobContext<PullPayload>['again'],
+): Promise<void> {
+  const [provider] = worked.values();
+  if (provider === undefined) return;
+  const woken = await wakeNextInLine(services, provider, [...worked.keys()]);
+  if (woken !== undefined) await again({ connection_id: await jobConnectionOf(services.pool, woken) });
+}
+
+/**
+ * Has the job queued for the moment when its next run is due, where that is soon: a caller may wait for it, and a round
+ * of the sweeper takes as long. If this process ends before, the sweeper finds the run.
+ */
+async function queueInTime(
+  { pool, now }: PullJobServices,
+  connectionId: string,
+  again: JobContext<PullPayload>['again'],
+): Promise<void> {
+  const resumeAt = await nextResumeAt(pool, connectionId);
+  if (!resumeAt) return;
+  const waitMs = Math.max(0, resumeAt.getTime() - now().getTime());
+  if (waitMs > SOON_MS) return;
+  setTimeout(() => void again({ connection_id: connectionId }), waitMs).unref();
 }

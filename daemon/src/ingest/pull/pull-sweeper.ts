@@ -1,6 +1,5 @@
 import { type JobSweeper, runLockIsHeld } from '../../platform/jobs/index.js';
-import { JOB_CONNECTION } from './job-connection.js';
-import { PULL_JOB, type PullPayload } from './pull-payload.js';
+import { JOB_CONNECTION, PULL_JOB, type PullPayload } from './enqueue-pull.js';
 import type { PullServices } from './pull-services.js';
 
 /**

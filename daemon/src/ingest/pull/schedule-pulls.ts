@@ -1,7 +1,9 @@
 import { MS_PER_DAY, MS_PER_SECOND, type ProviderId } from '@healthd/model';
 import { losesReports, type PullAdapter } from '@healthd/providers';
 import type pg from 'pg';
+import { z } from 'zod';
 import { type Connection, markPolled, type ProviderSetting, readTypeStates } from '../../connections/index.js';
+import { defineJob, type JobDefinition, RETRY_NEVER } from '../../platform/jobs/index.js';
 import { queueBackfill } from './connected.js';
 import type { ConnectedServices } from './enqueue-pull.js';
 import { type PollIntervals, pollIntervals } from './next-poll.js';
@@ -11,6 +13,8 @@ import { BACKFILL_DAYS } from './pull-range.js';
 import type { PullSettings } from './pull-services.js';
 import { isWebhookStale } from './stale-webhooks.js';
 
+const SCHEDULE_JOB = 'schedule-pulls';
+const MAX_DURATION_SECONDS = 600;
 const CONNECTIONS_PER_STEP = 500;
 const LONGEST_ROUND_SECONDS = 300;
 /**
@@ -160,4 +164,23 @@ async function missedTypes(pool: pg.Pool, { provider, providerUserId }: Connecti
     [provider, providerUserId ?? null],
   );
   return new Set(rows.map(({ data_type }) => data_type));
+}
+
+/**
+ * Looks a dozen times in each interval for connections whose turn it is, so that they keep the rhythm that their consents
+ * gave them and do not all come together.
+ */
+export function schedulePullsJob(services: ConnectedServices, providers: readonly ProviderId[]): JobDefinition<object> {
+  return defineJob({
+    name: SCHEDULE_JOB,
+    payload: z.object({}),
+    concurrency: 1,
+    maxDurationSeconds: MAX_DURATION_SECONDS,
+    retry: RETRY_NEVER,
+    everySeconds: roundSeconds(services.settings),
+    async run(_payload, { signal, log }) {
+      const queued = await schedulePulls(services, providers, signal);
+      if (queued > 0) log.debug({ event: 'pulls_scheduled', queued }, 'Scheduled pulls');
+    },
+  });
 }

@@ -9,7 +9,6 @@ import { inGuardedTransaction, type StoredWindow, type WindowResult } from './gu
 import { followsCursors, type OpenRun } from './open-runs.js';
 import { cursorAfter } from './pull-range.js';
 import type { PullServices } from './pull-services.js';
-import { fetchingStepOf, isRunOpen, isRunRetrying } from './run-step.js';
 import { withoutStandIns } from './stand-ins.js';
 
 /** Shortest time between two reported steps of a run: each is a row and wakes every caller that watches. */
@@ -135,4 +134,34 @@ async function followDisplaced(
   if (!adapter) return;
   const read = { startMs: range.fromMs, endMs: range.toMs };
   await askAboutDisplaced(client, connection, { adapter, type, run }, read, { sessions, at: now() });
+}
+
+/** Whether a run has not ended. */
+async function isRunOpen(client: pg.ClientBase, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and ended_at is null', [runId]);
+  return rowCount === 1;
+}
+
+/** Whether a run says that it waits for another attempt. */
+async function isRunRetrying(client: pg.ClientBase, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from sync_run where run_id = $1 and next_try_at is not null', [
+    runId,
+  ]);
+  return rowCount === 1;
+}
+
+/** How far a run is, by the progress of its ranges. */
+async function fetchingStepOf(
+  client: pg.ClientBase,
+  runId: string,
+): Promise<{ progress: number; itemsProcessed: number }> {
+  const { rows } = await client.query<{ done_share: number | null; items: number }>(
+    `select sum(extract(epoch from to_at - (case when outcome is null then done_from_at else from_at end)))::float8
+              / nullif(sum(extract(epoch from to_at - from_at)), 0)::float8 as done_share,
+            sum(inserted + updated + deleted)::float8 as items
+       from pull_progress where run_id = $1`,
+    [runId],
+  );
+  const { done_share, items = 0 } = rows[0] ?? { done_share: 0 };
+  return { progress: Math.min(0.99, Math.max(0, done_share ?? 0)), itemsProcessed: items };
 }

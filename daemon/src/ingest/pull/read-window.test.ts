@@ -1,6 +1,6 @@
 import { OWN_QUOTA, VendorError } from '@healthd/providers';
 import { expect, it } from 'vitest';
-import { withRoom } from './with-room.js';
+import { withRoom } from './read-window.js';
 
 /** A quota with room for so many requests, and one more every ten seconds. */
 function quota(room: number) {
