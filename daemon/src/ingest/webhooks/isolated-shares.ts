@@ -6,7 +6,8 @@ import type { AccountItems } from './account-buffer.js';
 import { isTriedAgain, type WaitingDelivery } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import { failureText, isFaultOfData, passes } from './passing-failure.js';
-import { noteWaiting, refuseItem, type ShareStates, storeItems } from './store-share.js';
+import { noteWaiting, type ShareStates } from './shares.js';
+import { refuseItem, storeItems } from './store-share.js';
 
 /** So many items that cannot be stored are named by their position in the run of a connection; more are only counted. */
 const NAMED_ITEMS = 20;

@@ -19,12 +19,13 @@ import {
 } from './deliveries.js';
 import type { DeliveryServices } from './delivery-services.js';
 import type { DeliveredPart } from './delivery-splitter.js';
+import { endShares } from './end-shares.js';
 import { fetchAnnounced } from './fetch-announced.js';
 import { IsolatedShares } from './isolated-shares.js';
 import { followNotice, type Notice } from './notices.js';
 import { isFaultOfData } from './passing-failure.js';
 import { type ReadPart, readParts } from './read-part.js';
-import { endShares, shareStates } from './store-share.js';
+import { shareStates } from './shares.js';
 
 const LOST_FILE = 'The file of what the vendor delivered is missing or damaged.';
 /** JSON of the items that are in memory together; one item may be larger. */

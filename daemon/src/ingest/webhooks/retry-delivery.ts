@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failures.js';
 import { type RunRetrier, retryMetadata } from '../../runs/index.js';
 import type { DeliveryEnqueuer } from './delivery-job.js';
 import type { DeliveryServices } from './delivery-services.js';
-import { queueShareRun } from './store-share.js';
+import { queueShareRun } from './shares.js';
 
 /** The share of a connection in a delivery, as far as its retry needs it. */
 interface RetriedShare {
