@@ -1,7 +1,9 @@
-import { fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
+import { dayNumber, fromDayNumber, MAX_OFFSET_MS, MS_PER_DAY } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, lockUser } from '../../platform/database/index.js';
 import { instantsOf } from '../derived/days/planned-reads.js';
+import { MERGE_REACH_DAYS } from '../derived/merged/merge-sources.js';
+import { refreshNights } from '../derived/nights/night-value.js';
 import { unlistBefore } from '../facts/pushed/pushed-samples.js';
 import { readSamples } from '../facts/samples/sample-reader.js';
 import { localDayOf, sampleKeyOf } from '../facts/samples/sample-rows.js';
@@ -17,6 +19,10 @@ export interface ExpireOptions {
   beforeDay: number;
   /** Records that something is deleted, in the first transaction that does. */
   audit: (client: pg.ClientBase) => Promise<void>;
+  /** Deletes only data of this provider's cloud, including its sessions and scores. */
+  cloudOf?: string | undefined;
+  /** Called in each transaction. False stops the deletion. */
+  isWanted?: ((client: pg.ClientBase) => Promise<boolean>) | undefined;
   /** Ends the work between two transactions. */
   signal?: AbortSignal | undefined;
 }
@@ -27,40 +33,77 @@ export interface Expired {
   samples: number;
   /** Daily figures of one series and source. */
   days: number;
+  /** Nights, workouts, cycles and scores. */
+  sessions: number;
 }
 
 /**
  * Deletes a user's samples of local days before `beforeDay`, archived ones included, and all figures made of them.
- * Sessions and scores stay. Some days of one series go in each transaction, so it can end at any moment and go on later.
+ * Sessions and scores stay, unless the deletion is limited to one cloud. Each transaction deletes some days of one series,
+ * so the deletion can stop at any moment and continue later.
  * @throws UserMissingError
  */
 export async function expireUser(
   pool: pg.Pool,
   userKey: number,
-  { beforeDay, signal, audit }: ExpireOptions,
+  { beforeDay, cloudOf, signal, audit, isWanted = async () => true }: ExpireOptions,
 ): Promise<Expired> {
-  const expired: Expired = { samples: 0, days: 0 };
-  const { rows } = await pool.query<{ type_id: number }>(TYPES, [userKey]);
-  for (const { type_id: typeId } of rows) {
-    for (let done = false; !done; ) {
-      signal?.throwIfAborted();
-      const window = await inTransaction(pool, async (client) => {
-        await lockUser(client, userKey);
-        const gone = await expireWindow(client, userKey, typeId, beforeDay);
-        if (gone.samples + gone.days > 0 && expired.samples + expired.days === 0) await audit(client);
-        return gone;
-      });
-      expired.samples += window.samples;
-      expired.days += window.days;
-      done = window.done;
+  const expired: Expired = { samples: 0, days: 0, sessions: 0 };
+  const cloud = cloudOf === undefined ? undefined : await readCloud(pool, userKey, cloudOf);
+  if (cloud?.sourceIds.length === 0) return expired;
+  /** Runs one transaction. */
+  const step = async (work: (client: pg.ClientBase) => Promise<Partial<Expired> & { done: boolean }>) => {
+    signal?.throwIfAborted();
+    const gone = await inTransaction(pool, async (client) => {
+      await lockUser(client, userKey);
+      if (!(await isWanted(client))) return undefined;
+      const { samples = 0, days = 0, sessions = 0, done } = await work(client);
+      const isFirst = expired.samples + expired.days + expired.sessions === 0;
+      if (isFirst && samples + days + sessions > 0) await audit(client);
+      return { samples, days, sessions, done };
+    });
+    if (!gone) return 'unwanted';
+    expired.samples += gone.samples;
+    expired.days += gone.days;
+    expired.sessions += gone.sessions;
+    return gone.done ? 'done' : 'more';
+  };
+  const repeat = async (work: Parameters<typeof step>[0]) => {
+    for (;;) {
+      const after = await step(work);
+      if (after !== 'more') return after === 'done';
     }
+  };
+  const { rows } = cloud
+    ? await pool.query<{ type_id: number }>(TYPES_OF_CLOUD, [userKey, cloud.sourceIds, fromDayNumber(beforeDay)])
+    : await pool.query<{ type_id: number }>(TYPES, [userKey]);
+  for (const { type_id: typeId } of rows) {
+    const isDone = await repeat((client) => expireWindow(client, userKey, typeId, beforeDay, cloud));
+    if (!isDone) return expired;
   }
-  await inTransaction(pool, async (client) => {
-    await lockUser(client, userKey);
-    await forgetFigures(client, userKey, fromDayNumber(beforeDay));
-    await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
+  if (cloud && !(await repeat((client) => expireSessions(client, userKey, beforeDay, cloud)))) return expired;
+  await step(async (client) => {
+    await forgetFigures(client, userKey, fromDayNumber(beforeDay), cloud);
+    if (!cloud) await unlistBefore(client, userKey, beforeDay * MS_PER_DAY - MAX_OFFSET_MS);
+    // These nights may have lost the readings of their evening.
+    else await refreshNights(client, userKey, [fromDayNumber(beforeDay), fromDayNumber(beforeDay + 1)]);
+    return { done: true };
   });
   return expired;
+}
+
+/** The sources of a provider's cloud. */
+interface Cloud {
+  provider: string;
+  sourceIds: number[];
+}
+
+async function readCloud(pool: pg.Pool, userKey: number, provider: string): Promise<Cloud> {
+  const { rows } = await pool.query<{ source_id: number }>(
+    'select source_id from data_source where user_key = $1 and provider = $2 and from_cloud',
+    [userKey, provider],
+  );
+  return { provider, sourceIds: rows.map(({ source_id }) => source_id) };
 }
 
 /** Series of which anything is stored, found by leaping through the key. */
@@ -73,37 +116,72 @@ with recursive found (type_id) as (
     from found where found.type_id is not null)
 select type_id from found where type_id is not null`;
 
+const TYPES_OF_CLOUD = `
+select distinct type_id from day_value
+ where user_key = $1 and source_id = any ($2::int[]) and local_date < $3::date order by type_id`;
+
 async function expireWindow(
   client: pg.ClientBase,
   userKey: number,
   typeId: number,
   beforeDay: number,
-): Promise<Expired & { done: boolean }> {
-  const { rows: oldest } = await client.query<{ start_ms: number }>(
-    `select extract(epoch from start_at)::float8 * 1000 as start_ms from sample
-      where user_key = $1 and type_id = $2 and start_at < to_timestamp($3::float8 / 1000) order by start_at limit 1`,
-    [userKey, typeId, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
-  );
+  cloud: Cloud | undefined,
+): Promise<Pick<Expired, 'samples' | 'days'> & { done: boolean }> {
+  const first = cloud
+    ? await oldestOfCloud(client, userKey, typeId, beforeDay, cloud)
+    : await oldestSample(client, userKey, typeId, beforeDay);
   let lastDay = beforeDay - 1;
   let samples = 0;
-  const [first] = oldest;
-  if (first) {
-    const oldestMs = Math.round(first.start_ms);
+  if (first !== undefined) {
+    const oldestMs = Math.round(first);
     const window = await oldWindow(client, userKey, oldestMs, { beforeDay, days: WINDOW_DAYS });
     const { firstDay } = window;
     lastDay = window.lastDay;
     if (lastDay >= firstDay) {
-      samples = await deleteSamples(client, userKey, typeId, window);
+      samples = await deleteSamples(client, userKey, typeId, window, cloud);
       await removeOrphanedExtremes(client, userKey, { typeIds: [typeId], firstDay, lastDay });
     }
   }
-  const { rows } = await client.query<{ days: number; archived: number }>(FORGET_SERIES, [
+  const { rows } = await client.query<{ days: number; archived: number }>(forgetSeries(cloud), [
     userKey,
     typeId,
     fromDayNumber(lastDay + 1),
+    ...(cloud ? [cloud.sourceIds, cloud.provider] : []),
   ]);
   const { days = 0, archived = 0 } = rows[0] ?? {};
   return { samples: samples + archived, days, done: lastDay >= beforeDay - 1 };
+}
+
+/** Instant of the oldest sample that may be on a local day before `beforeDay`. */
+async function oldestSample(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  beforeDay: number,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ start_ms: number }>(
+    `select extract(epoch from start_at)::float8 * 1000 as start_ms from sample
+      where user_key = $1 and type_id = $2 and start_at < to_timestamp($3::float8 / 1000) order by start_at limit 1`,
+    [userKey, typeId, beforeDay * MS_PER_DAY + MAX_OFFSET_MS],
+  );
+  return rows[0]?.start_ms;
+}
+
+/** Start of the cloud's oldest local day before `beforeDay`. Daily figures have an index that skips other sources' samples. */
+async function oldestOfCloud(
+  client: pg.ClientBase,
+  userKey: number,
+  typeId: number,
+  beforeDay: number,
+  { sourceIds }: Cloud,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ date: string }>(
+    `select local_date as date from day_value
+      where user_key = $1 and type_id = $2 and local_date < $3::date and source_id = any ($4::int[])
+      order by local_date limit 1`,
+    [userKey, typeId, fromDayNumber(beforeDay), sourceIds],
+  );
+  return rows[0] && (dayNumber(rows[0].date) as number) * MS_PER_DAY;
 }
 
 async function deleteSamples(
@@ -111,8 +189,12 @@ async function deleteSamples(
   userKey: number,
   typeId: number,
   { firstDay, lastDay, timeline }: OldWindow,
+  cloud: Cloud | undefined,
 ): Promise<number> {
-  const rows = await readSamples(client, userKey, [{ typeId, ...instantsOf(firstDay, lastDay, timeline) }]);
+  const sourceIds = cloud && { sourceIds: cloud.sourceIds };
+  const rows = await readSamples(client, userKey, [
+    { typeId, ...sourceIds, ...instantsOf(firstDay, lastDay, timeline) },
+  ]);
   const old = Array.from({ length: rows.length }, (_, row) => row).filter(
     (row) => localDayOf(rows, row, timeline) <= lastDay,
   );
@@ -123,23 +205,100 @@ async function deleteSamples(
   );
 }
 
-const FORGET_SERIES = `
+/** Parameters: user, series, end; with a cloud also its sources and provider. */
+function forgetSeries(cloud: Cloud | undefined): string {
+  const older = `where user_key = $1 and type_id = $2 and local_date < $3::date`;
+  const ofSources = cloud ? 'and source_id = any ($4::int[])' : '';
+  // Deleted samples compete with samples of the following days.
+  const merged = `where user_key = $1 and type_id = $2 and local_date < $3::date + ${MERGE_REACH_DAYS} and provider = $5`;
+  return `
 with days as (
-  delete from day_value where user_key = $1 and type_id = $2 and local_date < $3::date returning 1
+  delete from day_value ${older} ${ofSources} returning 1
 ), archived as (
-  delete from day_archive where user_key = $1 and type_id = $2 and local_date < $3::date returning sample_count
+  delete from day_archive ${older} ${ofSources} returning sample_count
 ), merged as (
-  delete from merged_archive where user_key = $1 and type_id = $2 and local_date < $3::date
+  delete from merged_archive ${older} ${ofSources}
 ), totals as (
-  delete from day_merged where user_key = $1 and type_id = $2 and local_date < $3::date
+  delete from day_merged ${cloud ? merged : older}
 )
 select (select count(*) from days)::int4 as days, (select coalesce(sum(sample_count), 0) from archived)::int4 as archived`;
+}
 
 /** Figures over several series, and minutes, whose UTC days may reach a day further than local ones. */
-async function forgetFigures(client: pg.ClientBase, userKey: number, before: string): Promise<void> {
-  await client.query('delete from day_minutes where user_key = $1 and local_date < $2::date', [userKey, before]);
-  await client.query('delete from night_value where user_key = $1 and wake_date < $2::date', [userKey, before]);
-  await client.query('delete from night_archive where user_key = $1 and wake_date < $2::date', [userKey, before]);
-  await client.query('delete from night_source where user_key = $1 and wake_date < $2::date', [userKey, before]);
-  await client.query('delete from archived_minute where user_key = $1 and utc_date < $2::date - 1', [userKey, before]);
+async function forgetFigures(
+  client: pg.ClientBase,
+  userKey: number,
+  before: string,
+  cloud: Cloud | undefined,
+): Promise<void> {
+  const ofSources = (...columns: string[]) =>
+    cloud ? `and (${columns.map((column) => `${column} = any ($3::int[])`).join(' or ')})` : '';
+  const values = [userKey, before, ...(cloud ? [cloud.sourceIds] : [])];
+  const forget = (table: string, date: string, sources: string) =>
+    client.query(`delete from ${table} where user_key = $1 and ${date} < $2::date ${sources}`, values);
+  await forget('day_minutes', 'local_date', ofSources('source_id'));
+  await forget('night_value', 'wake_date', ofSources('source_id', 'night_source_id'));
+  await forget('night_archive', 'wake_date', ofSources('source_id', 'night_source_id'));
+  await forget('night_source', 'wake_date', ofSources('source_id'));
+  await forget('archived_minute', 'utc_date + 1', ofSources('source_id'));
+}
+
+/** Rows of each kind that one transaction deletes. */
+const SESSIONS_PER_STEP = 200;
+
+/**
+ * Deletes some of a cloud's sessions and scores of days before `beforeDay`: by the local date of a workout, the waking date
+ * of a night, the UTC date of a score and of a cycle's end.
+ */
+async function expireSessions(
+  client: pg.ClientBase,
+  userKey: number,
+  beforeDay: number,
+  { sourceIds }: Cloud,
+): Promise<{ sessions: number; done: boolean }> {
+  const before = fromDayNumber(beforeDay);
+  const remove = async <Row extends object>(table: string, date: string, returning: string) =>
+    (
+      await client.query<Row>(
+        `delete from ${table} where user_key = $1 and id in (
+           select id from ${table} where user_key = $1 and source_id = any ($2::int[]) and ${date} < $3::date limit $4)
+         returning ${returning}`,
+        [userKey, sourceIds, before, SESSIONS_PER_STEP],
+      )
+    ).rows;
+  const sleeps = await remove<Slept>('sleep_session', 'wake_date', 'wake_date, source_id, start_at, end_at');
+  const others = [
+    await remove('workout', 'local_date', 'id'),
+    await remove('menstrual_cycle', 'end_at', 'id'),
+    await remove('health_score', 'recorded_at', 'id'),
+  ];
+  await client.query(
+    `delete from sleep_stage g using unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) as gone (source_id, start_at, end_at)
+      where g.user_key = $1 and g.source_id = gone.source_id and g.start_at < gone.end_at and g.end_at > gone.start_at`,
+    [
+      userKey,
+      sleeps.map(({ source_id: sourceId }) => sourceId),
+      sleeps.map(({ start_at: startAt }) => startAt),
+      sleeps.map(({ end_at: endAt }) => endAt),
+    ],
+  );
+  // Stages outside of nights, such as time in bed. A night that stays can begin on the evening before.
+  await client.query(
+    'delete from sleep_stage where user_key = $1 and source_id = any ($2::int[]) and end_at < $3::date - 1',
+    [userKey, sourceIds, before],
+  );
+  // Only some nights of a date have figures, so another source's night may replace a deleted one.
+  await refreshNights(client, userKey, new Set(sleeps.map(({ wake_date: date }) => date)));
+  const counts = [sleeps, ...others].map(({ length }) => length);
+  return {
+    sessions: counts.reduce((sum, count) => sum + count, 0),
+    done: counts.every((count) => count < SESSIONS_PER_STEP),
+  };
+}
+
+interface Slept {
+  wake_date: string;
+  source_id: number;
+  start_at: Date;
+  end_at: Date;
 }

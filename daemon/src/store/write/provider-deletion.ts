@@ -21,33 +21,52 @@ const BY_SOURCE = [
   'pushed_sample',
 ] as const;
 
-/** Tables whose rows are made of all sources of one provider. */
-const BY_PROVIDER = ['day_merged', 'data_source'] as const;
-
 /** Tables with readings of one source in the night of another one. */
 const BY_NIGHT = ['night_value', 'night_archive'] as const;
 
 /** Tables without a source. They go with the last provider: until then what remains may rest on them. */
 const OF_USER = ['offset_day', 'user_archive', 'personal_record'] as const;
 
+/** Rows that a deletion removed: samples, archived ones included, and nights, workouts, cycles and scores. */
+export interface DeletedRows {
+  samples: number;
+  sessions: number;
+}
+
+const SESSIONS: ReadonlySet<string> = new Set(['sleep_session', 'workout', 'menstrual_cycle', 'health_score']);
+
 /**
- * Deletes everything that came from one provider, in the caller's transaction.
- * @returns whether there was anything
+ * Deletes all data of one provider, in the caller's transaction.
+ * @param cloudOnly true to delete the data of its cloud only; pushes and files stay
+ * @returns undefined if no data was stored
  * @throws UserMissingError
  */
-export async function deleteProviderIn(client: pg.ClientBase, userKey: number, provider: string): Promise<boolean> {
+export async function deleteProviderIn(
+  client: pg.ClientBase,
+  userKey: number,
+  provider: string,
+  { cloudOnly = false } = {},
+): Promise<DeletedRows | undefined> {
   await lockUser(client, userKey);
   const { rows } = await client.query<{ source_id: number }>(
-    'select source_id from data_source where user_key = $1 and provider = $2',
-    [userKey, provider],
+    'select source_id from data_source where user_key = $1 and provider = $2 and (from_cloud or not $3)',
+    [userKey, provider, cloudOnly],
   );
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return undefined;
   const sourceIds = rows.map(({ source_id: sourceId }) => sourceId);
+  const { rows: archived } = await client.query<{ samples: number }>(
+    `select coalesce(sum(sample_count), 0)::int8 as samples from day_archive
+      where user_key = $1 and source_id = any ($2::int[])`,
+    [userKey, sourceIds],
+  );
+  const deleted: DeletedRows = { samples: archived[0]?.samples ?? 0, sessions: 0 };
   for (const table of BY_SOURCE) {
-    await client.query(`delete from ${table} where user_key = $1 and source_id = any ($2::int[])`, [
-      userKey,
-      sourceIds,
-    ]);
+    const { rowCount } = await client.query(
+      `delete from ${table} where user_key = $1 and source_id = any ($2::int[])`,
+      [userKey, sourceIds],
+    );
+    if (table === 'sample') deleted.samples += rowCount ?? 0;
+    if (SESSIONS.has(table)) deleted.sessions += rowCount ?? 0;
   }
   for (const table of BY_NIGHT) {
     await client.query(`delete from ${table} where user_key = $1 and night_source_id = any ($2::int[])`, [
@@ -55,12 +74,14 @@ export async function deleteProviderIn(client: pg.ClientBase, userKey: number, p
       sourceIds,
     ]);
   }
-  for (const table of BY_PROVIDER) {
-    await client.query(`delete from ${table} where user_key = $1 and provider = $2`, [userKey, provider]);
-  }
+  await client.query('delete from day_merged where user_key = $1 and provider = $2', [userKey, provider]);
+  await client.query('delete from data_source where user_key = $1 and source_id = any ($2::int[])', [
+    userKey,
+    sourceIds,
+  ]);
   const left = await client.query('select 1 from data_source where user_key = $1 limit 1', [userKey]);
   if (left.rowCount === 0) {
     for (const table of OF_USER) await client.query(`delete from ${table} where user_key = $1`, [userKey]);
   }
-  return true;
+  return deleted;
 }

@@ -4,6 +4,7 @@ import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import type { FileWriteOptions, FileWriter } from './file/file-writer.js';
 import type { JoinedPortion } from './joined-sources/join-sources.js';
+import type { DeletedRows } from './provider-deletion.js';
 import type { RedatedPortion } from './redate-items.js';
 import type { WriteOptions } from './write-options.js';
 
@@ -40,6 +41,12 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   deleteProvider(userKey: number, provider: string): Promise<boolean>;
+  /**
+   * Deletes all data of one provider's cloud, in the caller's transaction. Pushes and files stay.
+   * @returns undefined if no data was stored
+   * @throws UserMissingError
+   */
+  deleteCloudDataIn(client: pg.ClientBase, userKey: number, provider: string): Promise<DeletedRows | undefined>;
   /**
    * Moves a portion of what is stored under two sources that are one to one of them, in the caller's transaction.
    * @throws UserMissingError

@@ -28,7 +28,9 @@ export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions):
       inTransaction(pool, (client) => deleteSessionIn(client, userKey, table, id, sleepEndGapMinutes)),
     restoreSession: (userKey, table, id) =>
       inTransaction(pool, (client) => restoreSessionIn(client, userKey, table, id)),
-    deleteProvider: (userKey, provider) => inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider)),
+    deleteProvider: async (userKey, provider) =>
+      (await inTransaction(pool, (client) => deleteProviderIn(client, userKey, provider))) !== undefined,
+    deleteCloudDataIn: (client, userKey, provider) => deleteProviderIn(client, userKey, provider, { cloudOnly: true }),
     joinSources: (client, userKey) => joinSources(client, userKey, options),
     redateItems: (client, userKey, from) => redateItems(client, userKey, sleepEndGapMinutes, from),
     reclassifyNaps: (client, userKey) => reclassifyStoredNaps(client, userKey, sleepEndGapMinutes),
