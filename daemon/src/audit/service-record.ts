@@ -8,13 +8,15 @@ export interface ServiceAct {
   action: AuditAction;
   /** Name of the job that did it. */
   job: string;
+  /** Action and reason. Never a health value. */
+  detail?: string;
 }
 
 /** Records what the service did by itself, in the transaction that does it. */
 export async function recordServiceAct(client: pg.ClientBase, act: ServiceAct): Promise<void> {
   await client.query(
-    `insert into audit_event (actor_type, user_id, resource, action, outcome, route)
-     select 'service', id, $2, $3, 'success', $4 from health_user where user_key = $1`,
-    [act.userKey, act.resource, act.action, act.job],
+    `insert into audit_event (actor_type, user_id, resource, action, outcome, route, detail)
+     select 'service', id, $2, $3, 'success', $4, $5 from health_user where user_key = $1`,
+    [act.userKey, act.resource, act.action, act.job, act.detail ?? null],
   );
 }
