@@ -74,7 +74,7 @@ const ROOM_MAY_IMPORT = {
   priorities: [],
   query: ['priorities', 'store/derived', 'store/facts'],
   repairs: ['store/facts', 'store/write'],
-  retention: ['audit', 'priorities', 'query', 'store/archive'],
+  retention: ['audit', 'connections', 'priorities', 'query', 'store/archive', 'store/write'],
   runs: ['connections', 'store/facts'],
   'store/archive': ['store/derived', 'store/facts'],
   'store/derived': ['store/facts'],

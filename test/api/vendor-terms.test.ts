@@ -105,9 +105,10 @@ test('counts only rows of the vendor’s cloud that a term concerns', async () =
   expect(await term('cache_days')).toMatchObject({ rows: 2 });
   expect(await term('combine')).toMatchObject({ rows: 4 });
   expect(await term('on_disconnect')).toMatchObject({ rows: 0 });
-  await service.pool.query(`insert into connection (user_key, provider, status) values ($1, 'strava', 'revoked')`, [
-    userKey,
-  ]);
+  await service.pool.query(
+    `insert into connection (user_key, provider, status, status_reason) values ($1, 'strava', 'revoked', 'deregistered')`,
+    [userKey],
+  );
   expect(await term('on_disconnect')).toMatchObject({ rows: 3 });
 });
 

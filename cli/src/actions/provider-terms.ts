@@ -87,7 +87,7 @@ async function confirmAcceptance(
   terms: readonly VendorTermResponse[],
 ): Promise<void> {
   const rows = terms.find(({ term }) => term === name)?.rows ?? 0;
-  const does = name === 'combine' ? 'hides from summaries' : 'lets a later version delete';
+  const does = name === 'combine' ? 'hides from summaries' : 'deletes';
   const consequence = `Accepting ${name} of ${provider} ${does} what it concerns, now ${countText(rows, 'row')}, and goes on with what comes.`;
   await confirmByTyping(cli, consequence, provider, 'accept');
 }

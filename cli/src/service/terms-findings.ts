@@ -42,10 +42,9 @@ export function findingsOf({ provider, terms }: ProviderTermsResponse, isConfigu
 
 function question(provider: string, { term, value, rows }: VendorTermResponse): Finding {
   const does = term === 'combine' ? 'hide from summaries' : 'delete';
-  const later = term === 'combine' ? '' : ', and this version only keeps the answer';
   return warning(
     'terms',
-    `${provider}: the vendor demands ${term} = ${value}. To accept it would ${does} ${countText(rows ?? 0, 'row')} now; nothing happens before you answer${later}`,
+    `${provider}: the vendor demands ${term} = ${value}. To accept it would ${does} ${countText(rows ?? 0, 'row')} now; nothing happens before you answer`,
     `healthctl providers terms ${provider} --accept ${term}, or --decline ${term}`,
   );
 }

@@ -73,9 +73,11 @@ export function composeConsents(given: {
   queue: Pick<JobQueue, 'define' | 'sweep'>;
   providers: readonly Provider[];
   findUser(id: string): Promise<UserRef | undefined>;
+  /** Called after an operator changed terms. */
+  onTermsChanged(): Promise<unknown>;
   log: Logger;
 }): ComposedConsents {
-  const { settings, keys, pool, connections, queue, providers, findUser, log } = given;
+  const { settings, keys, pool, connections, queue, providers, findUser, onTermsChanged, log } = given;
   const states = new ConsentStates(pool, createVault(keys.encryptionKeys));
   const { uses, terms, termRows, configurationOf, budgets, quotaUseOf, givenSecrets } = connections;
   const rules: RedirectRules = {
@@ -127,7 +129,7 @@ export function composeConsents(given: {
         operator: { name: settings.connectPageName, color: settings.connectPageColor },
       }),
       ...providerRoutes({ uses, configurationOf, subscriptions, quotaUseOf }),
-      ...providerTermsRoutes({ terms, termRows }),
+      ...providerTermsRoutes({ terms, termRows, onTermsChanged }),
       ...webhookSubscriptionRoutes({ connections }),
     ],
     renewSubscribers: () =>

@@ -41,7 +41,7 @@ import { openSpool } from '../platform/spool/index.js';
 import { PriorityStore } from '../priorities/index.js';
 import { AllUserCounts } from '../query/index.js';
 import { repairJob, repairSweeper } from '../repairs/index.js';
-import { archivalJob, archivalSweeper, cleaningJob } from '../retention/index.js';
+import { archivalJob, archivalSweeper, cleaningJob, termsJob, termsSweeper } from '../retention/index.js';
 import {
   createSyncNotifier,
   createSyncRuns,
@@ -191,7 +191,20 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
 
   const push = composePush({ settings, pool, channels, runs, writer, queue: jobs, log, overrides });
   started.add(() => push.closeReader());
-  const consents = composeConsents({ settings, keys, pool, connections, queue: jobs, providers, findUser, log });
+  const termServices = { pool, terms: connections.terms, writer };
+  const termsJobs = jobs.define(termsJob(termServices));
+  jobs.sweep(termsSweeper(termServices));
+  const consents = composeConsents({
+    settings,
+    keys,
+    pool,
+    connections,
+    queue: jobs,
+    providers,
+    findUser,
+    onTermsChanged: () => termsJobs.tryEnqueue({}),
+    log,
+  });
   const notificationCounts = new NotificationCounts(pool, (error) =>
     log.warn({ event: 'notification_counts_not_written', err: error }, 'Failed to write counts of notifications'),
   );

@@ -4,27 +4,34 @@ import { KeptAnswers } from '../../platform/kept-answers.js';
 import type { TermState } from './term-states.js';
 
 /**
+ * Returns an SQL condition that is true if the person or the operator ended the connection here, or the person ended it at
+ * the vendor. A dead token does not count: a wrong client secret must not delete the data of all users.
+ */
+export const ENDED_BY_PERSON = (connection: string) =>
+  `(${connection}.status = 'revoked' and ${connection}.status_reason in ('user_disconnected', 'deregistered', 'push_allowed'))`;
+
+/** Names the user of the rows too: without statistics the planner would read the rows of all users for one. */
+const OF_ROW = (row: string, date: string) =>
+  `($3::date is null or ${row}.${date} < $3::date) and ($5::int8 is null or ${row}.user_key = $5)`;
+
+/**
  * Rows of one provider: samples from the roll-up of days, so that the cost grows with days, and all sessions and scores.
- * Parameters: provider, cloud only, local date before which rows count or null, ended connections only.
+ * Parameters: provider, cloud only, local date before which rows count or null, ended connections only, user or null.
  */
 const ROWS = `
 with sources as (
   select s.user_key, s.source_id from data_source s
-   where s.provider = $1 and (s.from_cloud or not $2::boolean)
+   where s.provider = $1 and (s.from_cloud or not $2::boolean) and ($5::int8 is null or s.user_key = $5)
      and (not $4::boolean or exists (
-       select from connection c where c.user_key = s.user_key and c.provider = $1 and c.status = 'revoked'))
+       select from connection c where c.user_key = s.user_key and c.provider = $1 and ${ENDED_BY_PERSON('c')}))
 )
 select (
   (select coalesce(sum(v.sample_count + v.total_count + v.aggregate_count), 0) from day_value v
-     join sources using (user_key, source_id) where $3::date is null or v.local_date < $3::date)
-  + (select count(*) from workout w join sources using (user_key, source_id)
-      where $3::date is null or w.local_date < $3::date)
-  + (select count(*) from sleep_session n join sources using (user_key, source_id)
-      where $3::date is null or n.wake_date < $3::date)
-  + (select count(*) from menstrual_cycle m join sources using (user_key, source_id)
-      where $3::date is null or m.end_at < $3::date)
-  + (select count(*) from health_score h join sources using (user_key, source_id)
-      where $3::date is null or h.recorded_at < $3::date)
+     join sources using (user_key, source_id) where ${OF_ROW('v', 'local_date')})
+  + (select count(*) from workout w join sources using (user_key, source_id) where ${OF_ROW('w', 'local_date')})
+  + (select count(*) from sleep_session n join sources using (user_key, source_id) where ${OF_ROW('n', 'wake_date')})
+  + (select count(*) from menstrual_cycle m join sources using (user_key, source_id) where ${OF_ROW('m', 'end_at')})
+  + (select count(*) from health_score h join sources using (user_key, source_id) where ${OF_ROW('h', 'recorded_at')})
 )::int8 as rows`;
 
 /** Counts the rows that terms concern. Counts that take long are shared by all who ask, and kept for minutes. */
@@ -39,22 +46,39 @@ export class TermRows {
     if (name === 'combine') return this.count(provider, { cloudOnly: false });
     if (name === 'onDisconnect') return this.count(provider, { cloudOnly: true, endedOnly: true });
     if (name !== 'cacheDays') return undefined;
-    return this.count(provider, { cloudOnly: true, before: firstKeptDate(Number(value), Date.now()) });
+    return this.count(provider, { cloudOnly: true, before: fromDayNumber(firstKeptDay(Number(value), Date.now())) });
   }
 
-  private count(
-    provider: ProviderId,
-    { cloudOnly, endedOnly = false, before }: { cloudOnly: boolean; endedOnly?: boolean; before?: string },
-  ): Promise<number> {
-    const values = [provider, cloudOnly, before ?? null, endedOnly];
-    return this.#counts.get(JSON.stringify(values), async () => {
-      const { rows } = await this.pool.query<{ rows: number }>(ROWS, values);
-      return Number(rows[0]?.rows ?? 0);
-    });
+  private count(provider: ProviderId, filter: RowFilter): Promise<number> {
+    return this.#counts.get(JSON.stringify([provider, filter]), () => countRows(this.pool, provider, filter));
   }
 }
 
-/** First local date that a cache limit still allows. */
-function firstKeptDate(cacheDays: number, nowMs: number): string {
-  return fromDayNumber(Math.floor(nowMs / MS_PER_DAY) - cacheDays);
+interface RowFilter {
+  /** True: without what phones pushed and files brought. */
+  cloudOnly: boolean;
+  /** True: only of people who ended their connection. */
+  endedOnly?: boolean;
+  /** Only of local dates before this one. */
+  before?: string;
+  userKey?: number;
+}
+
+/** Counts the rows of a provider. */
+export async function countRows(
+  database: pg.Pool | pg.ClientBase,
+  provider: ProviderId,
+  { cloudOnly, endedOnly = false, before, userKey }: RowFilter,
+): Promise<number> {
+  const values = [provider, cloudOnly, before ?? null, endedOnly, userKey ?? null];
+  const { rows } = await (database as pg.Pool).query<{ rows: number }>(ROWS, values);
+  return Number(rows[0]?.rows ?? 0);
+}
+
+/**
+ * Returns the first local day that a cache limit keeps: today's date in UTC minus the limit. The dates of rows are local
+ * and today's date is not, so every user's data of a date goes in the same run, as for archival.
+ */
+export function firstKeptDay(cacheDays: number, nowMs: number): number {
+  return Math.floor(nowMs / MS_PER_DAY) - cacheDays;
 }

@@ -1,5 +1,6 @@
 import type { ProviderId } from '@healthd/model';
 import type { AcceptedTermName, Provider, TermName } from '@healthd/providers';
+import type pg from 'pg';
 import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import type { ProviderSettingRow } from './provider-setting-model.js';
@@ -64,6 +65,19 @@ export class VendorTerms {
     const { settings, providers } = this.options;
     const rows = new Map((await settings.findAll()).map((row) => [row.provider, row.terms]));
     return new Map(providers.map((provider) => [provider.id, termStates(provider, rows.get(provider.id) ?? NONE)]));
+  }
+
+  /**
+   * Returns the terms of one provider in force and locks them: a change waits until the transaction ends. So no data is
+   * deleted after the response to an operator's change.
+   */
+  async lockInForce(client: pg.ClientBase, id: ProviderId): Promise<TermsInForce> {
+    const { rows } = await client.query<{ terms: StoredTerms }>(
+      'select terms from provider_setting where provider = $1 for share',
+      [id],
+    );
+    const provider = this.options.providers.find((one) => one.id === id);
+    return termsInForce(new Map(provider ? [[id, termStates(provider, rows[0]?.terms ?? NONE)]] : []));
   }
 
   /**

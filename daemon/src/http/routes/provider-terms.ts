@@ -8,10 +8,12 @@ import { type Binding, bind } from '../binding.js';
 export interface ProviderTermsServices {
   terms: Pick<VendorTerms, 'states' | 'change'>;
   termRows: Pick<TermRows, 'of'>;
+  /** Has the service act on the change. */
+  onTermsChanged(): Promise<unknown>;
 }
 
 /** Terms of vendors: shown, overridden, answered. */
-export function providerTermsRoutes({ terms, termRows }: ProviderTermsServices): Binding[] {
+export function providerTermsRoutes({ terms, termRows, onTermsChanged }: ProviderTermsServices): Binding[] {
   const response = async (provider: ProviderId, states: readonly TermState[]): Promise<ProviderTermsResponse> => ({
     provider,
     name: PROVIDERS.find(({ id }) => id === provider)?.displayName ?? provider,
@@ -25,7 +27,9 @@ export function providerTermsRoutes({ terms, termRows }: ProviderTermsServices):
       const by = caller.kind === 'developer' ? caller.email : caller.kind;
       const { states, detail } = await terms.change(provider, changesIn(body.terms), by);
       note({ resourceId: provider, detail });
-      return response(provider, states);
+      const answer = await response(provider, states);
+      await onTermsChanged();
+      return answer;
     }),
   ];
 }

@@ -44,7 +44,7 @@ export const updateProviderSettings = defineRoute({
   tag: 'Providers',
   summary: 'Override a vendor\u2019s terms, or answer the questions of those that delete or hide data',
   description:
-    'Terms that are left out stay. An override needs a reason; the audit trail keeps it. An answer holds for the value that the term has now: if the value changes later, the service asks again.',
+    'Terms that are left out stay. An override needs a reason; the audit trail keeps it. An answer holds for the value that the term has now: if the value changes later, the service asks again. Accepting `cache_days` or `on_disconnect` starts the deletion of the rows that it concerns.',
   auth: 'developer',
   audit: { resource: 'provider_setting', action: 'update' },
   status: 200,

@@ -1,0 +1,200 @@
+import { dayNumber, fromDayNumber, type ProviderId, SECONDS_PER_HOUR } from '@healthd/model';
+import type pg from 'pg';
+import { z } from 'zod';
+import { recordServiceAct } from '../audit/index.js';
+import { countRows, ENDED_BY_PERSON, firstKeptDay, type VendorTerms } from '../connections/index.js';
+import { inTransaction, lockUser, UserMissingError } from '../platform/database/index.js';
+import { defineJob, type JobDefinition, type JobLog, type JobSweeper, RETRY_SOON } from '../platform/jobs/index.js';
+import { expireUser } from '../store/archive/index.js';
+import type { RecordWriter } from '../store/write/index.js';
+
+const TERMS_JOB = 'apply-vendor-terms';
+
+const EVERY_SECONDS = 6 * SECONDS_PER_HOUR;
+const MAX_DURATION_SECONDS = 6 * SECONDS_PER_HOUR;
+const USERS_PER_READ = 500;
+
+export interface TermsServices {
+  pool: pg.Pool;
+  terms: Pick<VendorTerms, 'current' | 'lockInForce'>;
+  writer: Pick<RecordWriter, 'deleteCloudDataIn'>;
+}
+
+export interface TermsRun extends TermsServices {
+  nowMs: number;
+  signal?: AbortSignal;
+  log: Pick<JobLog, 'info' | 'error'>;
+}
+
+/** What a run deleted. */
+export interface TermsOutcome {
+  /** Samples, archived ones included, nights, workouts, cycles and scores. */
+  deletedRows: number;
+  /** Users of whom the run could not delete. The next run tries again. */
+  failedUsers: number;
+}
+
+/**
+ * Deletes the data of vendors' clouds that accepted terms forbid to keep: data of ended connections, and data older than a
+ * cache limit. Each transaction checks that the term is still in force. The run can stop at any moment; the next run
+ * continues.
+ */
+export async function applyVendorTerms(run: TermsRun): Promise<TermsOutcome> {
+  const outcome: TermsOutcome = { deletedRows: 0, failedUsers: 0 };
+  const { cacheDays, deletedOnDisconnect } = await run.terms.current();
+  for (const provider of deletedOnDisconnect) {
+    await forUsers(run, ENDED_USERS, provider, outcome, (userKey) => deleteEnded(run, provider, userKey));
+  }
+  for (const [provider, days] of cacheDays) {
+    await forUsers(run, CLOUD_USERS, provider, outcome, (userKey) => deleteOlder(run, provider, days, userKey));
+  }
+  return outcome;
+}
+
+/** Users with data of a provider's cloud. Parameters: providers, last user of the previous page, limit. */
+const CLOUD_USERS = `
+select distinct s.user_key from data_source s
+ where s.provider = any ($1::text[]) and s.from_cloud and s.user_key > $2 order by s.user_key limit $3`;
+
+/** Such users who ended their connection. */
+const ENDED_USERS = `
+select distinct s.user_key from connection c join data_source s on s.user_key = c.user_key and s.provider = c.provider
+ where c.provider = any ($1::text[]) and ${ENDED_BY_PERSON('c')} and s.from_cloud and s.user_key > $2
+ order by s.user_key limit $3`;
+
+async function forUsers(
+  { pool, signal, log }: TermsRun,
+  users: string,
+  provider: ProviderId,
+  outcome: TermsOutcome,
+  work: (userKey: number) => Promise<number>,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const { rows } = await pool.query<{ user_key: number }>(users, [[provider], after, USERS_PER_READ]);
+    const last = rows.at(-1);
+    if (!last) return;
+    for (const { user_key: userKey } of rows) {
+      signal?.throwIfAborted();
+      try {
+        outcome.deletedRows += await work(userKey);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof UserMissingError) continue;
+        outcome.failedUsers++;
+        log.error(
+          { event: 'vendor_terms_failed', err: error, user_key: userKey, provider },
+          'Failed to delete data that a vendor forbids to keep',
+        );
+      }
+    }
+    after = last.user_key;
+  }
+}
+
+/** Local days before this one are all days that can be stored. */
+const END_OF_TIME = dayNumber('9000-01-01') as number;
+
+/** Deletes everything that the cloud sent of a user who ended the connection. @returns rows */
+async function deleteEnded(run: TermsRun, provider: ProviderId, userKey: number): Promise<number> {
+  const { pool, terms, writer } = run;
+  const isWanted = async (client: pg.ClientBase) => {
+    if (!(await terms.lockInForce(client, provider)).deletedOnDisconnect.includes(provider)) return false;
+    const { rowCount } = await client.query(
+      `select from connection c where c.user_key = $1 and c.provider = $2 and ${ENDED_BY_PERSON('c')}`,
+      [userKey, provider],
+    );
+    return rowCount === 1;
+  };
+  const because = 'because on_disconnect = delete was accepted';
+  const rows = await deleteBefore(run, { provider, userKey, beforeDay: END_OF_TIME, isWanted, because });
+  return inTransaction(pool, async (client) => {
+    // Before the question whether the connection ended: a new consent takes this lock too.
+    await lockUser(client, userKey);
+    if (!(await isWanted(client))) return rows;
+    // The sources themselves, and rows that no figure counts.
+    const left = await writer.deleteCloudDataIn(client, userKey, provider);
+    return rows + (left ? left.samples + left.sessions : 0);
+  });
+}
+
+/** Deletes what the cloud sent of a user for days that are older than the limit. @returns rows */
+async function deleteOlder(run: TermsRun, provider: ProviderId, cacheDays: number, userKey: number): Promise<number> {
+  return deleteBefore(run, {
+    provider,
+    userKey,
+    beforeDay: firstKeptDay(cacheDays, run.nowMs),
+    isWanted: async (client) => (await run.terms.lockInForce(client, provider)).cacheDays.get(provider) === cacheDays,
+    because: `because cache_days = ${cacheDays} was accepted`,
+  });
+}
+
+/** Deletes a cloud's rows of days before `beforeDay`, in many short transactions. @returns rows */
+async function deleteBefore(
+  { pool, signal }: TermsRun,
+  { provider, userKey, beforeDay, isWanted, because }: Deletion,
+): Promise<number> {
+  const before = fromDayNumber(beforeDay);
+  const rows = await inTransaction(pool, async (client) => {
+    // Waits for a write that began before the operator's answer, and would be missed otherwise.
+    await lockUser(client, userKey);
+    return countRows(client, provider, { cloudOnly: true, before, userKey });
+  });
+  if (rows === 0) return 0;
+  const which = beforeDay === END_OF_TIME ? 'rows' : `rows before ${before}`;
+  const { samples, sessions } = await expireUser(pool, userKey, {
+    beforeDay,
+    cloudOf: provider,
+    isWanted,
+    audit: (client) => recordDeletion(client, userKey, `${provider}: ${rows} ${which} deleted, ${because}`),
+    signal,
+  });
+  return samples + sessions;
+}
+
+interface Deletion {
+  provider: ProviderId;
+  userKey: number;
+  /** First local day that stays, in days since 1970-01-01. */
+  beforeDay: number;
+  /** Asked in each transaction. False ends the work. */
+  isWanted: (client: pg.ClientBase) => Promise<boolean>;
+  because: string;
+}
+
+function recordDeletion(client: pg.ClientBase, userKey: number, detail: string): Promise<void> {
+  return recordServiceAct(client, { userKey, resource: 'provider_data', action: 'delete', job: TERMS_JOB, detail });
+}
+
+/** Runs at its interval, after an operator's answer, and soon after a connection ended. */
+export function termsJob(services: TermsServices): JobDefinition<object> {
+  return defineJob({
+    name: TERMS_JOB,
+    payload: z.object({}),
+    key: () => 'terms',
+    concurrency: 1,
+    maxDurationSeconds: MAX_DURATION_SECONDS,
+    // The sweeper finds the same users again within seconds, and leaves a job alone that waits for its next attempt.
+    retry: RETRY_SOON,
+    everySeconds: EVERY_SECONDS,
+    async run(_payload, { signal, log }) {
+      const outcome = await applyVendorTerms({ ...services, nowMs: Date.now(), signal, log });
+      if (outcome.deletedRows > 0) {
+        log.info({ event: 'vendor_terms_applied', ...outcome }, 'Deleted data that vendors forbid to keep');
+      }
+      if (outcome.failedUsers > 0) throw new Error(`Failed to delete data of ${outcome.failedUsers} users`);
+    },
+  });
+}
+
+/** Finds ended connections whose data is still stored. */
+export function termsSweeper({ pool, terms }: Pick<TermsServices, 'pool' | 'terms'>): JobSweeper {
+  return {
+    name: TERMS_JOB,
+    async findUnqueued() {
+      const { deletedOnDisconnect } = await terms.current();
+      if (deletedOnDisconnect.length === 0) return [];
+      const { rows } = await pool.query(ENDED_USERS, [deletedOnDisconnect, 0, 1]);
+      return rows.length > 0 ? [{}] : [];
+    },
+  };
+}

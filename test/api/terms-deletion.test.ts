@@ -1,0 +1,302 @@
+import { TermRows } from '@healthd/daemon/connections';
+import { applyVendorTerms, archiveOldData, termsSweeper } from '@healthd/daemon/retention';
+import { fromDayNumber, type HealthRecord, MS_PER_DAY, type SourceIdentity } from '@healthd/model';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordedUser, type TestUser } from '../support/recorded-user.js';
+import { GARMIN, run as workout, sample, WATCH } from '../support/records.js';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const NOW_MS = Date.parse('2026-03-20T12:00:00Z');
+const TODAY = Math.floor(NOW_MS / MS_PER_DAY);
+/** First local date that a limit of seven days leaves. */
+const KEPT = fromDayNumber(TODAY - 7);
+const CLOUD: SourceIdentity = { provider: 'strava', account: 'a1', deviceModel: 'Edge 530', deviceType: 'watch' };
+const FILE: SourceIdentity = { provider: 'strava', deviceModel: 'Edge 530', deviceType: 'watch' };
+
+let service: TestService;
+let developer: Call;
+let enqueued = 0;
+beforeAll(async () => {
+  const tryEnqueue = async () => {
+    enqueued++;
+    return true;
+  };
+  service = await startTestService({ overrides: { tryEnqueue } });
+  developer = (await service.logIn()).call;
+});
+afterAll(() => service.stop());
+
+let user: TestUser;
+beforeEach(async () => {
+  user = await recordedUser(service, ...[CLOUD, FILE, WATCH, GARMIN].flatMap(days));
+  await service.pool.query('analyze');
+});
+afterEach(async () => {
+  await developer('DELETE', `/api/v1/users/${user.id}`);
+  await service.pool.query('delete from provider_setting');
+  service.parts.connections.terms.forget();
+});
+
+/** Twelve days of one source: steps all day, a run, a night with heart rates, a score. */
+function days(source: SourceIdentity): HealthRecord[] {
+  return Array.from({ length: 12 }, (_, index): HealthRecord[] => {
+    const day = TODAY - 11 + index;
+    const at = (hour: number) => new Date(day * MS_PER_DAY + hour * 3_600_000).toISOString();
+    const more = { source, offsetMinutes: 0 };
+    const value = source === CLOUD ? 900 : 100;
+    return [
+      ...[8, 12, 23.75].map((hour) => sample('steps', at(hour), value + hour, { ...more, minutes: 30 })),
+      ...[-2, 1, 4, 17.5].map((hour) => sample('heart_rate', at(hour), 50 + hour + (source === CLOUD ? 9 : 0), more)),
+      workout({
+        source,
+        externalId: `run ${day}`,
+        startMs: Date.parse(at(17)),
+        endMs: Date.parse(at(18)),
+        offsetMinutes: 0,
+      }),
+      {
+        kind: 'sleep_session',
+        source,
+        externalId: `night ${day}`,
+        startMs: Date.parse(at(-3)),
+        endMs: Date.parse(at(6)),
+        offsetMinutes: 0,
+        isNap: false,
+      },
+    ];
+  }).flat();
+}
+
+const change = (terms: object) => developer('PATCH', '/api/v1/providers/strava/settings', { terms });
+const accept = (term: 'cache_days' | 'on_disconnect') => change({ [term]: { answer: 'accepted' } });
+
+/** Rows that a term concerns, as the operator sees them. The service keeps a slow count for minutes; this one is new. */
+async function rowsOf(name: 'cacheDays' | 'onDisconnect'): Promise<number | undefined> {
+  const states = await service.parts.connections.terms.states();
+  const state = states.get('strava')?.find((one) => one.name === name);
+  if (!state) throw new Error('unknown term');
+  return new TermRows(service.pool).of('strava', state);
+}
+
+const apply = (terms: Partial<Parameters<typeof applyVendorTerms>[0]['terms']> = {}) => {
+  const stored = service.parts.connections.terms;
+  return applyVendorTerms({
+    pool: service.pool,
+    writer: service.parts.writer,
+    terms: { current: () => stored.current(), lockInForce: stored.lockInForce.bind(stored), ...terms },
+    nowMs: NOW_MS,
+    log: { info: () => undefined, error: (fields) => expect(fields).toBeUndefined() },
+  });
+};
+
+const NAMES = ['id', 'user_key', 'source_id', 'night_source_id', 'created_at', 'updated_at'];
+
+/** What is stored, by table and without numbers that another user has others of. */
+async function stored(condition = 'true') {
+  const found: Record<string, unknown[]> = {};
+  for (const table of [
+    'sample',
+    'day_value',
+    'day_minutes',
+    'sleep_session',
+    'workout',
+    'night_value',
+    'data_source',
+  ]) {
+    const { rows } = await service.pool.query<{ kept: unknown }>(
+      `select (to_jsonb(t) - $2::text[]) || jsonb_build_object('of', d.provider, 'account', d.account) as kept
+         from ${table} t join data_source d using (user_key, source_id)
+        where user_key = $1 and ${condition} order by 1`,
+      [user.userKey, NAMES],
+    );
+    found[table] = rows.map(({ kept }) => kept);
+  }
+  return found;
+}
+const OF_CLOUD = "d.provider = 'strava' and d.from_cloud";
+const NOT_OF_CLOUD = `not (${OF_CLOUD})`;
+
+async function activity() {
+  const path = `/api/v1/users/${user.id}/summaries/activity?start_date=2026-03-01&end_date=2026-03-22`;
+  const { body } = await service.call('GET', path);
+  return body.data.map((row: { date: string; steps: number; source: { provider: string } }) => [
+    row.date,
+    row.steps,
+    row.source.provider,
+  ]);
+}
+
+async function audited() {
+  const { rows } = await service.pool.query(
+    `select detail from audit_event where user_id = $1 and resource = 'provider_data' and actor_type = 'service'`,
+    [user.id],
+  );
+  return rows.map(({ detail }) => detail);
+}
+
+async function cloudRows(before?: string) {
+  const { rows } = await service.pool.query<{ n: number }>(
+    `select ((select count(*) from sample s join data_source d using (user_key, source_id)
+               where ${OF_CLOUD} and user_key = $1 and ($2::date is null or s.start_at < $2::date))
+           + (select count(*) from workout w join data_source d using (user_key, source_id)
+               where ${OF_CLOUD} and user_key = $1 and ($2::date is null or w.local_date < $2::date))
+           + (select count(*) from sleep_session n join data_source d using (user_key, source_id)
+               where ${OF_CLOUD} and user_key = $1 and ($2::date is null or n.wake_date < $2::date)))::int4 as n`,
+    [user.userKey, before ?? null],
+  );
+  return rows[0]?.n ?? -1;
+}
+
+describe('a cache limit', () => {
+  test('deletes nothing before the answer and after a refusal', async () => {
+    const before = await stored();
+    expect(await apply()).toEqual({ deletedRows: 0, failedUsers: 0 });
+    await change({ cache_days: { answer: 'declined' }, on_disconnect: { answer: 'declined' } });
+    expect(await apply()).toEqual({ deletedRows: 0, failedUsers: 0 });
+    expect(await stored()).toEqual(before);
+  });
+
+  test('deletes what the cloud measured before the limit and nothing else', async () => {
+    const others = await stored(NOT_OF_CLOUD);
+    const kept = await cloudRows();
+    const old = await cloudRows(KEPT);
+    expect(old).toBeGreaterThan(20);
+    await accept('cache_days');
+    expect(await apply()).toEqual({ deletedRows: old, failedUsers: 0 });
+    expect(await cloudRows(KEPT)).toBe(0);
+    expect(await cloudRows()).toBe(kept - old);
+    const { night_value: _, ...left } = await stored(NOT_OF_CLOUD);
+    expect(left).toEqual({ ...others, night_value: undefined });
+    expect(await apply()).toEqual({ deletedRows: 0, failedUsers: 0 });
+    expect(await audited()).toEqual([
+      `strava: ${old} rows before ${KEPT} deleted, because cache_days = 7 was accepted`,
+    ]);
+  });
+
+  test('deletes as many rows as the operator was shown', async () => {
+    const shown = await rowsOf('cacheDays');
+    expect(shown).toBe(await cloudRows());
+    await accept('cache_days');
+    const terms = service.parts.connections.terms;
+    const outcome = await applyVendorTerms({
+      pool: service.pool,
+      writer: service.parts.writer,
+      terms,
+      nowMs: Date.now(),
+      log: { info: () => undefined, error: (fields) => expect(fields).toBeUndefined() },
+    });
+    expect(outcome.deletedRows).toBe(shown);
+    expect(await rowsOf('cacheDays')).toBe(0);
+  });
+
+  test('leaves the same figures as if the old data had never come', async () => {
+    await accept('cache_days');
+    await apply();
+    const after = { activity: await activity(), ...(await stored()) };
+    await developer('DELETE', `/api/v1/users/${user.id}`);
+    const dateOf = (record: HealthRecord) =>
+      record.kind === 'sleep_session' ? record.endMs : 'startMs' in record ? record.startMs : 0;
+    const isOld = (record: HealthRecord) =>
+      'source' in record && record.source === CLOUD && dateOf(record) < Date.parse(KEPT);
+    const records = [CLOUD, FILE, WATCH, GARMIN].flatMap(days).filter((record) => !isOld(record));
+    user = await recordedUser(service, ...records);
+    expect({ activity: await activity(), ...(await stored()) }).toEqual(after);
+  });
+
+  test('deletes archived days too', async () => {
+    const settings = { archiveAfterDays: 2, deleteAfterDays: null };
+    const log = { error: (fields: object) => expect(fields).toBeUndefined() };
+    const rows = await cloudRows(KEPT);
+    await archiveOldData({ ...service.parts, settings, nowMs: NOW_MS, log });
+    await accept('cache_days');
+    expect((await apply()).deletedRows).toBe(rows);
+    for (const [table, date] of [
+      ['day_archive', 'local_date'],
+      ['merged_archive', 'local_date'],
+      ['night_archive', 'wake_date'],
+    ]) {
+      const { rows: left } = await service.pool.query(
+        `select from ${table} join data_source d using (user_key, source_id)
+          where user_key = $1 and ${OF_CLOUD} and ${date} < $2::date`,
+        [user.userKey, KEPT],
+      );
+      expect(left, table).toHaveLength(0);
+    }
+  });
+
+  test('stops when the answer is withdrawn while a run goes on', async () => {
+    await accept('cache_days');
+    const stale = await service.parts.connections.terms.current();
+    await change({ cache_days: { value: null, reason: 'Written permission' } });
+    const before = await stored();
+    expect((await apply({ current: async () => stale })).deletedRows).toBe(0);
+    expect(await stored()).toEqual(before);
+    expect(await audited()).toEqual([]);
+  });
+
+  test('is applied soon after it is accepted', async () => {
+    enqueued = 0;
+    await accept('cache_days');
+    expect(enqueued).toBe(1);
+  });
+});
+
+describe('deletion on disconnect', () => {
+  const connect = (status: string, reason: string | null) =>
+    service.pool.query(
+      `insert into connection (user_key, provider, status, status_reason) values ($1, 'strava', $2, $3)`,
+      [user.userKey, status, reason],
+    );
+  const sweep = () => termsSweeper({ pool: service.pool, terms: service.parts.connections.terms }).findUnqueued(10);
+
+  test.each(['user_disconnected', 'deregistered'])('deletes what the cloud gave after %s', async (reason) => {
+    await connect('revoked', reason);
+    const { data_source: _, ...others } = await stored(NOT_OF_CLOUD);
+    const shown = await rowsOf('onDisconnect');
+    expect(shown).toBe(await cloudRows());
+    expect(await sweep()).toEqual([]);
+    await accept('on_disconnect');
+    expect(await sweep()).toEqual([{}]);
+    expect(await apply()).toEqual({ deletedRows: shown, failedUsers: 0 });
+    expect(await sweep()).toEqual([]);
+    expect(await cloudRows()).toBe(0);
+    const { data_source: __, ...left } = await stored(NOT_OF_CLOUD);
+    expect({ ...left, night_value: [] }).toEqual({ ...others, night_value: [] });
+    expect(await audited()).toEqual([`strava: ${shown} rows deleted, because on_disconnect = delete was accepted`]);
+  });
+
+  test.each([
+    ['active', null],
+    ['revoked', 'refresh_failed'],
+    ['expired', 'token_expired'],
+  ])('keeps the data of a connection that is %s (%s)', async (status, reason) => {
+    await connect(status, reason);
+    await accept('on_disconnect');
+    expect(await rowsOf('onDisconnect')).toBe(0);
+    expect(await sweep()).toEqual([]);
+    expect((await apply()).deletedRows).toBe(0);
+  });
+
+  test('deletes nothing without an answer', async () => {
+    await connect('revoked', 'user_disconnected');
+    expect((await apply()).deletedRows).toBe(0);
+    await change({ on_disconnect: { answer: 'declined' } });
+    expect((await apply()).deletedRows).toBe(0);
+    expect(await sweep()).toEqual([]);
+  });
+
+  test('stops when the answer is withdrawn while a run goes on', async () => {
+    await connect('revoked', 'user_disconnected');
+    await accept('on_disconnect');
+    const stale = await service.parts.connections.terms.current();
+    await change({ on_disconnect: { answer: 'declined' } });
+    expect((await apply({ current: async () => stale })).deletedRows).toBe(0);
+  });
+
+  test('keeps the data of a person who connected again', async () => {
+    await connect('revoked', 'user_disconnected');
+    await accept('on_disconnect');
+    await service.pool.query(`update connection set status = 'active', status_reason = null`);
+    expect((await apply()).deletedRows).toBe(0);
+  });
+});
