@@ -84,7 +84,7 @@ await main(async () => {
   }
   const begun = performance.now();
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stop.abort());
-  await ensureInstalled();
+  await ensureInstalled({ toRun: true });
   await build({ everything: false });
   const at = (address) => healthctlAt(address, stop.signal);
   const url = await findAddress(at);

@@ -34,7 +34,7 @@ await main(async () => {
   // Also what an earlier pack left behind that was killed halfway.
   if (existsSync(original)) renameSync(original, path);
   if (step !== 'prepare') return;
-  await ensureInstalled();
+  await ensureInstalled({ toRun: true });
   await build({ everything: false });
   await kind.make();
   const text = readFileSync(path, 'utf8');

@@ -12,7 +12,7 @@ await main(async () => {
     return 2;
   }
   if (!isBuilt(PROGRAMS[name])) {
-    await ensureInstalled();
+    await ensureInstalled({ toRun: true });
     await build({ everything: false });
   }
   await runProgram(name, args);

@@ -6,7 +6,7 @@ import { runProgram, stopWithNpm } from './programs.mjs';
 
 await main(async () => {
   stopWithNpm();
-  await ensureInstalled();
+  await ensureInstalled({ toRun: true });
   await build({ everything: false });
   await runProgram('healthd', process.argv.slice(2));
 });
