@@ -54,7 +54,7 @@ export async function schedulePulls(
 }
 
 /** Seconds from one look for connections that are due to the next: a dozen looks in each interval. */
-export function roundSeconds({ syncIntervalSeconds }: Pick<PullSettings, 'syncIntervalSeconds'>): number {
+function roundSeconds({ syncIntervalSeconds }: Pick<PullSettings, 'syncIntervalSeconds'>): number {
   return Math.max(1, Math.min(LONGEST_ROUND_SECONDS, Math.floor(syncIntervalSeconds / 12)));
 }
 
