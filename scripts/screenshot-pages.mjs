@@ -6,8 +6,8 @@
  *   path: string,
  *   widths?: number[],
  *   isPublic?: boolean,
- *   before?: (page: import('playwright-core').Page) => Promise<unknown>,
- *   act?: (page: import('playwright-core').Page) => Promise<unknown>,
+ *   before?: (page: import('playwright').Page) => Promise<unknown>,
+ *   act?: (page: import('playwright').Page) => Promise<unknown>,
  * }} Shot
  * widths: where it is not every width; isPublic: without a login; before: done before the page is opened, and undone by the
  * caller; act: done on the page, once it is there

@@ -76,7 +76,7 @@ async function startMadeUp() {
 async function shoot(url, shots, wanted, looks) {
   const { binary, reason } = await findChromium();
   if (binary === undefined) throw new ToolFailure(`No screenshots: ${reason}`);
-  const { chromium } = createRequire(join(root, 'test/package.json'))('playwright-core');
+  const { chromium } = createRequire(join(root, 'test/package.json'))('playwright');
   // Otherwise it would end this program on Ctrl-C before the service has stopped.
   const signals = { handleSIGINT: false, handleSIGTERM: false };
   const args = ['--no-sandbox', '--disable-gpu'];

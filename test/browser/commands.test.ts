@@ -1,6 +1,6 @@
 import { createUser } from '@healthd/contract';
 import { MS_PER_HOUR } from '@healthd/model';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { heartRates, payload, WATCH } from '../api/push-payloads.js';
 import { startDaemon } from '../support/daemon.js';

@@ -8,7 +8,7 @@ import {
 } from '@healthd/contract';
 import { INTEGRATED_PROVIDER_IDS, MS_PER_DAY, PROVIDER_NAMES } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';

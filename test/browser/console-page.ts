@@ -1,4 +1,4 @@
-import type { Browser, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, ConsoleMessage, Page } from 'playwright';
 import type { Daemon } from '../support/daemon.js';
 
 /** The console in a browser window of its own, and everything the browser complained about. */

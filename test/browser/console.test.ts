@@ -6,7 +6,7 @@ import type { ImportReport } from '@healthd/daemon/ingest/files';
 import type { ItemCounts } from '@healthd/model';
 import { MS_PER_DAY } from '@healthd/model';
 import { writeExport } from '@healthd/simulators';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../e2e/imports.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';

@@ -1,5 +1,5 @@
 import { createApiKey, deleteApiKey, listUsers } from '@healthd/contract';
-import type { Locator } from 'playwright-core';
+import type { Locator } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';

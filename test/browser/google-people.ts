@@ -1,7 +1,7 @@
 import { authorizeProvider, createUser, diagnoseUser, listUserSyncRuns, requestProviderSync } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import type { GoogleSimulator } from '@healthd/simulators';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import type { ConsoleTests } from './console-tests.js';
 

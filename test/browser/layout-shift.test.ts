@@ -14,7 +14,7 @@ import {
   startStravaSimulator,
   writeExport,
 } from '@healthd/simulators';
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { ended, upload } from '../e2e/imports.js';
 import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';

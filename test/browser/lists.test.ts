@@ -1,5 +1,5 @@
 import { createUser, listSyncRuns } from '@healthd/contract';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, inDatabase, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';

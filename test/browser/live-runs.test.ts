@@ -1,5 +1,5 @@
 import { createUser, listUserSyncRuns } from '@healthd/contract';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { heartRates, payload } from '../api/push-payloads.js';
 import { startDaemon } from '../support/daemon.js';

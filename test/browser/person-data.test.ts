@@ -16,7 +16,7 @@ import {
 import { MS_PER_DAY } from '@healthd/model';
 import type { TimeSeriesSample } from '@healthd/schemas';
 import { writeExport } from '@healthd/simulators';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../e2e/imports.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';

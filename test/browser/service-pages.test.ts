@@ -8,7 +8,7 @@ import {
   listProviderPriorities,
 } from '@healthd/contract';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import type { Daemon } from '../support/daemon.js';
 import { AMPLE_QUOTA } from '../support/simulated-vendor.js';

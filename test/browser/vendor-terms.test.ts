@@ -14,7 +14,7 @@ import {
   startGoogleSimulator,
   startStravaSimulator,
 } from '@healthd/simulators';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AMPLE_QUOTA, stravaSettings } from '../support/simulated-vendor.js';
 import { consoleTests } from './console-tests.js';

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright';
 import { findChromium } from '../../scripts/chromium.mjs';
 
 const FLAGS = [

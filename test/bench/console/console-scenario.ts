@@ -1,5 +1,5 @@
 import { createPool } from '@healthd/daemon/platform/database';
-import type { Browser } from 'playwright-core';
+import type { Browser } from 'playwright';
 import { startChromium } from '../../support/chromium.js';
 import { type DaemonProcess, startDaemon } from '../daemon-process.js';
 import { type StoredUsers, storeUsers } from '../read/stored-users.js';
