@@ -103,6 +103,26 @@ describe('CONSENT_BINDING=browser', () => {
     expect((await browser.fetch(start)).status).toBe(303);
   });
 
+  test('makes the verifier only when a browser starts the consent', async () => {
+    const verifiers = async () => {
+      const { rows } = await fixture.service.pool.query<{ verifier_secret: string | null }>(
+        'select verifier_secret from oauth_state join health_user u using (user_key) where u.id = $1',
+        [user],
+      );
+      return rows.map(({ verifier_secret }) => verifier_secret);
+    };
+    const start = await startAddress();
+    expect(await verifiers()).toEqual([null]);
+    expect((await browser.fetch(start)).status).toBe(303);
+    expect(await verifiers()).toEqual([expect.stringMatching(/^v1\./)]);
+  });
+
+  test.each(['code=some', 'error=access_denied'])('uses up no start that carries %s', async (answer) => {
+    const start = await startAddress();
+    expect((await browser.fetch(`${start}&${answer}`)).status).toBe(400);
+    expect((await browser.fetch(start)).status).toBe(303);
+  });
+
   test('stores neither the address of the vendor nor the state readably', async () => {
     const start = await startAddress();
     const { rows } = await fixture.service.pool.query('select row_to_json(s)::text as text from oauth_state s');

@@ -7,3 +7,8 @@ test('only bounded-strategy.ts touches what passport-oauth2 does not document', 
   );
   expect(touching.map(({ path }) => path)).toEqual(['daemon/src/connections/consent/bounded-strategy.ts']);
 });
+
+test('no consent runs on a request or response that is not real', async () => {
+  const sources = await readSources('daemon/src/connections');
+  expect(sources.filter(({ code }) => /as (unknown as )?(Request|Response)\b/.test(code))).toEqual([]);
+});

@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ProviderId } from '@healthd/model';
+import type { Request } from 'express';
 import type pg from 'pg';
+import { Failure } from '../../platform/failures.js';
 import type { SealedField, Vault } from '../../vault/index.js';
+import { consentProblem } from './consent-problems.js';
 
-/** What must be known again when the vendor sends the person back. */
+/** A consent under way, as the service needs it when the vendor sends the person back. */
 export interface ConsentState {
   provider: ProviderId;
   user: { id: string; userKey: number };
@@ -14,29 +17,66 @@ export interface ConsentState {
   link: { id: string } | undefined;
 }
 
-/** A consent with the secret of the browser that began it; undefined if any browser may bring it back. */
-export interface NewConsentState extends ConsentState {
+/** A consent without PKCE's verifier, which the strategy makes. */
+export type NewConsent = Omit<ConsentState, 'codeVerifier'>;
+
+/** A consent that a browser begins, or that is tied to no browser. */
+export interface NewConsentState extends NewConsent {
+  /** Secret of the browser; undefined if any browser may bring the consent back. */
   browser: string | undefined;
 }
+
+/** A prepared consent that a browser starts. */
+export interface StartedConsent {
+  prepared: string;
+  provider: ProviderId;
+  browser: string;
+}
+
+/** A consent for which the strategy asks for a state. */
+export type BegunConsent = NewConsentState | StartedConsent;
 
 /** Why a state opens no consent. */
 export type RefusedState = { problem: 'invalid_state' } | { problem: 'wrong_browser'; user: ConsentState['user'] };
 
 const LIFE_MINUTES = 15;
 
+type Stored = (error: unknown, state?: string) => void;
+type Verified = (error: unknown, verifier?: string | boolean) => void;
+
 /**
- * States of consents under way: stored as hashes, their verifiers sealed; good for one use within 15 minutes. A browser has one
- * state for each link and provider: the next one replaces it.
+ * The state store of Passport's strategies. It stores states as hashes and seals their verifiers. A state is good for one use
+ * within 15 minutes. A browser has one state for each link and provider: the next one replaces it.
  */
 export class ConsentStates {
+  private readonly consumed = new WeakMap<Request, ConsentState>();
+
   constructor(
     private readonly pool: pg.Pool,
     private readonly vault: Vault,
   ) {}
 
+  /** Stores a state for the strategy, with PKCE's verifier. */
+  store(_request: Request, verifier: string | undefined, consent: BegunConsent, _meta: unknown, done: Stored): void {
+    const state = 'prepared' in consent ? this.start(consent, verifier) : this.create(consent, verifier);
+    state.then(
+      (stored) => done(null, stored),
+      (error: unknown) => done(error),
+    );
+  }
+
+  /** Hands PKCE's verifier to the strategy if the state of this request was consumed. */
+  verify(request: Request, _state: unknown, _meta: unknown, done: Verified): void {
+    const consumed = this.consumed.get(request);
+    done(null, consumed !== undefined && (consumed.codeVerifier ?? true));
+  }
+
   /** @returns the state that the vendor hands back: 43 characters */
-  async create({ codeVerifier, user, link, browser, ...consent }: NewConsentState): Promise<string> {
-    const state = randomBytes(32).toString('base64url');
+  private async create(
+    { user, link, browser, ...consent }: NewConsentState,
+    codeVerifier: string | undefined,
+  ): Promise<string> {
+    const state = newState();
     await this.pool.query(
       `insert into oauth_state
          (state_hash, provider, user_key, redirect_uri, verifier_secret, expires_at, link_id, browser_hash)
@@ -49,7 +89,7 @@ export class ConsentStates {
         consent.provider,
         user.userKey,
         consent.redirectUri ?? null,
-        codeVerifier === undefined ? null : this.vault.seal(fieldOf(state, user.id, 'verifier_secret'), codeVerifier),
+        this.sealed(state, user.id, codeVerifier),
         LIFE_MINUTES,
         link?.id ?? null,
         browser === undefined ? null : hash(browser),
@@ -58,34 +98,48 @@ export class ConsentStates {
     return state;
   }
 
-  /** Holds the vendor's address back until a browser starts the consent, which ties the consent to that browser. */
-  async holdBack(state: string, userId: string, vendorAddress: string): Promise<void> {
-    await this.pool.query('update oauth_state set start_secret = $2 where state_hash = $1', [
-      hash(state),
-      this.vault.seal(fieldOf(state, userId, 'start_secret'), vendorAddress),
-    ]);
+  /** Stores a consent that a browser has to start, which ties the consent to that browser. @returns its state */
+  async prepare({ provider, user, redirectUri }: NewConsent): Promise<string> {
+    const state = newState();
+    await this.pool.query(
+      `insert into oauth_state (state_hash, provider, user_key, redirect_uri, expires_at)
+       values ($1, $2, $3, $4, now() + make_interval(mins => $5))`,
+      [preparedHash(state), provider, user.userKey, redirectUri ?? null, LIFE_MINUTES],
+    );
+    return state;
   }
 
-  /** Ties a consent to a browser, once. @returns the vendor's address; undefined if the state is not good or was started */
-  async start(state: string, provider: ProviderId, browser: string): Promise<string | undefined> {
-    const { rows } = await this.pool.query<{ user_id: string; start_secret: string }>(
-      `with held as (
-         select state_hash, start_secret from oauth_state
-          where state_hash = $1 and provider = $2 and start_secret is not null and expires_at > now() for update)
-       update oauth_state s set start_secret = null, browser_hash = $3 from held, health_user u
-        where s.state_hash = held.state_hash and u.user_key = s.user_key
-       returning u.id as user_id, held.start_secret`,
-      [hash(state), provider, hash(browser)],
+  /** Ties a prepared consent to a browser, once. @throws Failure `bad_request` if it is not good or was started */
+  private async start(
+    { prepared: state, provider, browser }: StartedConsent,
+    codeVerifier: string | undefined,
+  ): Promise<string> {
+    const found = await this.pool.query<{ user_id: string }>(
+      `select u.id as user_id from oauth_state s join health_user u using (user_key)
+        where s.state_hash = $1 and s.provider = $2 and s.expires_at > now()`,
+      [preparedHash(state), provider],
     );
-    const row = rows[0];
-    return row && this.vault.open(fieldOf(state, row.user_id, 'start_secret'), row.start_secret);
+    const userId = found.rows[0]?.user_id;
+    const started =
+      userId !== undefined &&
+      (await this.pool.query(
+        `update oauth_state set state_hash = $2, browser_hash = $3, verifier_secret = $4
+          where state_hash = $1 and expires_at > now()`,
+        [preparedHash(state), hash(state), hash(browser), this.sealed(state, userId, codeVerifier)],
+      ));
+    if (!started || started.rowCount === 0) throw new Failure('bad_request', consentProblem('invalid_state').message);
+    return state;
+  }
+
+  private sealed(state: string, userId: string, codeVerifier: string | undefined): string | null {
+    return codeVerifier === undefined ? null : this.vault.seal(verifierField(state, userId), codeVerifier);
   }
 
   /**
    * Uses a state up: of many that present it at the same time exactly one gets it. A state of another browser stays, so that a
    * stranger who has seen it ends no consent. A state whose verifier can no longer be opened is not good.
    */
-  async consume(state: string, browser: string | undefined): Promise<ConsentState | RefusedState> {
+  async consume(request: Request, state: string, browser: string | undefined): Promise<ConsentState | RefusedState> {
     const { rows } = await this.pool.query<{
       provider: ProviderId;
       user_key: number;
@@ -96,23 +150,24 @@ export class ConsentStates {
     }>(
       `delete from oauth_state s using health_user u
         where s.state_hash = $1 and s.expires_at > now() and u.user_key = s.user_key
-          and s.start_secret is null and (s.browser_hash is null or s.browser_hash = $2)
+          and (s.browser_hash is null or s.browser_hash = $2)
        returning s.provider, s.user_key, u.id as user_id, s.redirect_uri, s.verifier_secret, s.link_id`,
       [hash(state), browser === undefined ? null : hash(browser)],
     );
     const row = rows[0];
     if (!row) return this.refused(state);
     const sealed = row.verifier_secret;
-    const codeVerifier =
-      sealed === null ? undefined : this.vault.open(fieldOf(state, row.user_id, 'verifier_secret'), sealed);
+    const codeVerifier = sealed === null ? undefined : this.vault.open(verifierField(state, row.user_id), sealed);
     if (sealed !== null && codeVerifier === undefined) return { problem: 'invalid_state' };
-    return {
+    const consumed = {
       provider: row.provider,
       user: { id: row.user_id, userKey: row.user_key },
       redirectUri: row.redirect_uri ?? undefined,
       codeVerifier,
       link: row.link_id === null ? undefined : { id: row.link_id },
     };
+    this.consumed.set(request, consumed);
+    return consumed;
   }
 
   private async refused(state: string): Promise<RefusedState> {
@@ -133,12 +188,19 @@ export class ConsentStates {
   }
 }
 
-type SealedColumn = 'verifier_secret' | 'start_secret';
+function newState(): string {
+  return randomBytes(32).toString('base64url');
+}
 
-function fieldOf(state: string, userId: string, column: SealedColumn): SealedField {
-  return { table: 'oauth_state', column, row: hash(state).toString('hex'), userId };
+function verifierField(state: string, userId: string): SealedField {
+  return { table: 'oauth_state', column: 'verifier_secret', row: hash(state).toString('hex'), userId };
 }
 
 function hash(state: string): Buffer {
   return createHash('sha256').update(state).digest();
+}
+
+/** A prepared consent has another hash, so that no callback finds it before a browser has started it. */
+function preparedHash(state: string): Buffer {
+  return hash(`prepared ${state}`);
 }

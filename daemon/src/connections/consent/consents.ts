@@ -11,7 +11,7 @@ import { missingConsent } from '../store/connection-response.js';
 import { consentedTypes, grantsNothing, namedScopes, scopesIn } from '../store/granted.js';
 import { type Identified, identify } from '../store/identity.js';
 import { pullBlockerText } from '../store/unusable.js';
-import { createVendorStrategy } from './client-strategies.js';
+import { ConsentFlow, type ConsentVendor, type HttpExchange } from './consent-flow.js';
 import {
   type ConsentProblem,
   consentProblem,
@@ -19,9 +19,8 @@ import {
   problemOfIdentity,
   problemOfVendor,
 } from './consent-problems.js';
-import type { ConsentState, ConsentStates } from './consent-states.js';
+import type { ConsentState, ConsentStates, NewConsent } from './consent-states.js';
 import { allowedRedirect, listedRedirect, type RedirectRules } from './redirect-allowlist.js';
-import type { VendorStrategy } from './vendor-strategy.js';
 
 export interface ConsentsOptions {
   connections: ConnectionParts;
@@ -31,8 +30,8 @@ export interface ConsentsOptions {
   log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** What a vendor sends a person back with. */
-export interface ConsentAnswer {
+/** The request with which a vendor sends a person back. */
+export interface ConsentAnswer extends HttpExchange {
   code?: string | undefined;
   state?: string | undefined;
   error?: string | undefined;
@@ -40,13 +39,10 @@ export interface ConsentAnswer {
   scope?: string | undefined;
 }
 
-/** How a consent begins. */
+/** How an application begins a consent. */
 export interface ConsentBeginning {
   redirectUri?: string | undefined;
-  link?: ConsentState['link'];
-  /** Secret of the browser that begins it and alone brings it back. */
-  browser?: string | undefined;
-  /** Gives out an address of the service that ties the consent to the browser which opens it. */
+  /** Returns an address of the service that ties the consent to the browser which opens it. */
   bindsBrowser?: boolean;
   /** Begun without a credential: the address to return to must be listed by the operator. */
   isPublic?: boolean;
@@ -66,38 +62,55 @@ const IDENTIFY_TIMEOUT_MS = 15_000;
 
 /** Consents of people at their vendors: from the address of the consent page to the stored connection. */
 export class Consents {
-  private readonly strategies = new Map<ProviderId, VendorStrategy>();
+  private readonly flow: ConsentFlow;
 
-  constructor(private readonly options: ConsentsOptions) {}
+  constructor(private readonly options: ConsentsOptions) {
+    this.flow = new ConsentFlow(options.states, options.rules.apiBaseUrl);
+  }
 
-  /** @throws Failure `bad_request` (no OAuth), `conflict` (not configured, disabled), `unprocessable` (redirect_uri) */
-  async begin(
-    user: { id: string; userKey: number },
+  /**
+   * Returns the address at which a person begins a consent.
+   * @throws Failure `bad_request` (no OAuth), `conflict` (not configured, disabled), `unprocessable` (redirect_uri)
+   */
+  async authorize(
+    user: NewConsent['user'],
     provider: ProviderId,
-    { redirectUri: given, link, browser, bindsBrowser = false, isPublic = false }: ConsentBeginning = {},
+    { redirectUri: given, bindsBrowser = false, isPublic = false }: ConsentBeginning,
+    exchange: HttpExchange,
   ): Promise<{ authorization_url: string; state: string }> {
-    const { connections, rules, states } = this.options;
+    const { rules, states } = this.options;
     let redirectUri = given;
     if (isPublic) redirectUri = listedRedirect(given, rules);
     else if (given !== undefined) redirectUri = allowedRedirect(given, rules);
-    const configured = this.configured(provider);
-    if (!(await connections.settingOf(provider)).isEnabled) {
-      throw new Failure('conflict', pullBlockerText('disabled', provider));
+    const vendor = await this.usable(provider);
+    const consent = { provider, user, redirectUri, link: undefined };
+    if (!bindsBrowser) {
+      const address = await this.flow.address(vendor, { ...consent, browser: undefined }, exchange);
+      return { authorization_url: address, state: new URL(address).searchParams.get('state') ?? '' };
     }
-    let state = '';
-    const address = await this.strategyOf(provider, configured).begin(async (codeVerifier) => {
-      state = await states.create({ provider, user, redirectUri, codeVerifier, link, browser });
-      return state;
-    });
-    if (!bindsBrowser) return { authorization_url: address, state };
-    await states.holdBack(state, user.id, address);
+    const state = await states.prepare(consent);
     const start = `${rules.apiBaseUrl}/api/v1/oauth/${provider}/start?${new URLSearchParams({ state })}`;
     return { authorization_url: start, state };
   }
 
-  /** Ties a consent to the browser that opened its address, once. @returns the vendor's address */
-  start(provider: ProviderId, state: string, browser: string): Promise<string | undefined> {
-    return this.options.states.start(state, provider, browser);
+  /** Redirects the browser of a link's page to the vendor. @throws Failure as {@link Consents.authorize} */
+  async redirect(
+    user: NewConsent['user'],
+    provider: ProviderId,
+    { link, browser }: { link: NewConsent['link']; browser: string },
+    exchange: HttpExchange,
+  ): Promise<void> {
+    const vendor = await this.usable(provider);
+    await this.flow.redirect(vendor, { provider, user, redirectUri: undefined, link, browser }, exchange);
+  }
+
+  /**
+   * Redirects the browser that opened the address of {@link Consents.authorize} to the vendor, once, and ties the consent to it.
+   * @throws Failure as {@link Consents.authorize}, and `bad_request` if the state is not good
+   */
+  async start(provider: ProviderId, state: string, browser: string, exchange: HttpExchange): Promise<void> {
+    const vendor = await this.usable(provider);
+    await this.flow.redirect(vendor, { prepared: state, provider, browser }, exchange);
   }
 
   /** The state is used up before anything else is looked at. @param browser secret of the browser that came back */
@@ -105,7 +118,7 @@ export class Consents {
     if (answer.state === undefined) {
       return { problem: answer.error ? problemOfVendor(answer.error) : consentProblem('missing_parameters') };
     }
-    const state = await this.options.states.consume(answer.state, browser);
+    const state = await this.options.states.consume(answer.request, answer.state, browser);
     // No code of another browser is exchanged, and the page says nothing of the link or the application.
     if ('problem' in state) return { ...state, problem: consentProblem(state.problem) };
     if (state.provider !== provider) return { problem: consentProblem('provider_mismatch'), user: state.user };
@@ -147,9 +160,10 @@ export class Consents {
     return end;
   }
 
-  private async connect(state: ConsentState, { code, error, scope: sentBack }: ConsentAnswer): Promise<ConsentEnd> {
+  private async connect(state: ConsentState, answer: ConsentAnswer): Promise<ConsentEnd> {
     const { connections, log } = this.options;
     const { provider } = state;
+    const { code, error, scope: sentBack } = answer;
     if (error !== undefined) return { problem: problemOfVendor(error) };
     if (code === undefined) return { problem: consentProblem('missing_parameters') };
     const configured = connections.configurationOf(provider);
@@ -159,7 +173,7 @@ export class Consents {
     const beganMs = performance.now();
     let granted: GrantedTokens;
     try {
-      granted = await this.strategyOf(provider, configured).exchange(code, state.codeVerifier);
+      granted = await this.flow.tokens({ provider, configured }, answer);
     } catch (failure) {
       if (!(failure instanceof VendorError)) throw failure;
       log.warn({ event: 'token_exchange_failed', err: failure, provider }, 'Failed to exchange a code for tokens');
@@ -271,22 +285,14 @@ export class Consents {
     return identify(cloud.oauth, api, { userId: user.id, members });
   }
 
-  private configured(provider: ProviderId): ConfiguredCloud {
+  private async usable(provider: ProviderId): Promise<ConsentVendor> {
     const { connections } = this.options;
     const { cloud } = connections.uses.provider(provider);
     if (!cloud) throw new Failure('bad_request', `Provider '${provider}' does not support OAuth`);
     const configured = connections.configurationOf(provider);
-    if (configured) return configured;
-    throw new Failure('conflict', pullBlockerText('unconfigured', provider));
-  }
-
-  private strategyOf(provider: ProviderId, configured: ConfiguredCloud): VendorStrategy {
-    const known = this.strategies.get(provider);
-    if (known) return known;
-    const { apiBaseUrl } = this.options.rules;
-    const strategy = createVendorStrategy(configured, `${apiBaseUrl}/api/v1/oauth/${provider}/callback`);
-    this.strategies.set(provider, strategy);
-    return strategy;
+    if (!configured) throw new Failure('conflict', pullBlockerText('unconfigured', provider));
+    if ((await connections.settingOf(provider)).isEnabled) return { provider, configured };
+    throw new Failure('conflict', pullBlockerText('disabled', provider));
   }
 }
 

@@ -44,21 +44,23 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
     response.send(html({ operator, language: language ?? languageOf(request), nonce }));
   }
 
-  /** The vendor's consent page; the page of the link where the provider was connected or switched off meanwhile. */
-  async function addressOf(
+  /** Redirects to the vendor's consent page, or to the link's page if the provider was connected or switched off meanwhile. */
+  async function redirect(
     { link, token, provider }: { link: LinkRow; token: string; provider: ProviderId },
     browser: string,
-  ) {
+    { request, response }: { request: Request; response: Response },
+  ): Promise<void> {
+    keepOpener(response);
+    response.set('Cache-Control', 'no-store');
     const page = `/connect/${token}?provider=${provider}`;
-    if (isUsed(link, provider)) return page;
+    if (isUsed(link, provider)) return response.redirect(303, page);
     try {
       const user = { id: link.user_id, userKey: link.user_key };
-      const begun = await consents.begin(user, provider, { link: { id: link.id }, browser });
-      return begun.authorization_url;
+      await consents.redirect(user, provider, { link: { id: link.id }, browser }, { request, response });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'conflict') throw error;
       if (await links.claim(link.id, provider)) await links.settle(link.id, provider, { error: 'provider_disabled' });
-      return page;
+      response.redirect(303, page);
     }
   }
 
@@ -100,9 +102,7 @@ export function connectLinkRoutes({ consents, links, cookie, operator }: Connect
       note({ userId: link.user_id });
       const browser = cookie.ensure(request, response);
       await links.rememberBrowser(link.id, browser);
-      const address = await addressOf({ link, token, provider }, browser);
-      keepOpener(response);
-      response.set('Cache-Control', 'no-store').redirect(303, address);
+      await redirect({ link, token, provider }, browser, { request, response });
       return undefined;
     }),
   ];

@@ -19,16 +19,13 @@ export interface OAuthRouteServices {
 /** The way of a person to a vendor's consent page and back. */
 export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthRouteServices): Binding[] {
   return [
-    bind(authorizeProvider, async ({ params, query, caller }) => {
+    bind(authorizeProvider, async ({ params, query, caller, request, response }) => {
       const user = await findUser(query.user_id);
       if (!user) throw new Failure('not_found', `User with ID: ${query.user_id} not found.`);
       // A caller without a credential may be anybody's page.
       const isPublic = caller.kind === 'public';
-      return consents.begin(user, params.provider, {
-        redirectUri: query.redirect_uri,
-        bindsBrowser: bindsBrowser || isPublic,
-        isPublic,
-      });
+      const beginning = { redirectUri: query.redirect_uri, bindsBrowser: bindsBrowser || isPublic, isPublic };
+      return consents.authorize(user, params.provider, beginning, { request, response });
     }),
     bind(startAuthorization, async ({ params, query, request, response }) => {
       // Programs that look at addresses ask for the head alone: they use nothing up.
@@ -37,14 +34,12 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
         return undefined;
       }
       const browser = cookie.ensure(request, response);
-      const address = query.state && (await consents.start(params.provider, query.state, browser));
       keepOpener(response);
-      if (address) response.redirect(303, address);
-      else sendProblem(request, response, { status: 400, message: knownMessage('Invalid or expired state parameter') });
+      await consents.start(params.provider, query.state ?? '', browser, { request, response });
       return undefined;
     }),
     bind(oauthCallback, async ({ params, query, request, response, note }) => {
-      const outcome = await consents.complete(params.provider, query, cookie.read(request));
+      const outcome = await consents.complete(params.provider, { ...query, request, response }, cookie.read(request));
       if (outcome.user) note({ userId: outcome.user.id });
       sendBack(request, response, params.provider, outcome);
       return undefined;

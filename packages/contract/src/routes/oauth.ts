@@ -29,7 +29,7 @@ export const startAuthorization = defineRoute({
   // Programs that send mails append parameters of their own.
   ignoresUnknown: true,
   status: 303,
-  errors: [400],
+  errors: [400, 409],
 });
 
 export const oauthCallback = defineRoute({

@@ -20,6 +20,7 @@ const LANDED = {
   '2026-11-28_11_archival': '17317d59855e29a8',
   '2026-11-28_12_audit': '8eb89c1ea9fc5584',
   '2026-11-28_13_vault': '7f7c8e45a451e63f',
+  '2026-11-28_14_prepared_consents': '12acb6e8939a7d77',
 };
 
 test('never edits, moves or removes a migration that has landed', () => {

@@ -11,6 +11,7 @@ import { push } from './2026-11-28_10_push.js';
 import { archival } from './2026-11-28_11_archival.js';
 import { audit } from './2026-11-28_12_audit.js';
 import { vault } from './2026-11-28_13_vault.js';
+import { preparedConsents } from './2026-11-28_14_prepared_consents.js';
 
 /** One step of the schema: it runs once, in a transaction, and is never edited after it has landed. */
 export interface Migration {
@@ -36,4 +37,4 @@ export const areas: readonly Migration[] = [
 ];
 
 /** All migrations in the order they run. Never edit one that has landed; add another at the end. */
-export const migrations: readonly Migration[] = [...areas];
+export const migrations: readonly Migration[] = [...areas, preparedConsents];
