@@ -9,6 +9,7 @@ import { findAddress, isUsual } from './demo-address.mjs';
 import { disconnect, showClouds } from './demo-cloud.mjs';
 import { healthctlAt } from './demo-healthctl.mjs';
 import { startService } from './demo-service.mjs';
+import { showTerms } from './demo-terms.mjs';
 import { ensureInstalled } from './install.mjs';
 
 const DAYS = Number(process.argv[2] ?? 365);
@@ -45,6 +46,7 @@ async function runDemo(folder, healthctl, { startedHere }) {
     await healthctl(['import', file, '--user', user, '--output', 'table']);
     const demo = { healthctl, user, signal: stop.signal };
     const { connected } = await showClouds(demo);
+    await showTerms(demo, connected);
     if (startedHere) await disconnect(demo, connected);
     say('\nThe last 14 days and today:');
     await healthctl(['data', 'activity', '--user', user, '--from', '15d', '--output', 'table']);

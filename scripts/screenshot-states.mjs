@@ -91,6 +91,8 @@ export function statesOf({ user, ended, failing }) {
       await page.getByLabel('Syncing of Google Health').selectOption({ index: 1 });
     }),
     at('quota', '/providers', open('Quota')),
+    at('accept-term', '/providers/strava', open('Accept Storage limit')),
+    at('override-term', '/providers/strava', open('Override AI assistants')),
     at('priorities-preview', '/priorities', click('Move Apple Health down')),
     at('archival-preview', '/settings', async (page) => {
       await page.getByLabel('Archive samples after').fill('30');

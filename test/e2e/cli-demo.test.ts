@@ -65,6 +65,12 @@ async function google() {
   return providers.find(({ provider }) => provider === 'google');
 }
 
+/** Terms that an operator overrides. */
+async function overrides(): Promise<unknown[]> {
+  const { items }: { items: { terms: { override: unknown }[] }[] } = await api('get', '/providers/terms');
+  return items.flatMap(({ terms }) => terms.map(({ override }) => override)).filter((override) => override !== null);
+}
+
 function port(): string {
   return new URL(world.url).port;
 }
@@ -90,6 +96,10 @@ describe('beside a service on a real database, without a sandbox', () => {
     expect(stderr).toContain('SANDBOX=true npm start');
     expect(await readdir(temporary)).toEqual([]);
     expect((await world.healthctl(['doctor'])).code).toBe(0);
+    expect(stdout).toMatch(/^strava +cache_days +7 +asks/m);
+    expect(stdout).toMatch(/^garmin +attribution +Garmin +acts/m);
+    expect(stdout).toMatch(/^strava +research .*Shown by the demo/m);
+    expect(await overrides()).toEqual([]);
   });
 
   test('a demo that is interrupted in the middle of its import leaves neither its user nor its file', async () => {
@@ -144,6 +154,9 @@ describe('beside a service with its sandbox', () => {
       expect(stdout).toMatch(yesterday);
       expect(stdout).toMatch(/^whoop +recovery +\d+ of 100/m);
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(200);
+
+      expect(stderr).toContain('Attribution: Garmin; Powered by Strava');
+      expect(await overrides()).toEqual([]);
 
       expect(await google()).toMatchObject({ live_sync_mode: 'pull', is_configured: true });
       expect(stdout.match(/^\d{4}-\d\d-\d\d +[\d,]+ /gm)?.length).toBeGreaterThanOrEqual(13);
