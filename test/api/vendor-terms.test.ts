@@ -164,3 +164,18 @@ describe('the export of a user', () => {
     expect(entries.get('README.txt')).not.toContain('attribution');
   });
 });
+
+test.each([
+  ['activity', 'steps'],
+  ['body', 'weight'],
+] as const)('an explanation of %s carries the attribution of its sources', async (summary, type) => {
+  const other = { provider: 'polar', deviceModel: 'Vantage' } as const;
+  const { id } = await recordedUser(
+    service,
+    sample(type, '2026-03-10T17:10:00Z', 80, { source: STRAVA }),
+    sample(type, '2026-03-10T17:10:00Z', 81, { source: other }),
+  );
+  const { body } = await service.call('GET', `/api/v1/users/${id}/summaries/${summary}/explain?date=2026-03-10`);
+  expect(body.groups.flatMap(({ candidates }: { candidates: [] }) => candidates)).not.toEqual([]);
+  expect(body.attribution).toEqual([{ provider: 'strava', text: 'Powered by Strava' }]);
+});

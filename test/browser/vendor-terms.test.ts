@@ -207,8 +207,13 @@ describe('vendor terms', () => {
         const { data: workouts } = await developer.call(listWorkouts, { params, query });
         const page = await tests.open('/');
         const own = ['activity', 'sleep', 'workouts', 'health', 'series?type=heart_rate&days=7'];
+        const explained = [
+          `activity/${nights[0]?.wake_date}`,
+          `health/recovery/${nights[0]?.wake_date}`,
+          'health/body',
+        ];
         const one = [`sleep/${nights[0]?.id}`, `workouts/${workouts[0]?.id}`];
-        for (const path of [...own, ...one]) {
+        for (const path of [...own, ...one, ...explained]) {
           await page.goto(`${tests.daemon.url}/users/${id}/${path}`);
           await page.getByText(`Attribution: ${TEXT}`).first().waitFor();
           await looksRightEverywhere(page);

@@ -102,8 +102,9 @@ export function readingRoutes({
       },
     ),
     bind(explainActivitySummary, async ({ user, isAssistant, query: { date, merge = activityMerge } }) => {
-      const { withheld } = await termsOfReader(terms, isAssistant);
-      return withheldExplanation(await explainActivity(summaries, user.userKey, { date, merge }), withheld);
+      const reader = await termsOfReader(terms, isAssistant);
+      const explained = await explainActivity(summaries, user.userKey, { date, merge });
+      return reader.explained(withheldExplanation(explained, reader.withheld));
     }),
     bind(getSleepSummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
@@ -124,22 +125,22 @@ export function readingRoutes({
       return body && reader.attributed(withheldBody(body, reader.withheldFromSummaries));
     }),
     bind(explainSleepSummary, async ({ user, isAssistant, query }) => {
-      const { withheld } = await termsOfReader(terms, isAssistant);
-      return withheldGroups(await explainSleep(summaries, user.userKey, query), withheld);
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.explained(withheldGroups(await explainSleep(summaries, user.userKey, query), reader.withheld));
     }),
     bind(explainRecoverySummary, async ({ user, isAssistant, query }) => {
-      const { withheld } = await termsOfReader(terms, isAssistant);
-      return withheldGroups(await explainRecovery(summaries, user.userKey, query), withheld);
+      const reader = await termsOfReader(terms, isAssistant);
+      return reader.explained(withheldGroups(await explainRecovery(summaries, user.userKey, query), reader.withheld));
     }),
     bind(explainBodySummary, async ({ user, isAssistant, query }) => {
-      const { withheld } = await termsOfReader(terms, isAssistant);
+      const reader = await termsOfReader(terms, isAssistant);
       const explained = await explainBody(summaries, user.userKey, {
         date: query.date,
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
       });
-      return withheldGroups(explained, withheld);
+      return reader.explained(withheldGroups(explained, reader.withheld));
     }),
     bind(getDataVolume, ({ query: { user_id: userId, provider } }) =>
       readDataVolume({ pool, counts }, { userId, provider }),

@@ -11,6 +11,17 @@ interface SourcedRow {
   sources?: Readonly<Record<string, SourceMetadata | null>>;
 }
 
+/** An explanation, as far as it shows values of sources. */
+interface ExplainedAnswer {
+  groups: readonly ExplainedPart[];
+  metrics?: readonly ExplainedPart[];
+}
+
+interface ExplainedPart {
+  candidates: readonly { source: SourceMetadata }[];
+  days?: readonly { source: SourceMetadata | null }[] | undefined;
+}
+
 const NOTHING: Withheld = new Set();
 
 /** What vendors' terms do to the answers of one request. The only place where answers with health data are cut. */
@@ -43,6 +54,12 @@ export async function termsOfReader(terms: Pick<VendorTerms, 'current'>, isAssis
     /** Parameters of a time series. */
     samples: { withheld, attributionOf },
     attributed,
+    explained<Answer extends ExplainedAnswer>(answer: Answer): Answer & { attribution?: Attribution } {
+      const parts = [...answer.groups, ...(answer.metrics ?? [])];
+      const shown = parts.flatMap(({ candidates, days = [] }) => [...candidates, ...days]);
+      const attribution = attributionOf(providersOf(shown));
+      return attribution ? { ...answer, attribution } : answer;
+    },
     list,
     /** A page of summaries, each row cut by `cut`. */
     summaries<Row extends SourcedRow & { withheld?: string[] | undefined }>(

@@ -3,6 +3,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { ActivityExplanation } from '@healthd/schemas';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { formatValue } from '../../../components/chart/time-chart.js';
+import { AttributionLine } from '../../../components/attribution.js';
 import { Commands } from '../../../components/commands.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
@@ -60,7 +61,8 @@ interface MetricsProps {
   explanation: ActivityExplanation;
 }
 
-function Metrics({ userId, date, explanation: { metrics, merge, groups, may_change } }: MetricsProps) {
+function Metrics({ userId, date, explanation }: MetricsProps) {
+  const { metrics, merge, groups, may_change, attribution } = explanation;
   const [search] = useSearchParams();
   const metric = metrics.find(({ type }) => type === search.get('metric')) ?? metrics[0];
   if (!metric) return <div className="card empty">No activity is stored for {date}.</div>;
@@ -77,6 +79,7 @@ function Metrics({ userId, date, explanation: { metrics, merge, groups, may_chan
       <CandidatesTable metric={metric} merge={merge} />
       <MergedFigures groups={groups} />
       {may_change && <MayChange />}
+      <AttributionLine of={attribution} />
       <SelectionLink userId={userId} />
     </>
   );

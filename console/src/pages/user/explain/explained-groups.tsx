@@ -1,6 +1,7 @@
 import type { GroupExplanation, SourceMetadata } from '@healthd/schemas';
 import { Link } from 'react-router';
 import { formatValue } from '../../../components/chart/time-chart.js';
+import { AttributionLine } from '../../../components/attribution.js';
 import { Loading } from '../../../components/loading.js';
 import { Problem } from '../../../components/problem.js';
 import { SourceCell } from '../../../components/source-cell.js';
@@ -45,6 +46,7 @@ export function ExplainedGroups({ userId, summary, date, current }: ExplainedGro
         {explanation.data.groups.flatMap((group) => [...candidateRows(group, current), ...dayRows(group)])}
       </TableCard>
       {explanation.data.may_change && <MayChange />}
+      <AttributionLine of={explanation.data.attribution} />
       <SelectionLink userId={userId} />
     </>
   );

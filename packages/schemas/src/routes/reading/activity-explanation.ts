@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { daySchema, instantSchema, sourceMetadataSchema, uuidSchema, withheldSchema } from '../../envelope.js';
+import {
+  attributionSchema,
+  daySchema,
+  instantSchema,
+  sourceMetadataSchema,
+  uuidSchema,
+  withheldSchema,
+} from '../../envelope.js';
 import { userParams } from '../../parameters.js';
 import { activityMergeParam, activityMergeSchema } from './activity.js';
 import { momentParam } from './moment.js';
@@ -150,6 +157,7 @@ export const activityExplanationSchema = z
       }),
     ),
     withheld: withheldSchema,
+    attribution: attributionSchema,
   })
   .meta({ id: 'ActivityExplanation' });
 export type ActivityExplanation = z.infer<typeof activityExplanationSchema>;
