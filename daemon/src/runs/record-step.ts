@@ -31,14 +31,14 @@ export async function recordStep(
   if (!mayMove(before.stage, change.stage)) return { result: 'refused' };
   const { step } = change;
   // Not now(): that is the start of the transaction, which may have stored data for minutes.
-  await client.query(
+  const { rows } = await client.query<RunRow>(
     `with clock as materialized (select clock_timestamp() as at)
-     update sync_run set stage = $2, status = $3, message = coalesce($4, message), progress = coalesce($5, progress),
-       items_processed = coalesce($6, items_processed), error = $7, metadata = metadata || $8::jsonb,
-       started_at = case when $9 then coalesce(started_at, clock.at) else started_at end,
+     update sync_run r set stage = $2, status = $3, message = coalesce($4, r.message), progress = coalesce($5, r.progress),
+       items_processed = coalesce($6, r.items_processed), error = $7, metadata = r.metadata || $8::jsonb,
+       started_at = case when $9 then coalesce(r.started_at, clock.at) else r.started_at end,
        ended_at = case when $10 then clock.at end, updated_at = clock.at,
        retry_reason = $11, retry_attempt = $12, retry_max_attempts = $13, next_try_at = $14
-     from clock where run_id = $1`,
+     from clock, health_user u where r.run_id = $1 and u.user_key = r.user_key returning ${RUN_COLUMNS}`,
     [
       runId,
       change.stage,
@@ -56,7 +56,7 @@ export async function recordStep(
       step.nextTry?.at ?? null,
     ],
   );
-  const after = await lockedRun(client, runId);
+  const [after] = rows;
   if (after) {
     await appendEvent(client, after);
     await noteConnectionOutcome(client, after);
