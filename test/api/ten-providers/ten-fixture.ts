@@ -169,6 +169,7 @@ export async function openTenProviders() {
     developer,
     pool,
     settle: reading.settle,
+    push,
     /** A user of ours whom every vendor knows, connected to none. */
     async person(): Promise<string> {
       const userId: string = (await call('POST', '/api/v1/users', {})).body.id;
