@@ -50,7 +50,7 @@ async function changedBy(change: Record<string, object[]>, records: HealthRecord
   await deviceTypes.set(stored.deviceTypes);
   await service.pool.query('delete from health_user where user_key = $1', [userKey]);
   const count = (one: Map<string, string>, other: Map<string, string>) =>
-    [...one].filter(([date, row]) => other.get(date) !== row).length;
+    [...new Set([...one.keys(), ...other.keys()])].filter((date) => other.get(date) !== one.get(date)).length;
   return { foreseen, changed: { days: count(before, days), nights: count(after, nights) } };
 }
 
@@ -140,6 +140,16 @@ describe('the preview of priorities', () => {
       },
     ]);
     expect(changed.nights).toBe(1);
+    expect(foreseen).toMatchObject(changed);
+  });
+
+  test('counts both dates of a sleep that moves to another date', async () => {
+    const night = { start: '2026-03-10T20:40:00Z', end: '2026-03-11T04:40:00Z' };
+    const { foreseen, changed } = await changedBy(GARMIN_FIRST, [
+      sleep(WATCH, night.start, night.end, { offset: -300 }),
+      sleep(GARMIN, night.start, night.end, { offset: 0 }),
+    ]);
+    expect(changed.nights).toBe(2);
     expect(foreseen).toMatchObject(changed);
   });
 

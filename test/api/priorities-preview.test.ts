@@ -1,3 +1,4 @@
+import type { HealthRecord, SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordedUser } from '../support/recorded-user.js';
 import { GARMIN, sample, sleepStage, WATCH } from '../support/records.js';
@@ -170,6 +171,29 @@ test.each(CHANGES)(
     await developer('PUT', '/api/v1/priorities/device-types', stored(typesBefore));
   },
 );
+
+test('a preview for one person shows a sleep that moves to another date', async () => {
+  const night = (source: SourceIdentity, offsetMinutes: number): HealthRecord => ({
+    kind: 'sleep_session',
+    source,
+    startMs: Date.parse('2026-05-10T20:40:00Z'),
+    endMs: Date.parse('2026-05-11T04:40:00Z'),
+    offsetMinutes,
+    isNap: false,
+    asleepSeconds: 460 * 60,
+  });
+  const { id } = await recordedUser(service, night(WATCH, -300), night(GARMIN, 0));
+  const path = `/api/v1/users/${id}/priorities/preview?start_date=2026-05-01&end_date=2026-05-31`;
+  const { body } = await developer('POST', path, CHANGES[0]);
+  await service.pool.query('delete from health_user where id = $1', [id]);
+  expect(body).toMatchObject({
+    nights_compared: 2,
+    nights: [
+      { date: '2026-05-10', before: { source: { provider: 'apple' } }, after: null },
+      { date: '2026-05-11', before: null, after: { source: { provider: 'garmin' } } },
+    ],
+  });
+});
 
 test('a preview for one person is for developers, of 100 days at most, and of a person who exists', async () => {
   const path = (user: string | undefined, end: string) =>

@@ -39,10 +39,13 @@ const DATES = Array.from({ length: DAYS + 6 }, (_, at) => fromDayNumber(FIRST_DA
 const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring Gen3', deviceType: 'ring', account: 'o1' };
 const WHOOP: SourceIdentity = { provider: 'whoop', deviceModel: 'Whoop 4.0', deviceType: 'band', account: 'w1' };
 const OTHER_WHOOP: SourceIdentity = { ...WHOOP, account: 'w2' };
+const OLD_WATCH: SourceIdentity = { ...WATCH, deviceModel: 'Watch5,1' };
 const APP: SourceIdentity = { provider: 'apple', writer: 'Sleeper' };
 const CLOUD: SourceIdentity = { provider: 'google', writer: 'google_health_api', account: 'g1' };
 const UNKNOWN: SourceIdentity = { provider: 'ultrahuman', deviceModel: 'Prototype' };
-const source = fc.constantFrom(WATCH, PHONE, GARMIN, OURA, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN);
+const SOURCES = [WATCH, OLD_WATCH, PHONE, GARMIN, OURA, WHOOP, OTHER_WHOOP, APP, CLOUD, UNKNOWN];
+/** The place of a source among the six that a person has. */
+const source = fc.integer({ min: 0, max: 5 });
 
 /** Offsets before and after some instant: none, the change to summer time in Los Angeles, across the date line, back. */
 const journey = fc.record({
@@ -90,7 +93,16 @@ const series = fc.oneof(
 const sample = fc.record({ placed, series, source });
 const night = fc.record({
   source,
-  startMs: fc.integer({ min: 0, max: DAYS * 48 - 1 }).map((half) => FIRST_DAY * MS_PER_DAY + half * (MS_PER_HOUR / 2)),
+  startMs: fc
+    .oneof(
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: DAYS * 48 - 1 }) },
+      // Around ten in the evening, so that the sources overlap.
+      {
+        weight: 2,
+        arbitrary: fc.integer({ min: 0, max: DAYS * 6 - 1 }).map((at) => Math.floor(at / 6) * 48 + 41 + (at % 6)),
+      },
+    )
+    .map((half) => FIRST_DAY * MS_PER_DAY + half * (MS_PER_HOUR / 2)),
   stages: fc.array(
     fc.record({
       stage: fc.constantFrom('light' as const, 'deep' as const, 'awake' as const),
@@ -149,6 +161,7 @@ function isReplaced(record: HealthRecord, window: ReplacementRecord): boolean {
 const history = fc
   .record({
     journey,
+    sources: fc.shuffledSubarray(SOURCES, { minLength: 6, maxLength: 6 }),
     samples: fc.array(sample, { minLength: 1, maxLength: 50 }),
     nights: fc.array(night, { maxLength: 7 }),
     seed: fc.integer(),
@@ -156,13 +169,13 @@ const history = fc
     rereads: fc.array(reread, { maxLength: 3 }),
     archivedDays: fc.array(fc.integer({ min: 1, max: DAYS + 2 }), { maxLength: 2 }),
   })
-  .map(({ journey: { offsets, changeMs }, samples, nights, ...rest }) => {
+  .map(({ journey: { offsets, changeMs }, sources, samples, nights, ...rest }) => {
     const offsetAt = (ms: number) => (ms < changeMs ? offsets[0] : offsets[1]) ?? 0;
     const records: HealthRecord[] = [];
     for (const { placed, series, source } of samples) {
       records.push({
         kind: 'sample',
-        source,
+        source: sources[source] as SourceIdentity,
         typeId: seriesTypeByCode(series.code).id,
         sampleKind: series.sampleKind,
         startMs: placed.startMs,
@@ -183,7 +196,7 @@ const history = fc
         .reduce((sum, one) => sum + one.endMs - one.startMs, 0);
       records.push({
         kind: 'sleep_session',
-        source,
+        source: sources[source] as SourceIdentity,
         startMs,
         endMs,
         isNap,
@@ -228,8 +241,8 @@ function shuffled(records: HealthRecord[], seed: number, batches: number): Healt
   ).filter((batch) => batch.length > 0);
 }
 
-async function summary(userId: string, name: string) {
-  const range = `start_date=${DATES[0]}&end_date=${DATES.at(-1)}&limit=100`;
+async function summary(userId: string, name: string, query = '') {
+  const range = `start_date=${DATES[0]}&end_date=${DATES.at(-1)}&limit=100${query}`;
   const answer = await service.call('GET', `/api/v1/users/${userId}/summaries/${name}?${range}`);
   expect(answer.status).toBe(200);
   expect(answer.body.pagination.total_count).toBe(answer.body.data.length);
@@ -277,28 +290,59 @@ async function expectExplained(userId: string, name: string, row: Record<string,
   }
 }
 
-/** Days and nights that a preview of other priorities gives are those that the change gives. */
+/** The rows of days and nights, with the ids of the sources of their groups. */
+async function shown(userId: string) {
+  const withWinners = async (name: string, groups: string[]) => {
+    const rows = await summary(userId, name);
+    return Promise.all(
+      rows.map(async (row) => {
+        const { body } = await service.call(
+          'GET',
+          `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`,
+        );
+        const won = body.groups.filter(({ group }: { group: string }) => groups.includes(group));
+        return { row, winners: won.map(({ winner }: { winner: string | null }) => winner).join() };
+      }),
+    );
+  };
+  return {
+    days: await withWinners('activity', ['movement', 'energy', 'heart_rate', 'elevation']),
+    nights: await withWinners('sleep', ['sleep', 'naps']),
+  };
+}
+
+/** Previews of other priorities, for the user and for all users, are what the change gives. */
 async function expectPreviewed(userId: string) {
   const { providers } = service.parts.priorities;
   const inForce = (await providers.list()).map(({ provider: name, priority }) => ({ name, priority }));
   const reversed = inForce.map(({ name }, at) => ({ name, priority: inForce.length - at }));
-  const { status, body } = await developer(
-    'POST',
-    `/api/v1/users/${userId}/priorities/preview?start_date=${DATES[0]}&end_date=${DATES.at(-1)}`,
-    { providers: reversed.map(({ name: provider, priority }) => ({ provider, priority })) },
-  );
-  expect(status).toBe(200);
-  const before = { days: await summary(userId, 'activity'), nights: await summary(userId, 'sleep') };
+  const change = { providers: reversed.map(({ name: provider, priority }) => ({ provider, priority })) };
+  const range = `start_date=${DATES[0]}&end_date=${DATES.at(-1)}`;
+  const own = await developer('POST', `/api/v1/users/${userId}/priorities/preview?${range}`, change);
+  const all = await developer('POST', '/api/v1/priorities/preview', change);
+  expect([own.status, all.status]).toEqual([200, 200]);
+  const before = await shown(userId);
   await providers.set(reversed);
-  const after = { days: await summary(userId, 'activity'), nights: await summary(userId, 'sleep') };
+  const after = await shown(userId);
   await providers.set(inForce);
   for (const kind of ['days', 'nights'] as const) {
-    const changed = before[kind].flatMap((row) => {
-      const then = after[kind].find(({ date }) => date === row.date);
-      return then && JSON.stringify(then) !== JSON.stringify(row) ? [{ date: row.date, before: row, after: then }] : [];
+    const dates = [...new Set([...before[kind], ...after[kind]].map(({ row }) => row.date as string))].sort();
+    const changes = dates.map((date) => {
+      const on = (rows: typeof before.days) => rows.find(({ row }) => row.date === date);
+      return { date, before: on(before[kind]), after: on(after[kind]) };
     });
-    expect(body[kind]).toEqual(changed);
+    const changed = changes.map(({ date, before, after }) => ({
+      date,
+      before: before?.row ?? null,
+      after: after?.row ?? null,
+    }));
+    expect(own.body[kind]).toEqual(changed.filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after)));
+    const moved = changes.filter((one) => one.before?.winners !== one.after?.winners);
+    // Only users with several sources are compared.
+    if (all.body.users_compared > 0) expect(all.body[kind], kind).toBe(moved.length);
+    else expect(moved).toEqual([]);
   }
+  return all.body as { nights: number; nights_archived: number };
 }
 
 /** The members of answers that the slow computation gives. */
@@ -315,10 +359,12 @@ function pick(row: Record<string, unknown>, like: Record<string, unknown>): Reco
   return Object.fromEntries(Object.keys(like).map((name) => [name, all[name]]));
 }
 
-test('summaries of any history, written in any order, read again, archived or not, are what the raw records say', async () => {
+test('summaries equal the naive rule for any history and order of arrival', async () => {
   const writer = recordWriter(service);
   await fc.assert(
     fc.asyncProperty(history, async ({ records, seed, batches, rereads, archivedDays }) => {
+      // The preview of all users is then that of this one.
+      await service.pool.query('delete from health_user');
       const { id } = (await service.call('POST', '/api/v1/users')).body;
       const user = await service.users.find(id);
       const write = (batch: HealthRecord[]) => writer.write(user?.userKey ?? 0, batchOf(batch));
@@ -333,11 +379,11 @@ test('summaries of any history, written in any order, read again, archived or no
         await write([window, ...stored.filter((record) => isReplaced(record, window))]);
       }
       const slow = new SlowSummaries(stored, records);
-      const shown = DATES.slice(0, -1);
+      const dates = DATES.slice(0, -1);
       const expected = {
-        activity: shown.flatMap((date) => slow.activity(date) ?? []),
-        sleep: shown.flatMap((date) => slow.sleep(date) ?? []),
-        recovery: shown.flatMap((date) => slow.recovery(date, DATES) ?? []),
+        activity: dates.flatMap((date) => slow.activity(date) ?? []),
+        sleep: dates.flatMap((date) => slow.sleep(date) ?? []),
+        recovery: dates.flatMap((date) => slow.recovery(date, DATES) ?? []),
       };
       const check = async () => {
         await everySampleOnce(id);
@@ -349,11 +395,15 @@ test('summaries of any history, written in any order, read again, archived or no
       };
       await check();
       for (const code of ['steps', 'heart_rate'] as const)
-        expect(await samplesOnce(id, code)).toEqual(slow.listed(code, shown));
+        expect(await samplesOnce(id, code)).toEqual(slow.listed(code, dates));
       for (const name of Object.keys(expected)) {
         for (const row of await summary(id, name)) await expectExplained(id, name, row);
       }
-      await expectPreviewed(id);
+      const merged = await summary(id, 'activity', '&merge=interval');
+      expect(merged.map((row) => pick(row, expected.activity[0] ?? {}))).toEqual(
+        dates.flatMap((date) => slow.activity(date, { merged: true }) ?? []),
+      );
+      const before = await expectPreviewed(id);
       for (const day of archivedDays) {
         const settings = { archiveAfterDays: 1, deleteAfterDays: null };
         const nowMs = (FIRST_DAY + day + 1) * MS_PER_DAY;
@@ -366,6 +416,11 @@ test('summaries of any history, written in any order, read again, archived or no
         await write([window, ...stored.filter((one) => isReplaced(one, window))]);
       }
       await check();
+      const after = await expectPreviewed(id);
+      expect(after.nights + after.nights_archived).toBe(before.nights);
+      for (const name of Object.keys(expected)) {
+        for (const row of await summary(id, name)) await expectExplained(id, name, row);
+      }
     }),
     { numRuns: propertyRuns(25, 100) },
   );

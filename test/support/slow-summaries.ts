@@ -38,6 +38,8 @@ const isFirstClass = (source: SourceIdentity) =>
   hasDevice(source)
     ? source.deviceType === undefined || ['watch', 'band', 'ring'].includes(source.deviceType)
     : source.account !== undefined;
+const isSameAccount = (one: SourceIdentity, other: SourceIdentity) =>
+  one.provider === other.provider && one.account === other.account;
 /** How answers name a source. */
 const named = (source: SourceIdentity | undefined) =>
   source ? `${source.provider} ${source.deviceModel ?? null} ${source.writer ?? null}` : null;
@@ -59,16 +61,15 @@ interface Leader {
   tooLittle: SourceIdentity[];
 }
 
+const NO_LEADER: Leader = { source: undefined, tooLittle: [] };
+
 /** Keeps the best candidates of one criterion after the other until one is left. */
 function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLittle }: Leader): C | undefined {
   const criteria: ((candidate: C) => number)[] = [
     (one) => Number(tooLittle.includes(one.source)),
     (one) => Number(!isFirstClass(one.source)),
     (one) => Number(source !== undefined && one.source !== source),
-    (one) =>
-      Number(
-        source !== undefined && !(one.source.provider === source.provider && one.source.account === source.account),
-      ),
+    (one) => Number(source !== undefined && !isSameAccount(one.source, source)),
     (one) => rankIn(PROVIDERS, one.source.provider),
     (one) => rankIn(DEVICES, one.source.deviceType),
     (one) => (isSum ? -(one.lead ?? 0) : 0),
@@ -139,16 +140,62 @@ export class SlowSummaries {
     return [...new Set(records.map(({ source }) => source))];
   }
 
+  /** The amounts of one series on a date, by source. */
+  private sums(code: SeriesCode, date: string): Candidate[] {
+    const onDate = this.of(code).filter((sample) => this.dateOf(sample) === date && sample.sampleKind !== 'aggregate');
+    return this.sourcesOf(onDate).map((source) => {
+      const own = onDate.filter((sample) => sample.source === source);
+      const totals = own.filter((sample) => sample.sampleKind === 'daily_total');
+      return { source, lead: total((totals.length > 0 ? totals : own).map(({ value }) => value)) };
+    });
+  }
+
+  /**
+   * The same with the sources of each account as one candidate, which has the rank of the best of them: its total of the
+   * day, else each sample that no better source of the account has at the same instant.
+   */
+  private mergedSums(code: SeriesCode, date: string): Candidate[] {
+    const single = this.sums(code, date);
+    const best = single.filter(
+      (one) =>
+        winnerOf(
+          single.filter((other) => isSameAccount(one.source, other.source)),
+          true,
+          NO_LEADER,
+        ) === one,
+    );
+    return best.map(({ source }) => {
+      const account = this.of(code).filter((sample) => isSameAccount(sample.source, source));
+      const coverage = (own: SourceIdentity, on: string) =>
+        new Set(
+          account
+            .filter((one) => one.source === own && one.sampleKind === 'sample' && this.dateOf(one) === on)
+            .map(({ startMs }) => startMs),
+        ).size;
+      const isBetter = (one: SampleRecord, other: SampleRecord) =>
+        (rankIn(DEVICES, one.source.deviceType) - rankIn(DEVICES, other.source.deviceType) ||
+          coverage(other.source, this.dateOf(other)) - coverage(one.source, this.dateOf(one)) ||
+          (identity(one.source) < identity(other.source) ? -1 : 1)) < 0;
+      const onDate = account.filter((sample) => this.dateOf(sample) === date);
+      const totals = onDate.filter((sample) => sample.sampleKind === 'daily_total');
+      const given = totals.find((one) => !totals.some((other) => other.source !== one.source && isBetter(other, one)));
+      if (given) return { source, lead: given.value };
+      const samples = account.filter((sample) => sample.sampleKind === 'sample');
+      const counted = samples.filter(
+        (one) =>
+          this.dateOf(one) === date &&
+          !samples.some(
+            (other) => other.startMs === one.startMs && other.source !== one.source && isBetter(other, one),
+          ),
+      );
+      return { source, lead: total(counted.map(({ value }) => value)) };
+    });
+  }
+
   /** The sources of the groups of a day. */
-  private moved(date: string) {
+  private moved(date: string, sums = (code: SeriesCode) => this.sums(code, date)) {
     const onDate = (code: SeriesCode) =>
       this.of(code).filter((sample) => this.dateOf(sample) === date && sample.sampleKind !== 'aggregate');
-    const sums = (code: SeriesCode): Candidate[] =>
-      this.sourcesOf(onDate(code)).map((source) => {
-        const own = onDate(code).filter((sample) => sample.source === source);
-        const totals = own.filter((sample) => sample.sampleKind === 'daily_total');
-        return { source, lead: total((totals.length > 0 ? totals : own).map(({ value }) => value)) };
-      });
     const steps = sums('steps');
     const reference = Math.max(
       0,
@@ -169,8 +216,9 @@ export class SlowSummaries {
     return { steps, tooLittle, lead, movement, energy, heart, beatsOf };
   }
 
-  activity(date: string) {
-    const { movement, energy, heart, beatsOf } = this.moved(date);
+  activity(date: string, { merged = false } = {}) {
+    const sums = (code: SeriesCode) => (merged ? this.mergedSums(code, date) : this.sums(code, date));
+    const { movement, energy, heart, beatsOf } = this.moved(date, sums);
     const source = movement?.source ?? energy?.source ?? heart?.source;
     if (!source) return undefined;
     const beats = heart ? beatsOf(heart.source) : [];
@@ -208,7 +256,7 @@ export class SlowSummaries {
     if (winner && having.includes(winner)) return winner;
     const leads = code === 'steps' ? steps : having.map((source) => ({ source, lead: mean(beatsOf(source)) }));
     const left = having.map((source) => leads.find((one) => one.source === source) ?? { source, lead: null });
-    return winnerOf(left, code === 'steps', code === 'steps' ? { source: undefined, tooLittle: [] } : lead)?.source;
+    return winnerOf(left, code === 'steps', code === 'steps' ? NO_LEADER : lead)?.source;
   }
 
   private ownDate({ endMs, offsetMinutes }: SleepSessionRecord): string {

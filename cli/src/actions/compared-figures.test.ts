@@ -36,3 +36,23 @@ it('A figure that is known on one side alone differs from nothing on the other',
 it('A changed day whose figures are all equal has one row for its source', () => {
   expect(compared({}, {})).toMatchObject([{ figure: 'source', before: null, after: null }]);
 });
+
+it('names no source of a group as a figure', () => {
+  expect(compared({ sources: { movement: WATCH } }, { sources: { movement: GARMIN } })).toMatchObject([
+    { figure: 'source' },
+  ]);
+});
+
+it('lists the figures of a night that moves to another date', () => {
+  const night = { date: ROW.date, duration_minutes: 460, source: WATCH };
+  expect(comparedFigures({ date: ROW.date, before: night, after: null })).toEqual([
+    {
+      date: ROW.date,
+      figure: 'duration_minutes',
+      before: 460,
+      after: null,
+      source_before: 'apple Watch6,2',
+      source_after: '',
+    },
+  ]);
+});

@@ -16,14 +16,16 @@ export interface ComparedFigure {
 
 interface ComparedRow {
   date: string;
-  before: { source: SourceMetadata };
-  after: { source: SourceMetadata };
+  /** Null for a sleep that is or would be on another date. */
+  before: { source: SourceMetadata } | null;
+  after: { source: SourceMetadata } | null;
 }
 
 /** One row for each figure that differs, and at least one. */
 export function comparedFigures({ date, before, after }: ComparedRow): ComparedFigure[] {
-  const sources = { source_before: sourceText(before.source), source_after: sourceText(after.source) };
-  const [now, then] = [figuresOf(before), figuresOf(after)];
+  const [sourceBefore, sourceAfter] = [before, after].map((row) => (row ? sourceText(row.source) : ''));
+  const sources = { source_before: sourceBefore ?? '', source_after: sourceAfter ?? '' };
+  const [now, then] = [figuresOf(before ?? {}), figuresOf(after ?? {})];
   const rows = [...new Set([...now.keys(), ...then.keys()])].flatMap((figure) => {
     const values = { before: now.get(figure) ?? null, after: then.get(figure) ?? null };
     return values.before === values.after ? [] : [{ date, figure, ...values, ...sources }];
@@ -31,12 +33,14 @@ export function comparedFigures({ date, before, after }: ComparedRow): ComparedF
   return rows.length > 0 ? rows : [{ date, figure: 'source', before: null, after: null, ...sources }];
 }
 
+const NO_FIGURES = ['date', 'source', 'sources'];
+
 /** Figures under their dotted paths, without where they come from. */
 function figuresOf(row: object, prefix = ''): Map<string, Figure> {
   const figures = new Map<string, Figure>();
   for (const [name, value] of Object.entries(row) as [string, unknown][]) {
     const path = `${prefix}${name}`;
-    if (path === 'source' || Array.isArray(value)) continue;
+    if (NO_FIGURES.includes(path) || Array.isArray(value)) continue;
     if (typeof value === 'object' && value !== null) {
       for (const [inner, figure] of figuresOf(value, `${path}.`)) figures.set(inner, figure);
     } else figures.set(path, typeof value === 'number' || value === null ? value : String(value));

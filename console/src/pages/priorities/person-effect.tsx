@@ -57,26 +57,31 @@ function DayRow({ userId, day: { date, before, after } }: { userId: string; day:
       <td className="date">
         <Link to={`/users/${userId}/activity/${date}`}>{date}</Link>
       </td>
-      <Figure before={formatCount(before.steps)} after={formatCount(after.steps)} />
-      <Figure before={formatKilometers(before.distance_meters)} after={formatKilometers(after.distance_meters)} />
-      <Figure before={formatCount(before.active_calories_kcal)} after={formatCount(after.active_calories_kcal)} />
-      <Figure before={formatCount(before.heart_rate?.avg_bpm)} after={formatCount(after.heart_rate?.avg_bpm)} />
-      <Words before={sourceName(before.source)} after={sourceName(after.source)} />
+      <Figure before={formatCount(before?.steps)} after={formatCount(after?.steps)} />
+      <Figure before={formatKilometers(before?.distance_meters)} after={formatKilometers(after?.distance_meters)} />
+      <Figure before={formatCount(before?.active_calories_kcal)} after={formatCount(after?.active_calories_kcal)} />
+      <Figure before={formatCount(before?.heart_rate?.avg_bpm)} after={formatCount(after?.heart_rate?.avg_bpm)} />
+      <Words before={sourceOf(before)} after={sourceOf(after)} />
     </tr>
   );
 }
 
 function NightRow({ night: { date, before, after } }: { night: ChangedNight }) {
-  const stages = [before.stages, after.stages] as const;
+  const stages = [before?.stages, after?.stages] as const;
   return (
     <tr>
       <td className="date">{date}</td>
-      <Figure before={formatMinutes(before.duration_minutes)} after={formatMinutes(after.duration_minutes)} />
+      <Figure before={formatMinutes(before?.duration_minutes)} after={formatMinutes(after?.duration_minutes)} />
       <Figure before={formatMinutes(stages[0]?.deep_minutes)} after={formatMinutes(stages[1]?.deep_minutes)} />
       <Figure before={formatMinutes(stages[0]?.rem_minutes)} after={formatMinutes(stages[1]?.rem_minutes)} />
-      <Words before={sourceName(before.source)} after={sourceName(after.source)} />
+      <Words before={sourceOf(before)} after={sourceOf(after)} />
     </tr>
   );
+}
+
+/** A dash for a night that is or would be on another date. */
+function sourceOf(row: ChangedDay['before'] | ChangedNight['before']): string {
+  return row ? sourceName(row.source) : '–';
 }
 
 interface ChangeProps {

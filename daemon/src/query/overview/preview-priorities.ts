@@ -111,7 +111,8 @@ function changedNights({ nights }: StoredUser, before: Priorities, after: Priori
     const select = (priorities: Priorities) =>
       new Map(selectNights({ ...nights, keptSource }, priorities).map((day) => [day.date, sleepersOf(day)]));
     const [now, then] = [select(before), select(after)];
-    return [...now.keys()].filter((date) => now.get(date) !== then.get(date));
+    // A sleep that moves to another date changes both dates.
+    return [...new Set([...now.keys(), ...then.keys()])].filter((date) => now.get(date) !== then.get(date));
   };
   const changed = new Set(datesOf(nights.keptSource));
   const archived = datesOf(() => undefined).filter((date) => !changed.has(date));

@@ -49,7 +49,7 @@ it('A preview of other device types shows merged days as they would be, and stor
       ...range('2026-03-10', '2026-03-12'),
       change: PHONE_FIRST,
     });
-    expect(preview.days.map((day) => [day.date, day.before.steps, day.after.steps])).toEqual([
+    expect(preview.days.map((day) => [day.date, day.before?.steps, day.after?.steps])).toEqual([
       ['2026-03-10', 1000, 1200],
       ['2026-03-11', 1000, 1200],
     ]);

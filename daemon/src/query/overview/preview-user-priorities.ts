@@ -44,19 +44,23 @@ export async function previewUserPriorities(
   };
   const before = await read(now);
   const after = await read(now.changed(change));
+  const days = comparedRows(before.days, after.days);
+  const nights = comparedRows(before.nights, after.nights);
   return {
-    days_compared: before.days.length,
-    nights_compared: before.nights.length,
-    days: differences(before.days, after.days),
-    nights: differences(before.nights, after.nights),
+    days_compared: days.length,
+    nights_compared: nights.length,
+    days: days.filter(isDifferent),
+    nights: nights.filter(isDifferent),
   };
 }
 
-/** The rows of the dates that are not the same in both lists. */
-function differences<Row extends { date: string }>(before: readonly Row[], after: readonly Row[]) {
-  const later = new Map(after.map((row) => [row.date, row]));
-  return before.flatMap((row) => {
-    const then = later.get(row.date);
-    return then && JSON.stringify(then) !== JSON.stringify(row) ? [{ date: row.date, before: row, after: then }] : [];
-  });
+/** The rows of each date in order. A sleep may move to another date, so that either row may be missing. */
+function comparedRows<Row extends { date: string }>(before: readonly Row[], after: readonly Row[]) {
+  const [earlier, later] = [before, after].map((rows) => new Map(rows.map((row) => [row.date, row])));
+  const dates = [...new Set([...before, ...after].map(({ date }) => date))].sort();
+  return dates.map((date) => ({ date, before: earlier?.get(date) ?? null, after: later?.get(date) ?? null }));
+}
+
+function isDifferent({ before, after }: { before: object | null; after: object | null }): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after);
 }

@@ -69,7 +69,13 @@ export type UpgradePreview = z.infer<typeof upgradePreviewSchema>;
 
 /** A row of a summary as it is and as it would be. */
 function compared<T extends z.ZodType>(row: T) {
-  return z.array(z.object({ date: daySchema, before: row, after: row }));
+  return z.array(
+    z.object({
+      date: daySchema,
+      before: row.nullable().meta({ description: 'Null if a sleep would move to this date' }),
+      after: row.nullable().meta({ description: 'Null if a sleep would move to another date' }),
+    }),
+  );
 }
 
 export const userPrioritiesPreviewSchema = z
