@@ -14,16 +14,22 @@ export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly
   );
 }
 
-function effectOf({ users, days, nights, users_compared, users_concerned }: PrioritiesPreview): string {
+/** Says how many days and nights the changed order takes from another source, and which nights stay as they are. */
+export function effectOf(preview: PrioritiesPreview): string {
+  const { users, days, nights, nights_archived, users_compared, users_concerned } = preview;
+  const archived =
+    nights_archived === 0
+      ? ''
+      : ` ${formatCount(nights_archived)} archived ${nights_archived === 1 ? 'night keeps its' : 'nights keep their'} source.`;
   const whose =
     users_compared < users_concerned
       ? ` Counted: a random sample of ${formatCount(users_compared)} of ${formatCount(users_concerned)} people.`
       : '';
-  if (users === 0) return `No day and no night comes from another source then.${whose}`;
+  if (users === 0) return `No day and no night comes from another source then.${archived}${whose}`;
   const people = `${formatCount(users)} ${users === 1 ? 'person' : 'people'}`;
   const sum = [
     `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
     `${formatCount(nights)} ${nights === 1 ? 'night' : 'nights'}`,
   ];
-  return `${sum.join(' and ')} of ${people} come from another source then.${whose}`;
+  return `${sum.join(' and ')} of ${people} come from another source then.${archived}${whose}`;
 }
