@@ -138,7 +138,7 @@ export const stampedValues = statement(
    left join lateral (
      ${nearestOffset('m.at', 'm.offset_minutes is null')}
    ) near on true
-   order by m.at, m.source_id`,
+   order by m.at, m.source_id, m.kind, m.value`,
 );
 
 /** What one source measured of one series on a date without sleep. */

@@ -387,7 +387,7 @@ class DateFacts {
         oxygen_saturation: group('oxygen_saturation'),
         respiratory_rate: group('respiratory_rate'),
         resting_heart_rate: group('resting_heart_rate'),
-        score: onlyOfProvider(select('score', this.scoreCandidates(scores)), lead),
+        score: scoreOfSleeper(this.scoreCandidates(scores), lead, (candidates) => select('score', candidates)),
       },
     };
   }
@@ -528,15 +528,20 @@ function isPlain(row: DateReadings): boolean {
   );
 }
 
-/** Without a sleep of the provider, its score says nothing about the sleep that is shown. */
-function onlyOfProvider(selection: Selection<FigureCandidate>, lead: Lead | undefined): Selection<FigureCandidate> {
-  const { winner, placed } = selection;
-  if (!winner || !lead?.winner || lead.winner.source.provider === winner.source.provider) return selection;
-  return {
-    ...selection,
-    winner: undefined,
-    placed: placed.map(({ candidate, reason }) => ({ candidate, reason: reason ?? 'other_provider_leads' })),
-  };
+/** Selects among the scores of the provider that won the sleep, because other scores are not about that sleep. */
+function scoreOfSleeper(
+  candidates: readonly FigureCandidate[],
+  lead: Lead | undefined,
+  select: (candidates: FigureCandidate[]) => Selection<FigureCandidate>,
+): Selection<FigureCandidate> {
+  const provider = lead?.winner?.source.provider;
+  const isOwn = ({ source }: FigureCandidate) => provider === undefined || source.provider === provider;
+  const own = select(candidates.filter(isOwn));
+  const others = select(candidates.filter((candidate) => !isOwn(candidate))).placed.map(({ candidate }) => ({
+    candidate,
+    reason: 'other_provider_leads' as const,
+  }));
+  return { ...own, placed: [...own.placed, ...others] };
 }
 
 /** The value of a series: the vendor's own value of the night before readings asleep, in bed, and of the date. */
