@@ -1,6 +1,7 @@
 import {
   fromDayNumber,
   type HealthRecord,
+  type HealthScoreRecord,
   isAsleep,
   localDate,
   MS_PER_DAY,
@@ -18,6 +19,8 @@ import {
 
 const PROVIDERS = ['apple', 'garmin', 'polar', 'suunto', 'whoop', 'oura', 'ultrahuman', 'google', 'samsung', 'strava'];
 const DEVICES = ['watch', 'band', 'ring', 'phone', 'scale', 'other'];
+/** Providers whose recovery scores go from 0 to 100. */
+const SCORED = ['whoop', 'ultrahuman'];
 const ONCE_PER_NIGHT = ['whoop', 'suunto', 'polar'];
 const NIGHT_HOURS = 3;
 
@@ -86,6 +89,7 @@ function winnerOf<C extends Candidate>(all: C[], isSum: boolean, { source, tooLi
 export class SlowSummaries {
   private readonly samples: SampleRecord[];
   private readonly sessions: SleepSessionRecord[];
+  private readonly scores: HealthScoreRecord[];
 
   /** @param seen all records that ever were stored: the service keeps an offset after its record is deleted */
   constructor(
@@ -94,6 +98,7 @@ export class SlowSummaries {
   ) {
     this.samples = records.filter((record) => record.kind === 'sample');
     this.sessions = records.filter((record) => record.kind === 'sleep_session');
+    this.scores = records.filter((record) => record.kind === 'health_score');
   }
 
   /** The nearest offset, since no zone is known; an offset holds from its first to its last observation on a UTC day. */
@@ -450,25 +455,53 @@ export class SlowSummaries {
     return found && mean(found.map(({ sample }) => sample.value));
   }
 
+  /** The score of the provider that won the sleep; of each source the last one up to noon, else the first. */
+  private score(date: string, dates: readonly string[]) {
+    const { lead } = this.slept(date);
+    const local = (ms: number) => ms + this.offsetAt(ms) * MS_PER_MINUTE;
+    const isOf = ({ atMs }: HealthScoreRecord) => {
+      if (atMs % MS_PER_DAY === 0) return fromDayNumber(atMs / MS_PER_DAY) === date;
+      const claimed = dates.filter((one) => {
+        const { night } = this.slept(one);
+        if (night.length === 0) return false;
+        const { from, to } = spanOf(night);
+        return atMs >= from - MS_PER_HOUR && atMs < to + 6 * MS_PER_HOUR;
+      });
+      return claimed.length > 0 ? claimed.includes(date) : localDate(atMs, this.offsetAt(atMs)) === date;
+    };
+    const ofDate = this.scores
+      .filter((one) => SCORED.includes(one.source.provider) && isOf(one))
+      .filter(({ source }) => lead.source === undefined || source.provider === lead.source.provider)
+      .sort((a, b) => a.atMs - b.atMs);
+    const candidates = this.sourcesOf(ofDate).map((source) => {
+      const own = ofDate.filter((one) => one.source === source);
+      const shown = own.findLast(({ atMs }) => local(atMs) <= Date.parse(`${date}T12:00:00Z`)) ?? own[0];
+      return { source, lead: shown?.value ?? null };
+    });
+    return winnerOf(candidates, false, lead);
+  }
+
   /** `dates` are all dates near which anything happened. */
   recovery(date: string, dates: readonly string[]) {
     const hrv = this.figures(date, ['heart_rate_variability_rmssd', 'heart_rate_variability_sdnn'], dates);
     const oxygen = this.figures(date, ['oxygen_saturation'], dates);
     const resting = this.figures(date, ['resting_heart_rate'], dates);
-    if (!hrv && !oxygen && !resting) return undefined;
+    const score = this.score(date, dates);
+    if (!hrv && !oxygen && !resting && !score) return undefined;
     const { lead, night } = this.slept(date);
     const tenths = (value: number | undefined) => (value === undefined ? null : round(value, 1));
     const bpm = resting?.values.get('resting_heart_rate');
     return {
       date,
-      source: named(lead.source ?? hrv?.source ?? oxygen?.source ?? resting?.source),
+      source: named(lead.source ?? hrv?.source ?? oxygen?.source ?? resting?.source ?? score?.source),
       sources: {
         sleep: named(lead.source),
         hrv: named(hrv?.source),
         oxygen_saturation: named(oxygen?.source),
         resting_heart_rate: named(resting?.source),
-        score: null,
+        score: named(score?.source),
       },
+      recovery_score: score?.lead ?? null,
       sleep_duration_seconds: night.length === 0 ? null : secondsAsleep(night),
       resting_heart_rate_bpm: bpm === undefined ? null : round(bpm),
       avg_hrv_sdnn_ms: tenths(hrv?.values.get('heart_rate_variability_sdnn')),
