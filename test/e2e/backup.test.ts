@@ -13,9 +13,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { getUser, login } from '@healthd/contract';
+import {
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  type SeriesCode,
+  type SourceIdentity,
+  seriesTypeByCode,
+} from '@healthd/model';
 import { writeExport, zipBytes } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, type DaemonHome, inDatabase, newHome, runHealthd, startDaemon } from '../support/daemon.js';
+import { recordedUser } from '../support/recorded-user.js';
 import { mountSmallDisk } from '../support/small-disk.js';
 import { type StoredTable, storedRows } from '../support/stored-rows.js';
 import { ended, importFile, newUser, upload } from './imports.js';
@@ -26,6 +35,8 @@ const whileRunning = join(home.folder, 'running.healthd');
 const whileStopped = join(home.folder, 'stopped.healthd');
 let user: string;
 let rows: Record<string, StoredTable>;
+/** A user with six overlapping sources, and the answers about the user before the backup. */
+let worn: { user: string; answers: unknown[] };
 /** Taken on by the service, not imported yet. */
 let waiting: { user: string; runId: string };
 
@@ -35,6 +46,8 @@ beforeAll(async () => {
   user = await newUser(daemon);
   await importFile(daemon, user, exported);
   rows = await rowsOf(home, user);
+  const wearer = await inDatabase(home, (pool) => recordedUser({ pool }, ...sixSources()));
+  worn = { user: wearer.id, answers: await answersAbout(daemon, wearer.id) };
   expect(await runHealthd(home, ['backup', whileRunning])).toMatchObject({ code: 0 });
   await daemon.stop();
 
@@ -52,9 +65,15 @@ describe('a backup', () => {
     try {
       expect(await rowsOf(restored.home, user)).toEqual(rows);
       await expectCredentialsWork(restored);
+      expect(await answersAbout(restored, worn.user)).toEqual(worn.answers);
     } finally {
       await restored.stop();
     }
+  });
+
+  it('has a user whose figures come from several sources', () => {
+    const named = JSON.stringify(worn.answers.slice(0, 3));
+    for (const provider of ['apple', 'oura', 'polar']) expect(named).toContain(`"provider":"${provider}"`);
   });
 
   it('a backup of a stopped service brings an upload along that was not imported yet; it is imported then', async () => {
@@ -265,6 +284,79 @@ async function restoredFrom(path: string, env: Record<string, string> = {}): Pro
   const daemon = await startDaemon({ home: Object.assign(place, { email, password, apiKey }), env });
   expect(daemon.output.stdout).not.toContain('First start');
   return daemon;
+}
+
+const FIRST_DAY = Date.parse('2026-03-09T00:00:00Z');
+
+/** Three days of sources that overlap and take turns; the one that comes last by every criterion is stored first. */
+function sixSources(): HealthRecord[] {
+  const sources: SourceIdentity[] = [
+    { provider: 'apple', writer: 'Sleeper' },
+    { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'b' },
+    { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'a' },
+    { provider: 'apple', deviceModel: 'iPhone15,2', deviceType: 'phone', writer: 'Phone' },
+    { provider: 'polar', deviceModel: 'Vantage V3', deviceType: 'watch', account: 'p' },
+    { provider: 'apple', deviceModel: 'Watch6,2', deviceType: 'watch', writer: 'Watch' },
+  ];
+  return sources.flatMap((source, place) =>
+    [0, 1, 2].flatMap((day): HealthRecord[] => {
+      const midnight = FIRST_DAY + day * MS_PER_DAY;
+      const has = (what: number) => (place + day + what) % 3 > 0;
+      const measured = (code: SeriesCode, hour: number, value: number): HealthRecord => ({
+        kind: 'sample',
+        source,
+        typeId: seriesTypeByCode(code).id,
+        sampleKind: 'sample',
+        startMs: midnight + hour * MS_PER_HOUR,
+        offsetMinutes: 0,
+        value,
+      });
+      const startMs = midnight - 2 * MS_PER_HOUR;
+      const hours = place === 5 && day === 1 ? 3 : 7;
+      return [
+        ...(has(0) ? [measured('steps', 9, 8000 - 100 * place), measured('energy', 9, 300 + place)] : []),
+        ...(has(1)
+          ? [measured('heart_rate', 2, 50 + place), measured('heart_rate_variability_rmssd', 2, 40 + place)]
+          : []),
+        ...(has(2)
+          ? [
+              {
+                kind: 'sleep_session' as const,
+                source,
+                startMs,
+                endMs: startMs + hours * MS_PER_HOUR,
+                isNap: false,
+                offsetMinutes: 0,
+              },
+            ]
+          : []),
+      ];
+    }),
+  );
+}
+
+/** Summaries, their explanations, and lists without copies. */
+async function answersAbout(daemon: Daemon, userId: string): Promise<unknown[]> {
+  const range = 'start_date=2026-03-01&end_date=2026-03-31&limit=100';
+  const explained = [0, 1, 2].flatMap((day) => {
+    const date = new Date(FIRST_DAY + day * MS_PER_DAY).toISOString().slice(0, 10);
+    return ['activity', 'sleep', 'recovery'].map((summary) => `summaries/${summary}/explain?date=${date}`);
+  });
+  const paths = [
+    ...['activity', 'sleep', 'recovery'].map((summary) => `summaries/${summary}?${range}`),
+    `summaries/activity?${range}&merge=interval`,
+    `events/sleep?${range}&filter_by_priority=true`,
+    `timeseries/heart_rate?${range}&filter_by_priority=true`,
+    ...explained,
+  ];
+  const answers: unknown[] = [];
+  for (const path of paths) {
+    const headers = { 'X-Service-API-Key': daemon.apiKey };
+    const answer = await fetch(`${daemon.url}/api/v1/users/${userId}/${path}`, { headers });
+    expect(answer.status, path).toBe(200);
+    answers.push(await answer.json());
+  }
+  return answers;
 }
 
 async function expectCredentialsWork(daemon: Daemon): Promise<void> {
