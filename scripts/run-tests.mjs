@@ -27,25 +27,21 @@ export const PROGRAM_TESTS = [
 
 /**
  * Runs everything, or the files whose path contains one of `paths`, without the files and folders of `except`; `alone` runs
- * them one after the other.
- * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, alone?: boolean }} options
+ * them one after the other, `node` is the program to run them with.
+ * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, alone?: boolean, node?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Run>}
  */
-export async function runTests({ paths = [], except = [], env = {}, alone = false } = {}) {
+export async function runTests({ paths = [], except = [], env = {}, alone = false, node = process.execPath } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'healthd-counts-'));
   const file = join(folder, 'counts.json');
   const options = ['--reporter=default', `--reporter=${join(root, 'scripts/test-count-reporter.mjs')}`];
   if (alone) options.push('--no-file-parallelism');
   for (const path of except) options.push(`--exclude=${path.endsWith('.ts') ? path : `${path}/**`}`);
   try {
-    const code = await runTool(
-      process.execPath,
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...paths],
-      {
-        env: { ...env, HEALTHD_TEST_COUNTS: file },
-        stdout: 'inherit',
-      },
-    );
+    const code = await runTool(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...paths], {
+      env: { ...env, HEALTHD_TEST_COUNTS: file },
+      stdout: 'inherit',
+    });
     const run = readRun(file);
     // Vitest may fail without a failed test, for example in its set-up or when it finds no test at all.
     if (code !== 0 && countsOf(run).failures.length === 0)
@@ -58,15 +54,15 @@ export async function runTests({ paths = [], except = [], env = {}, alone = fals
 
 /**
  * As `runTests`; the files in which something failed run once more, alone, and what passes then is flaky.
- * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv }} options
+ * @param {{ paths?: string[], except?: string[], env?: NodeJS.ProcessEnv, node?: string }} options
  * @returns {Promise<import('./test-counts.mjs').Counts>}
  */
-export async function runTestsTwice({ env = {}, ...which } = {}) {
-  const first = await runTests({ ...which, env });
+export async function runTestsTwice({ env = {}, node, ...which } = {}) {
+  const first = await runTests({ ...which, env, node });
   const paths = filesToRepeat(first);
   if (paths.length === 0) return countsOf(first);
   console.log(`\nOnce more, alone: ${paths.join(', ')}`);
-  return countsAfterRepeat(first, await runTests({ paths, env, alone: true }));
+  return countsAfterRepeat(first, await runTests({ paths, env, node, alone: true }));
 }
 
 /** The variables by which the tests know their MongoDB server, searched for once a run. */
