@@ -1,18 +1,32 @@
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { isObject, type PayloadObject, textOf } from '../payload/index.js';
 import { asScopeGap, numberIdOf } from '../rest/index.js';
-import { DEFAULT_SCOPE, SCOPES } from './scopes.js';
 
-const PROFILE = '/v2/user/profile/basic';
+/** Groups of data that a person consents to; `offline` gives a refresh token, the profile says whose account it is. */
+export const SCOPES = {
+  offline: 'offline',
+  recovery: 'read:recovery',
+  cycles: 'read:cycles',
+  sleep: 'read:sleep',
+  workout: 'read:workout',
+  profile: 'read:profile',
+  body: 'read:body_measurement',
+} as const;
+
+/** Answers with any good token. */
+export const PROFILE_REQUEST = { path: '/v2/user/profile/basic' };
 /** One of these answers where a token is good and the profile was not consented to. */
-const COLLECTIONS = ['/v2/cycle', '/v2/activity/sleep', '/v2/recovery', '/v2/activity/workout'];
+const COLLECTIONS = ['/v2/cycle', '/v2/activity/sleep', '/v2/recovery', '/v2/activity/workout'].map((path) => ({
+  path,
+  query: { limit: 1 },
+}));
 
 /**
  * Consent at WHOOP. A refresh token dies with its first use, and without `offline` in the renewal none comes back. There is
  * no revocation endpoint: the consent is ended by a request with the access token.
  */
 export const WHOOP_OAUTH: OAuthDefinition = {
-  defaultScope: DEFAULT_SCOPE,
+  defaultScope: Object.values(SCOPES).join(' '),
   pkce: false,
   clientAuthentication: 'body',
   authorizeParameters: {},
@@ -33,19 +47,10 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
 /** @throws VendorError `scope_missing` where the token is good for something else */
 async function readProfile(api: VendorApi): Promise<PayloadObject> {
   try {
-    const profile = await api.call({ path: PROFILE });
+    const profile = await api.call(PROFILE_REQUEST);
     if (isObject(profile)) return profile;
     throw new VendorError({ code: 'invalid_answer', reason: 'profile' });
   } catch (error) {
-    throw await asGap(error, api, COLLECTIONS);
+    throw await asScopeGap(error, api, COLLECTIONS);
   }
-}
-
-/** A missing scope is answered as a dead token is. @param probes by default the profile */
-export async function asGap(error: unknown, api: VendorApi, probes: readonly string[] = [PROFILE]): Promise<unknown> {
-  return asScopeGap(
-    error,
-    api,
-    probes.map((path) => ({ path, query: path === PROFILE ? undefined : { limit: 1 } })),
-  );
 }

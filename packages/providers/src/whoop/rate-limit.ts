@@ -1,4 +1,5 @@
-import type { RemainingRequests } from '../cloud/index.js';
+import { MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
+import type { ErrorReader, RemainingRequests } from '../cloud/index.js';
 
 /** One window in `100, 100;window=60, 10000;window=86400`. */
 const WINDOW = /(\d+)\s*;\s*window\s*=\s*(\d+)/g;
@@ -17,3 +18,14 @@ export function remaining(headers: Headers): RemainingRequests | undefined {
   const resetSeconds = /^\d+$/.test(reset) && Number(reset) <= seconds ? Number(reset) : undefined;
   return { requests: Number(left), seconds, ...(resetSeconds !== undefined && { resetSeconds }) };
 }
+
+/**
+ * What an error of the vendor means beyond its status: a refusal for too many requests names the seconds until its window
+ * ends. `Retry-After` is not documented and wins where it comes.
+ */
+export const readWhoopError: ErrorReader = (status, _body, headers) => {
+  if (status !== 429 || headers.has('retry-after')) return undefined;
+  const seconds = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
+  if (!(seconds > 0)) return undefined;
+  return { code: 'rate_limited', retryAfterMs: Math.min(seconds * MS_PER_SECOND, MS_PER_DAY) };
+};

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent } from '../../testing/consent.js';
 import { unreadableVersions } from '../../testing/odd-versions.js';
 import { read as readRange } from '../../testing/read.js';
-import { WHOOP_CLOUD } from '../cloud.js';
+import { WHOOP } from '../provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 20 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 
 async function read(dataType: string, account = 'ada') {
-  const { api, scopes } = await consent(WHOOP_CLOUD, simulator, account);
-  return readRange(WHOOP_CLOUD, api, scopes, dataType, RANGE);
+  const { api, scopes } = await consent(WHOOP.cloud, simulator, account);
+  return readRange(WHOOP.cloud, api, scopes, dataType, RANGE);
 }
 
 const NIGHT = { id: 'night', cycle_id: 1, start: '2026-05-09T22:00:00Z', end: '2026-05-10T06:00:00Z' };
@@ -125,7 +125,7 @@ it.each([
   ['cycle', '/v2/cycle'],
 ])('counts a value of %s that it does not understand', async (dataType, path) => {
   await simulator.control.seedHistory('ada', { seed: 7, days: 6 });
-  const { api, scopes } = await consent(WHOOP_CLOUD, simulator, 'ada');
+  const { api, scopes } = await consent(WHOOP.cloud, simulator, 'ada');
   const window = { start: new Date(RANGE.startMs).toISOString(), end: NOW, limit: 25 };
   const { records } = (await api.call({ path, query: window })) as { records: { score_state: string; end?: string }[] };
   const item = records.find((one) => one.score_state === 'SCORED' && (dataType !== 'cycle' || one.end));
@@ -134,7 +134,7 @@ it.each([
     const body = { records: [record], next_token: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path, times: null });
     const { samples, nights, workouts, scores, rejections } = await readRange(
-      WHOOP_CLOUD,
+      WHOOP.cloud,
       api,
       scopes,
       dataType,

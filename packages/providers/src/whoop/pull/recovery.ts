@@ -1,8 +1,7 @@
-import { type HealthRecord, type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { type HealthRecord, type SampleRecord, type SeriesCode, seriesTypeByCode, seriesTypeIds } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { idOf, isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { countUnreadable, instantMs } from '../../rest/index.js';
-import { RECOVERY_TYPE_IDS } from './data-types.js';
 import { countScoreFaults, healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
@@ -16,6 +15,8 @@ const SERIES: readonly (readonly [member: string, series: SeriesCode])[] = [
   ['skin_temp_celsius', 'skin_temperature'],
 ];
 
+/** Series that one reading of recoveries replaces. */
+export const RECOVERY_SERIES = SERIES.map(([, series]) => series);
 const MEMBERS = ['recovery_score', ...SERIES.map(([member]) => member)];
 
 /**
@@ -29,7 +30,7 @@ export function recoveryRecords(
   tally: Tally,
 ): HealthRecord[] {
   const found: HealthRecord[] = [
-    { ...replacedWindow(window), of: 'samples', typeIds: RECOVERY_TYPE_IDS },
+    { ...replacedWindow(window), of: 'samples', typeIds: seriesTypeIds(RECOVERY_SERIES) },
     replacedScores(SCORES, window),
   ];
   for (const record of records) {

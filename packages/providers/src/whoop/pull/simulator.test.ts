@@ -3,8 +3,8 @@ import { startWhoopSimulator, type WhoopSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { WHOOP_CLOUD } from '../cloud.js';
 import { WHOOP_OAUTH } from '../oauth.js';
+import { WHOOP } from '../provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 45 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 
 async function read(dataType: string, scope?: string, range = RANGE) {
-  const { api, scopes } = await consent(WHOOP_CLOUD, simulator, 'ada', scope);
-  return readRange(WHOOP_CLOUD, api, scopes, dataType, range);
+  const { api, scopes } = await consent(WHOOP.cloud, simulator, 'ada', scope);
+  return readRange(WHOOP.cloud, api, scopes, dataType, range);
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -110,7 +110,7 @@ describe('of a made-up life of 40 days', () => {
   it('what was not consented to is a gap of scope, not a dead token', async () => {
     await expect(read('cycle', 'offline read:profile read:sleep')).rejects.toMatchObject({ code: 'scope_missing' });
     await simulator.control.expireAccessTokens();
-    const { api } = await consent(WHOOP_CLOUD, simulator, 'ada', 'offline read:sleep');
+    const { api } = await consent(WHOOP.cloud, simulator, 'ada', 'offline read:sleep');
     await expect(WHOOP_OAUTH.identify(api)).rejects.toMatchObject({ code: 'scope_missing' });
   });
 });

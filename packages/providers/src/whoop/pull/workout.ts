@@ -2,7 +2,6 @@ import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } 
 import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
-import { kcalOfKilojoules } from './energy.js';
 import { PLACE } from './placed-record.js';
 import { countScoreFaults, healthScore, scoreOf } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
@@ -84,4 +83,12 @@ function zoneSeconds({ zone_durations: zones }: PayloadObject): Record<string, n
     if (ms !== undefined) found[`zone_${zone}_seconds`] = ms / MS_PER_SECOND;
   }
   return found;
+}
+
+/** A thermochemical calorie is 4.184 joules. */
+const KILOJOULES_PER_KCAL = 4.184;
+
+/** Heat in kcal, to a hundredth; undefined stays so. */
+function kcalOfKilojoules(kilojoules: number | undefined): number | undefined {
+  return kilojoules === undefined ? undefined : Math.round((kilojoules / KILOJOULES_PER_KCAL) * 100) / 100;
 }

@@ -1,0 +1,174 @@
+import {
+  type HealthRecord,
+  type ProviderId,
+  SCORE_CATEGORIES,
+  type ScoreCategory,
+  SERIES_TYPES,
+  type SampleRecord,
+  type SeriesCode,
+  seriesTypeIds,
+} from '@healthd/model';
+import {
+  type CloudProvider,
+  type PullAdapter,
+  type PullDataType,
+  type StoredAs,
+  Tally,
+  type TimeRange,
+  type VendorAccount,
+  type VendorApi,
+  VendorError,
+  type VendorRequest,
+  type VendorWorkouts,
+  type WindowReading,
+} from '../cloud/index.js';
+import { type Provider, SLEEP_FIELDS, type SleepField, WORKOUT_FIELDS, type WorkoutField } from '../provider.js';
+import type { ProviderTerms } from '../terms.js';
+import { asScopeGap } from './scope-gap.js';
+import { readingOf, windowsOf } from './windows.js';
+
+/** One window of one kind of data that is being read. */
+export interface RestReading {
+  api: VendorApi;
+  window: TimeRange;
+  account: VendorAccount;
+  tally: Tally;
+}
+
+/** What a kind of data leads to. The provider's coverage and the place of the stored data follow from it. */
+interface Gives {
+  series?: readonly SeriesCode[];
+  workoutFields?: readonly WorkoutField[];
+  sleepFields?: readonly SleepField[];
+  scores?: readonly ScoreCategory[];
+}
+
+interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
+  gives: Gives;
+}
+
+/** Kind of data with a time, read window by window. */
+export interface TimedRestType extends AnyRestType {
+  /** Days of one window, or the windows of a range, newest first. */
+  window: number | ((range: TimeRange) => readonly TimeRange[]);
+  read(reading: RestReading): Promise<readonly HealthRecord[]>;
+}
+
+/** Values that the vendor gives without a time. They count from the time of the answer. */
+export interface StateRestType extends AnyRestType {
+  window: 'now';
+  read(reading: RestReading, nowMs: number): Promise<readonly SampleRecord[]>;
+}
+
+export type RestType = TimedRestType | StateRestType;
+
+export interface RestProviderOptions
+  extends Omit<CloudProvider, 'pull' | 'configuredPull'>,
+    Pick<Provider, 'displayName' | 'maxHistoricalDays'> {
+  id: ProviderId;
+  terms: ProviderTerms;
+  /** In the order in which they are read. */
+  types: readonly RestType[];
+  /** Requests that answer with any good token, for a vendor that answers a missing scope as a dead token. */
+  probes?: readonly Pick<VendorRequest, 'path' | 'query'>[];
+}
+
+/** A provider whose data the service requests window by window. */
+export interface RestProvider extends Provider {
+  cloud: CloudProvider & { pull: PullAdapter };
+}
+
+/** Makes a provider of the kinds of data that its REST API has. */
+export function restProvider(options: RestProviderOptions): RestProvider {
+  const { id, displayName, maxHistoricalDays, terms, types, probes = [], ...cloud } = options;
+  const { workouts, webhook } = cloud;
+  const explained = async <T>(api: VendorApi, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw await asScopeGap(error, api, probes);
+    }
+  };
+  return {
+    id,
+    displayName,
+    ...(maxHistoricalDays !== undefined && { maxHistoricalDays }),
+    capabilities: { oauth: true, pull: true, push: false, file: false, webhook: webhook !== undefined },
+    terms,
+    coverage: coverageOf(types),
+    cloud: {
+      ...cloud,
+      ...(workouts && { workouts: explainedWorkouts(workouts, explained) }),
+      pull: {
+        dataTypes: types.map((type) => dataTypeOf(type, webhook?.dataTypes ?? [])),
+        // Only the data itself shows a zone or an offset.
+        account: async (_api, scopes) => ({ scopes }),
+        windows(dataType, range) {
+          const { window } = typeOf(types, dataType);
+          if (range.endMs <= range.startMs) return [];
+          if (window === 'now') return [range];
+          return typeof window === 'number' ? windowsOf(range, window) : window(range);
+        },
+        read: (api, dataType, window, _mode, account) =>
+          explained(api, () =>
+            readWindow(typeOf(types, dataType), { api, window, account, tally: new Tally(dataType) }),
+          ),
+      },
+    },
+  };
+}
+
+function typeOf(types: readonly RestType[], id: string): RestType {
+  const type = types.find((one) => one.id === id);
+  if (type) return type;
+  throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });
+}
+
+async function readWindow(type: RestType, reading: RestReading): Promise<WindowReading> {
+  const { tally } = reading;
+  if (type.window !== 'now') return readingOf(await type.read(reading), tally);
+  // The run may have been planned long before.
+  const states = await type.read(reading, Date.now());
+  for (const _ of states) tally.next();
+  return { ...readingOf([], tally), states };
+}
+
+function dataTypeOf(type: RestType, notified: readonly string[]): PullDataType {
+  const { gives, window: _window, read: _read, ...declared } = type;
+  return { ...declared, stored: storedAs(gives), notified: notified.includes(type.id) };
+}
+
+function storedAs({ series = [], workoutFields, sleepFields }: Gives): StoredAs {
+  if (sleepFields) return { of: 'sleep_sessions' };
+  if (workoutFields) return { of: 'workouts' };
+  return { of: 'samples', typeIds: seriesTypeIds(series) };
+}
+
+function coverageOf(types: readonly RestType[]): Provider['coverage'] {
+  const all = <K extends keyof Gives>(kind: K) =>
+    new Set<unknown>(types.flatMap(({ gives }) => [...(gives[kind] ?? [])]));
+  const [series, workoutFields, sleepFields, scores] = [
+    all('series'),
+    all('workoutFields'),
+    all('sleepFields'),
+    all('scores'),
+  ];
+  return {
+    series: SERIES_TYPES.map(({ code }) => code).filter((code) => series.has(code)),
+    workoutFields: WORKOUT_FIELDS.filter((field) => workoutFields.has(field)),
+    sleepFields: SLEEP_FIELDS.filter((field) => sleepFields.has(field)),
+    menstrualCycleFields: [],
+    healthScores: SCORE_CATEGORIES.filter((category) => scores.has(category)),
+  };
+}
+
+function explainedWorkouts(
+  workouts: VendorWorkouts,
+  explained: <T>(api: VendorApi, work: () => Promise<T>) => Promise<T>,
+): VendorWorkouts {
+  return {
+    ...workouts,
+    list: (api, options) => explained(api, () => workouts.list(api, options)),
+    get: (api, id) => explained(api, () => workouts.get(api, id)),
+  };
+}

@@ -1,2 +1,0 @@
-export { WHOOP_PULL } from './adapter.js';
-export { PULLED_SERIES } from './data-types.js';
