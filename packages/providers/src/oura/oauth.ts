@@ -1,19 +1,35 @@
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { idOf, isObject, textOf } from '../payload/index.js';
-import { DEFAULT_SCOPE, scopeName } from './scopes.js';
+
+/** Groups of data that a person consents to, by the names that the vendor's description has. */
+export const SCOPES = {
+  email: 'email',
+  personal: 'personal',
+  daily: 'daily',
+  heartRate: 'heartrate',
+  workout: 'workout',
+  saturation: 'spo2',
+  stress: 'stress',
+  heartHealth: 'heart_health',
+} as const;
+
+/** The vendor's servers put it before every name. */
+const PREFIX = 'extapi:';
 
 /** Answers with any valid token, regardless of its scopes. */
 export const PERSONAL_INFO = '/v2/usercollection/personal_info';
 
 /** Consent at Oura. A refresh token dies with its first use; what was granted stands in the address of the way back. */
 export const OURA_OAUTH: OAuthDefinition = {
-  defaultScope: DEFAULT_SCOPE,
+  defaultScope: Object.values(SCOPES)
+    .map((name) => `${PREFIX}${name}`)
+    .join(' '),
   pkce: true,
   clientAuthentication: 'body',
   authorizeParameters: {},
   accessTokenSeconds: SECONDS_PER_DAY,
-  scopeName,
+  scopeName: (granted) => (granted.startsWith(PREFIX) ? granted.slice(PREFIX.length) : granted),
   revocation: { tokenTypeHint: true },
   identify,
 };

@@ -1,14 +1,129 @@
-import type { Provider } from '../provider.js';
+import { fromDayNumber, MS_PER_DAY } from '@healthd/model';
+import { SLEEP_FIELDS } from '../provider.js';
+import { restProvider, type TimedRestType, WEBHOOK_TOLERANCE } from '../rest/index.js';
 import { vendorTerms } from '../terms.js';
-import { OURA_CLOUD } from './cloud.js';
-import { OURA_COVERAGE } from './coverage.js';
+import { OURA_OAUTH, PERSONAL_INFO, SCOPES } from './oauth.js';
+import { BODY_SERIES, bodySamples } from './pull/body.js';
+import { dailyWindows, readDaily } from './pull/daily.js';
+import { DAILY_TYPES, type DailyType, seriesOf } from './pull/daily-types.js';
+import { dayOffsets, readDayOffsets } from './pull/day-offsets.js';
+import { heartRateRecords } from './pull/heart-rate.js';
+import { daysAround, readDays, readPages } from './pull/read-documents.js';
+import { NIGHT_SERIES, sleepRecords } from './pull/sleep.js';
+import { workoutRecords } from './pull/workout.js';
+import { OURA_SUBSCRIBERS } from './subscribers.js';
+import { OURA_WEBHOOK } from './webhook.js';
 
-/** Oura: a ring whose nights and days are scored in the vendor's cloud. */
-export const OURA: Provider = {
+const WINDOW_DAYS = 30;
+/** Some thousand readings; the vendor allows 30 days. */
+const HEART_RATE_DAYS = 14;
+/** A ring keeps what it measured for a week until it is read out. */
+const LATE_MS = 7 * MS_PER_DAY;
+const WORKOUTS = '/v2/usercollection/workout';
+/** The vendor's own default is one day; this is where a list without a start begins. */
+const LISTED_DAYS = 90;
+
+/** Oura: a ring whose nights and days are scored in the vendor's cloud. API version 2. */
+export const OURA = restProvider({
   id: 'oura',
   displayName: 'Oura',
-  capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
   terms: vendorTerms({}),
-  coverage: OURA_COVERAGE,
-  cloud: OURA_CLOUD,
-};
+  settingsPrefix: 'OURA',
+  settings: [WEBHOOK_TOLERANCE],
+  addresses: {
+    api: 'https://api.ouraring.com',
+    authorize: 'https://cloud.ouraring.com/oauth/authorize',
+    // Applications of the vendor's former portal have another one.
+    token: 'https://moi.ouraring.com/oauth/v2/ext/oauth-token',
+    revoke: 'https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
+  },
+  // 5,000 in five minutes are known of, for a person and for the application.
+  quotas: { perPersonAndMinute: 300, perApplicationAndMinute: 900 },
+  // A night with its stages and series has some 10 kB, a day with its minutes as much.
+  maxResponseBytes: 16 * 1024 * 1024,
+  readError: () => undefined,
+  oauth: OURA_OAUTH,
+  probes: [{ path: PERSONAL_INFO }],
+  webhook: OURA_WEBHOOK,
+  subscribers: OURA_SUBSCRIBERS,
+  // Ids are those of the vendor's events. Heart rates and the person have no events.
+  types: [
+    {
+      id: 'sleep',
+      part: '247',
+      scopes: [SCOPES.daily],
+      latenessMs: LATE_MS,
+      itemsIn: 'sleep_sessions',
+      window: WINDOW_DAYS,
+      gives: { series: NIGHT_SERIES, sleepFields: SLEEP_FIELDS },
+      async read({ api, window, account, tally }) {
+        const documents = await readDays(api, 'sleep', daysAround(window));
+        return sleepRecords(documents, window, !account.scopes.has(SCOPES.heartRate), tally);
+      },
+    },
+    {
+      id: 'workout',
+      part: 'workouts',
+      scopes: [SCOPES.workout],
+      latenessMs: LATE_MS,
+      itemsIn: 'workouts',
+      window: WINDOW_DAYS,
+      gives: { workoutFields: ['distance', 'energy_burned', 'moving_time_seconds'] },
+      async read({ api, window, account, tally }) {
+        const days = daysAround(window);
+        const documents = await readDays(api, 'workout', days);
+        const offsets = documents.length === 0 ? dayOffsets([]) : await readDayOffsets(api, account.scopes, days);
+        return workoutRecords(documents, offsets, window, tally);
+      },
+    },
+    ...DAILY_TYPES.map(
+      (type: DailyType): TimedRestType => ({
+        id: type.id,
+        part: '247',
+        scopes: [type.scope],
+        latenessMs: LATE_MS,
+        window: (range) => dailyWindows(range, WINDOW_DAYS),
+        gives: { series: seriesOf(type), scores: type.score ? [type.score.category] : [] },
+        read: (reading) => readDaily(type, reading),
+      }),
+    ),
+    {
+      id: 'heartrate',
+      part: '247',
+      scopes: [SCOPES.heartRate],
+      latenessMs: LATE_MS,
+      window: HEART_RATE_DAYS,
+      gives: { series: ['heart_rate'] },
+      async read({ api, window, tally }) {
+        const rows = await readPages(api, 'heartrate', {
+          start_datetime: new Date(window.startMs).toISOString(),
+          end_datetime: new Date(window.endMs).toISOString(),
+        });
+        return heartRateRecords(rows, window, tally);
+      },
+    },
+    {
+      id: 'personal_info',
+      part: '247',
+      scopes: [SCOPES.personal],
+      latenessMs: 0,
+      window: 'now',
+      gives: { series: BODY_SERIES },
+      async read({ api }, nowMs) {
+        return bodySamples(await api.call({ path: PERSONAL_INFO }), nowMs);
+      },
+    },
+  ],
+  workouts: {
+    dataType: 'workout',
+    /** Oldest first: the vendor knows neither another order nor a size of pages. */
+    list(api, { since, pageToken }) {
+      const today = Math.floor(Date.now() / MS_PER_DAY);
+      const first = since === undefined ? today - LISTED_DAYS : Math.floor(since.getTime() / MS_PER_DAY) - 1;
+      // Today where the person is may be tomorrow in UTC, and a date cuts its own day off.
+      const dates = { start_date: fromDayNumber(first), end_date: fromDayNumber(today + 2) };
+      return api.call({ path: WORKOUTS, query: { ...dates, next_token: pageToken } });
+    },
+    get: (api, id) => api.call({ path: `${WORKOUTS}/${encodeURIComponent(id)}` }),
+  },
+});

@@ -1,8 +1,9 @@
-import { type SampleRecord, seriesTypeByCode } from '@healthd/model';
+import { type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
 import { isObject, numberOf } from '../../payload/index.js';
 import { OURA_SOURCE } from './source.js';
 
 const CM_PER_METER = 100;
+export const BODY_SERIES = ['height', 'weight'] as const satisfies readonly SeriesCode[];
 
 /** Height and weight as they are now: the vendor does not say when they were entered. @param atMs when they were asked for */
 export function bodySamples(answer: unknown, atMs: number): SampleRecord[] {

@@ -1,7 +1,7 @@
 import { type ScoreCategory, SECONDS_PER_MINUTE, type SeriesCode } from '@healthd/model';
 import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { sumOfParts } from '../../sleep-seconds.js';
-import { SCOPES } from '../scopes.js';
+import { SCOPES } from '../oauth.js';
 
 /** One collection with a document a day. */
 export interface DailyType {

@@ -10,16 +10,37 @@ import {
   seriesTypeByCode,
   seriesTypeIds,
 } from '@healthd/model';
-import type { Tally } from '../../cloud/index.js';
+import type { Tally, TimeRange } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { rejectUnreadableNumbers } from '../../rest/index.js';
+import { type RestReading, rejectUnreadableNumbers, windowsOf } from '../../rest/index.js';
 import { type DailyType, seriesOf } from './daily-types.js';
-import type { DayOffsets } from './day-offsets.js';
-import type { DayRange } from './read-documents.js';
+import { type DayOffsets, dayOffsets, readDayOffsets } from './day-offsets.js';
+import { type DayRange, daysAround, readDays } from './read-documents.js';
 import { OURA_SOURCE, replacedScores, replacedWindow } from './source.js';
 
 /** No clock is further from UTC. */
 const WIDEST_MS = 18 * MS_PER_HOUR;
+
+/** Documents of days are read by whole days, of every date that the range can touch. */
+export function dailyWindows(range: TimeRange, windowDays: number): TimeRange[] {
+  const { firstDay, endDay } = daysAround(range);
+  return windowsOf({ startMs: dayStartMs(firstDay), endMs: dayStartMs(endDay) }, windowDays);
+}
+
+/** A day more on both sides, so that every score that stands in the window on any clock is among them. */
+export async function readDaily(
+  type: DailyType,
+  { api, window, account, tally }: RestReading,
+): Promise<HealthRecord[]> {
+  const days = { firstDay: window.startMs / MS_PER_DAY, endDay: window.endMs / MS_PER_DAY };
+  const wider = { firstDay: days.firstDay - 1, endDay: days.endDay + 1 };
+  const documents = await readDays(api, type.collection, wider);
+  const offsets =
+    type.id === 'daily_activity' || documents.length === 0
+      ? dayOffsets(documents)
+      : await readDayOffsets(api, account.scopes, wider);
+  return dailyRecords(type, documents, offsets, days, tally);
+}
 
 /**
  * Values and scores of days. `day` alone says which date they are of: they stand at its midnight on the clock that the person

@@ -2,7 +2,7 @@ import { dayNumber } from '@healthd/model';
 import type { VendorApi } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
 import { offsetOfTime } from '../../rest/index.js';
-import { SCOPES } from '../scopes.js';
+import { SCOPES } from '../oauth.js';
 import { type DayRange, readDays } from './read-documents.js';
 
 /** Which clock the person lived by on each day. */

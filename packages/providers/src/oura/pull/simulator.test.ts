@@ -3,9 +3,7 @@ import { type OuraDocument, type OuraSimulator, startOuraSimulator } from '@heal
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { OURA_CLOUD } from '../cloud.js';
-import { OURA_PULL } from './adapter.js';
-import { OURA_DATA_TYPES } from './data-types.js';
+import { OURA } from '../provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 45 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -21,8 +19,8 @@ beforeEach(async () => {
 });
 
 async function read(dataType: string, range = RANGE, scope?: string) {
-  const { api, scopes } = await consent(OURA_CLOUD, simulator, 'ada', scope);
-  return readRange(OURA_CLOUD, api, scopes, dataType, range);
+  const { api, scopes } = await consent(OURA.cloud, simulator, 'ada', scope);
+  return readRange(OURA.cloud, api, scopes, dataType, range);
 }
 
 const all = (...names: string[]) => names.map((name) => `extapi:${name}`).join(' ');
@@ -134,7 +132,7 @@ describe('of a made-up life of 40 days far west of Greenwich', () => {
     ),
   )('bare names of scopes work, and a missing one is a gap: $scopes, $missingScope', async (forms) => {
     await simulator.control.setForms(forms);
-    const { scopes } = await consent(OURA_CLOUD, simulator, 'ada', 'daily extapi:heartrate a_scope_of_tomorrow');
+    const { scopes } = await consent(OURA.cloud, simulator, 'ada', 'daily extapi:heartrate a_scope_of_tomorrow');
     expect([...scopes].toSorted()).toEqual(['daily', 'heartrate']);
     await expect(read('workout', RANGE, 'daily heartrate')).rejects.toMatchObject({ code: 'scope_missing' });
     expect((await read('sleep', RANGE, 'daily heartrate')).rejections.total).toBe(0);
@@ -232,12 +230,12 @@ it('a day without a known clock is its date, not an instant', async () => {
 
 it('windows of days hold every date that the range can touch, on any clock, without gaps', () => {
   const account = { scopes: new Set<string>() };
-  for (const { id } of OURA_DATA_TYPES) {
-    const windows = OURA_PULL.windows(id, RANGE, modeOf(OURA_CLOUD), account);
+  for (const { id } of OURA.cloud.pull.dataTypes) {
+    const windows = OURA.cloud.pull.windows(id, RANGE, modeOf(OURA.cloud), account);
     for (const [n, { startMs }] of windows.entries()) expect(windows[n + 1]?.endMs ?? startMs, id).toBe(startMs);
-    expect(OURA_PULL.windows(id, { startMs: 5, endMs: 5 }, modeOf(OURA_CLOUD), account), id).toEqual([]);
+    expect(OURA.cloud.pull.windows(id, { startMs: 5, endMs: 5 }, modeOf(OURA.cloud), account), id).toEqual([]);
   }
-  const days = OURA_PULL.windows('daily_sleep', RANGE, modeOf(OURA_CLOUD), account);
+  const days = OURA.cloud.pull.windows('daily_sleep', RANGE, modeOf(OURA.cloud), account);
   const held = (ms: number) => days.some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
   for (const offset of [-720, 0, 840]) {
     for (const instant of [RANGE.startMs, RANGE.endMs - 1]) {

@@ -20,10 +20,15 @@ import {
   rejectUnreadableNumbers,
 } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
-import { NIGHT_SERIES } from './data-types.js';
 import { stagesOf } from './sleep-stages.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 
+/** Series that a night has, beside the heart rate where that collection may not be read. */
+export const NIGHT_SERIES = [
+  'heart_rate_variability_rmssd',
+  'respiratory_rate',
+  'resting_heart_rate',
+] as const satisfies readonly SeriesCode[];
 const PLACE: PlaceMembers = {
   start: 'bedtime_start',
   end: 'bedtime_end',
