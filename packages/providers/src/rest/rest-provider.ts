@@ -55,12 +55,12 @@ export interface TimedRestType extends AnyRestType {
 }
 
 /** Values that the vendor gives without a time. They count from the time of the answer. */
-export interface StateRestType extends AnyRestType {
+interface StateRestType extends AnyRestType {
   window: 'now';
   read(reading: RestReading, nowMs: number): Promise<readonly SampleRecord[]>;
 }
 
-export type RestType = TimedRestType | StateRestType;
+type RestType = TimedRestType | StateRestType;
 
 export interface RestProviderOptions
   extends Omit<CloudProvider, 'pull' | 'configuredPull'>,
