@@ -41,12 +41,6 @@ const GARMIN: SourceIdentity = { provider: 'garmin', deviceModel: 'fenix 7', dev
 const POLAR: SourceIdentity = { provider: 'polar', deviceModel: 'Vantage V2', deviceType: 'watch', account: 'p1' };
 const SUUNTO: SourceIdentity = { provider: 'suunto', deviceModel: 'Race', deviceType: 'watch', account: 's1' };
 const OURA: SourceIdentity = { provider: 'oura', deviceModel: 'Oura Ring 4', deviceType: 'ring', account: 'o1' };
-const ULTRAHUMAN: SourceIdentity = {
-  provider: 'ultrahuman',
-  deviceModel: 'Ring AIR',
-  deviceType: 'ring',
-  account: 'u1',
-};
 const WHOOP: SourceIdentity = { provider: 'whoop', deviceModel: 'WHOOP 5.0', deviceType: 'band', account: 'w1' };
 const SCALE: SourceIdentity = { provider: 'apple', deviceModel: 'Body+', deviceType: 'scale', writer: 'Scale' };
 
@@ -147,6 +141,12 @@ const EXAMPLES: Example[] = [
     'running day: Garmin so far 1,900; Apple Watch 2,100',
     [total(GARMIN, 'steps', 1900), measured(APPLE_WATCH, 'steps', 2100)],
     { activity: { steps: 2100 } },
+  ],
+  [
+    '3',
+    'the same day in the evening: Garmin 11,200; Apple Watch 10,400',
+    [total(GARMIN, 'steps', 11_200), measured(APPLE_WATCH, 'steps', 10_400)],
+    { activity: { steps: 10_400 } },
   ],
   [
     '4',
@@ -330,6 +330,17 @@ const EXAMPLES: Example[] = [
     { activity: { steps: 10_200 } },
   ],
   [
+    '16',
+    'two Oura accounts with equal steps: the account decides',
+    [
+      total({ ...OURA, account: 'o2' }, 'steps', 8700),
+      total({ ...OURA, account: 'o2' }, 'distance_walking_running', 6200),
+      total(OURA, 'steps', 8700),
+      total(OURA, 'distance_walking_running', 6100),
+    ],
+    { activity: { steps: 8700, distance_meters: 6100 } },
+  ],
+  [
     '17',
     'WHOOP band without steps and phone 4,000, both with energy',
     [
@@ -370,43 +381,6 @@ const EXAMPLES: Example[] = [
         sources: expect.objectContaining({ sleep: of('apple'), resting_heart_rate: of('garmin') }),
       },
     },
-  ],
-  [
-    'a',
-    'a night by four vendors; steps by phone 4,200, Polar 9,000 and Suunto 9,900',
-    [
-      ...polarDay,
-      total(SUUNTO, 'steps', 9900),
-      ...[OURA, POLAR, SUUNTO, ULTRAHUMAN].map((source) => sleep(source, evening('22:00'), at('05:00'))),
-    ],
-    { activity: polarShown, sleep: { source: of('polar'), duration_minutes: 420 } },
-  ],
-  [
-    'b',
-    'Apple Watch died at 02:00 after 3 h of sleep; Oura 7 h; Suunto 5,400 steps, phone 150',
-    [
-      sleep(APPLE_WATCH, evening('23:00'), at('02:00'), { asleep: 180 }),
-      measured(APPLE_WATCH, 'heart_rate_variability_sdnn', 60, '01:00'),
-      ouraNight,
-      measured(OURA, 'heart_rate_variability_rmssd', 45, '01:00'),
-      measured(OURA, 'resting_heart_rate', 52, '04:00'),
-      total(SUUNTO, 'steps', 5400),
-      measured(IPHONE, 'steps', 150),
-    ],
-    {
-      activity: { steps: 5400, source: of('suunto') },
-      sleep: { duration_minutes: 420, avg_hrv_rmssd_ms: 45, avg_hrv_sdnn_ms: null, source: of('oura') },
-      recovery: { avg_hrv_rmssd_ms: 45, resting_heart_rate_bpm: 52, source: of('oura') },
-    },
-  ],
-  [
-    'c',
-    'phone "in bed" 9 h, ring 415 min asleep',
-    [
-      sleep(IPHONE, evening('21:30'), at('06:30'), { inBed: 540 }),
-      sleep(OURA, evening('22:00'), at('05:10'), { asleep: 415 }),
-    ],
-    { sleep: { duration_minutes: 415, source: of('oura') } },
   ],
   [
     '20',
