@@ -1,7 +1,7 @@
 import { MERGED_TYPE_IDS, seriesTypeByCode, seriesTypeIds } from '@healthd/model';
 import type pg from 'pg';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { groupBy } from '../selection/overlap-groups.js';
 import type { RuleSource } from '../selection/select-source.js';
 import { type Candidate, type Enough, type Selection, selectSource } from '../selection/select-source.js';
 import { ruleSources, type SourceRow } from '../sources.js';
@@ -139,15 +139,10 @@ function selectGroups(
 
 function candidatesOf(values: readonly DayValueRow[], group: SeriesGroup, ruleOf: RuleOf): DayCandidate[] {
   const types: readonly number[] = GROUPS[group].types;
-  const bySource = new Map<number, Map<number, DayValueRow>>();
-  for (const value of values) {
-    if (!types.includes(value.type_id)) continue;
-    const own = bySource.get(value.source_id);
-    if (own) own.set(value.type_id, value);
-    else bySource.set(value.source_id, new Map([[value.type_id, value]]));
-  }
-  return [...bySource.values()].map((own) => {
-    const row = [...own.values()][0] as DayValueRow;
+  const counted = values.filter((value) => types.includes(value.type_id));
+  return [...groupedBy(counted, (value) => value.source_id).values()].map((rows) => {
+    const [row] = rows;
+    const own = new Map(rows.map((value) => [value.type_id, value]));
     return { source: ruleOf(row), lead: leadOf(own, group), row, values: own };
   });
 }
@@ -173,8 +168,8 @@ export function meanOf(value: DayValueRow | undefined): number | null {
 function accountsOf(values: readonly DayValueRow[], group: SeriesGroup): (MergedAccount & { typeIds: number[] })[] {
   const types: readonly number[] = GROUPS[group].types;
   const mergeable = values.filter(({ type_id: id }) => types.includes(id) && MERGED_TYPE_IDS.includes(id));
-  return [...groupBy(mergeable, accountKey).values()].map((own) => {
-    const { provider, account } = own[0] as DayValueRow;
+  return [...groupedBy(mergeable, accountKey).values()].map((own) => {
+    const { provider, account } = own[0];
     return { provider, account, typeIds: [...new Set(own.map(({ type_id: id }) => id))] };
   });
 }
@@ -187,7 +182,7 @@ function mergedCandidates(
   priorities: Priorities,
 ): DayCandidate[] {
   const typesOf = new Map(accountsOf(day.values, group).map((one) => [accountKey(one), one.typeIds]));
-  return [...groupBy(single, ({ row }) => accountKey(row))].map(([key, own]) => {
+  return [...groupedBy(single, ({ row }) => accountKey(row))].map(([key, own]) => {
     const best = selectSource(own, { priorities, enough: 'any', isSum: true }).winner as DayCandidate;
     const values = new Map(best.values);
     for (const typeId of typesOf.get(key) ?? []) {
@@ -200,5 +195,5 @@ function mergedCandidates(
 }
 
 function byDate<Row extends { local_date: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  return groupBy(rows, ({ local_date: date }) => date);
+  return groupedBy(rows, ({ local_date: date }) => date);
 }

@@ -1,9 +1,9 @@
 import { dayNumber, fromDayNumber, runsOf } from '@healthd/model';
 import type pg from 'pg';
 import { inTransaction, statement } from '../../platform/database/index.js';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { mergeAndCache, mergeDays } from '../../store/derived/index.js';
-import { groupBy } from '../selection/overlap-groups.js';
 
 /** An account at a provider. Null for pushes, files and unknown accounts. */
 export interface MergedAccount {
@@ -49,7 +49,7 @@ export class MergedTotals {
     const missing = wanted.filter((day) =>
       day.typeIds.some((typeId) => result.get(day.date, day, typeId) === undefined),
     );
-    for (const own of groupBy(missing, accountKey).values()) await result.make(own);
+    for (const own of groupedBy(missing, accountKey).values()) await result.make(own);
     return result;
   }
 

@@ -1,5 +1,6 @@
 import { round } from '@healthd/model';
 import type { BloodPressure } from '@healthd/schemas';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type DatedCandidate, selectNewest } from '../selection/select-newest.js';
 import type { Selection } from '../selection/select-source.js';
@@ -20,12 +21,7 @@ export function bloodPressure(
   nearestFirst: readonly PressureRow[],
   priorities: Priorities,
 ): Selection<PressureCandidate> {
-  const bySource = new Map<number, PressureRow[]>();
-  for (const row of eachValueOnce(nearestFirst)) {
-    const own = bySource.get(row.source_id);
-    if (own) own.push(row);
-    else bySource.set(row.source_id, [row]);
-  }
+  const bySource = groupedBy(eachValueOnce(nearestFirst), (row) => row.source_id);
   return selectNewest(
     [...bySource.values()].map((own) => {
       const reading = readingOf(own);

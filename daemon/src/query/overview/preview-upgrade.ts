@@ -1,9 +1,9 @@
 import type { UpgradePreview } from '@healthd/schemas';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { groupDays } from '../activity/day-groups.js';
 import { type StoredNights, selectNights } from '../nights/night-sessions.js';
 import { instantText } from '../presentation.js';
-import { groupBy } from '../selection/overlap-groups.js';
 import type { Candidate, Selection } from '../selection/select-source.js';
 import type { AllUserCounts } from './all-user-counts.js';
 import { olderDaySource, olderNightSource } from './order-before-upgrade.js';
@@ -99,7 +99,7 @@ function changedNights(
 ): Map<string, Reason | undefined> {
   const days = new Map(selectNights(nights, priorities).map((day) => [day.date, day]));
   const changes = new Map<string, Reason | undefined>();
-  for (const [date, own] of groupBy(nights.sessions, (session) => session.wake_date)) {
+  for (const [date, own] of groupedBy(nights.sessions, (session) => session.wake_date)) {
     if (date > lastDate) continue;
     const before = olderNightSource(own, priorities);
     const day = days.get(date);

@@ -1,3 +1,5 @@
+import { groupedBy } from '../../platform/grouped-by.js';
+
 /** A session with a start and an end. */
 export interface TimeSpan {
   start_at: Date;
@@ -32,7 +34,7 @@ export function groupOverlapping<Session extends TimeSpan>(
     }
     if (concurrent.length < MAX_CONCURRENT) concurrent.push(at);
   }
-  const groups = groupBy([...ordered.keys()], rootOf);
+  const groups = groupedBy([...ordered.keys()], rootOf);
   return [...groups.values()].map((group) => group.map((at) => ordered[at] as Session));
 }
 
@@ -43,16 +45,4 @@ export function overlapMs(a: TimeSpan, b: TimeSpan): number {
 
 export function lengthMs({ start_at: startAt, end_at: endAt }: TimeSpan): number {
   return endAt.getTime() - startAt.getTime();
-}
-
-/** Groups items by key, both in their order. */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

@@ -1,6 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { groupBy, groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
+import { groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
 import { type Candidate, keepWinner, type RuleSource, type Selection, selectSource } from './select-source.js';
 
 /** A stored night or nap, as the rule needs it. */
@@ -57,7 +58,7 @@ export function sleepDays<Session extends RuleSession>(
   const copies = groupCopies(ordered);
   const naps = new Set(napsAmong(ordered, copies, rule));
   const dateOf = datesOfCopies(copies, naps, rule);
-  const byDate = groupBy(ordered, (session) => dateOf.get(session) ?? session.wake_date);
+  const byDate = groupedBy(ordered, (session) => dateOf.get(session) ?? session.wake_date);
   return [...byDate]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([date, own]) => {
@@ -79,7 +80,7 @@ function candidatesOf<Session extends RuleSession>(
   sessions: readonly Session[],
   { sourceOf, secondsAsleep }: SleepRule<Session>,
 ): SleepCandidate<Session>[] {
-  return [...groupBy(sessions, (session) => session.source_id)].map(([sourceId, own]) => ({
+  return [...groupedBy(sessions, (session) => session.source_id)].map(([sourceId, own]) => ({
     source: sourceOf(sourceId),
     // 0 s asleep is what some vendors send for a sleep that they did not measure.
     lead: secondsAsleep(own) || null,
@@ -115,7 +116,7 @@ function napsAmong<Session extends RuleSession>(
       return group.filter((session) => recorders.size > (recorders.has(session.source_id) ? 1 : 0));
     }),
   );
-  return [...groupBy(ordered, (session) => session.wake_date).values()].flatMap((own) => {
+  return [...groupedBy(ordered, (session) => session.wake_date).values()].flatMap((own) => {
     const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
     return own.filter((session) => {
       if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;

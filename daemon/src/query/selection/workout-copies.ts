@@ -1,6 +1,7 @@
 import { type WorkoutType, workoutFamily } from '@healthd/model';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { groupBy, groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
+import { groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
 import { type RuleSource, selectSource } from './select-source.js';
 
 /** A stored workout, as the rule needs it. */
@@ -40,7 +41,7 @@ export function withoutCopies<Workout extends RuleWorkout>(
   const chosen = new Set(
     groupWorkouts(ordered).flatMap((group) => {
       if (group.length === 1) return group;
-      const candidates = [...groupBy(group, ({ source_id: id }) => id)].map(([id, own]) => ({
+      const candidates = [...groupedBy(group, ({ source_id: id }) => id)].map(([id, own]) => ({
         source: sourceOf(id),
         lead: null,
         own,

@@ -1,6 +1,7 @@
 import { seriesTypeById } from '@healthd/model';
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
+import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
 import { ACTIVITY_TYPES, GROUPS, type GroupedDay, groupDays } from '../activity/day-groups.js';
 import { readDayValues } from '../activity/day-values.js';
@@ -82,17 +83,13 @@ export async function chooseSources(pool: pg.Pool, userKey: number, choice: Sour
   ]);
   const ruleOf = ruleSources();
   const wanted = selection.sourceIds && new Set(selection.sourceIds);
-  const series = new Map<string, SeriesDay[]>();
-  for (const row of rows) {
-    if (!sources.has(row.source_id) || wanted?.has(row.source_id) === false || !hasRows(row, isRaw)) continue;
-    const key = `${row.date} ${row.type_id}`;
-    const own = series.get(key);
-    if (own) own.push(row);
-    else series.set(key, [row]);
-  }
+  const counted = rows.filter(
+    (row) => sources.has(row.source_id) && wanted?.has(row.source_id) !== false && hasRows(row, isRaw),
+  );
+  const series = groupedBy(counted, (row) => `${row.date} ${row.type_id}`);
   const chosen = new ChosenSources();
   for (const own of series.values()) {
-    const { date, type_id: typeId } = own[0] as SeriesDay;
+    const { date, type_id: typeId } = own[0];
     const group = groupOf(date, typeId);
     const candidates = own.map((row) => {
       const source = ruleOf(sources.get(row.source_id)!);
