@@ -19,7 +19,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
     .summary('read activity, samples, sleep, workouts, scores, gaps');
   withExamples(
     paged(data.command('activity'), '14d')
-      .description('Daily activity: one row a day, from the best source of each metric.')
+      .description('Daily activity: one row a day. Each group of figures comes from one source.')
       .summary('daily activity')
       .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).activity(cli, options))),
     'healthctl data activity --user anna@example.org --from 30d',
@@ -87,7 +87,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
   const days = () => import('../actions/data-days.js');
   paged(data.command('nights'), '14d')
     .description(
-      'Sleep by day of waking: one row a day, from the best source. `healthctl data sleep` shows the nights themselves and their ids, by the day on which they began.',
+      'Sleep by day of waking: one row a day. Each group of figures comes from one source. `healthctl data sleep` shows the nights themselves and their ids, by the day on which they began.',
     )
     .summary('sleep by day')
     .action(bind<[RangeOptions]>(async (cli, options) => (await days()).nights(cli, options)));

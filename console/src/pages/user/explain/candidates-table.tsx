@@ -8,7 +8,7 @@ import { lossText } from './loss-reasons.js';
 
 const MERGES: Record<ActivityMerge, string> = {
   source: 'the best source alone gives the value',
-  interval: 'each minute is counted once, from the best source of the best provider that covers it',
+  interval: 'each instant counts once, from the best source of the selected account that covers it',
 };
 
 /** The sources that competed for a metric, best first, with what each gave and why. */

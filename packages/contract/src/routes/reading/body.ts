@@ -7,8 +7,8 @@ export const getBodySummary = defineRoute({
   tag: 'Summaries',
   summary: 'The body as it is now',
   description:
-    'Slowly changing values are the newest ones of any age. Averages are means of daily means over the period, from the ' +
-    'best source that has the metric. The latest values are those of the last hours; systolic and diastolic pressure ' +
+    'Slowly changing values are the newest ones of any age. Averages are means over the period of the values that ' +
+    'the recovery summary shows. The latest values are those of the last hours; systolic and diastolic pressure ' +
     'make a reading when one source measured both within five seconds. JSON `null` when nothing is known.',
   auth: 'key',
   scope: 'read',

@@ -7,7 +7,7 @@ export const getSleepSummary = defineRoute({
   tag: 'Summaries',
   summary: 'Daily sleep',
   description:
-    'One row per local day of waking, from the best source of that day. Days run from the date of `start_date` until ' +
+    'One row per local day of waking. Each group of figures comes from one source. Days run from the date of `start_date` until ' +
     'before the date of `end_date`; an end that is not at midnight includes its day.',
   auth: 'key',
   scope: 'read',

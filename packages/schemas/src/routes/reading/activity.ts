@@ -11,8 +11,8 @@ export type ActivityMerge = z.infer<typeof activityMergeSchema>;
 /** Left out, the setting ACTIVITY_MERGE decides. */
 export const activityMergeParam = activityMergeSchema.optional().meta({
   description:
-    '`source`: amounts of the best source alone. `interval`: steps, distance, floors and energy of all sources of the ' +
-    'best provider, each instant counted once, by the best source that covers it. Default: the setting ACTIVITY_MERGE',
+    '`source`: each group of figures comes from one source. `interval`: the sources of one provider and account count ' +
+    'as one for steps, distance, floors and energy, and each instant counts once. Default: the setting ACTIVITY_MERGE',
 });
 
 export const activitySummarySchema = z
