@@ -1,6 +1,7 @@
-import { TermRows } from '@healthd/daemon/connections';
+import { TermRows, type VendorTerms } from '@healthd/daemon/connections';
 import { applyVendorTerms, archiveOldData, termsSweeper } from '@healthd/daemon/retention';
-import { fromDayNumber, type HealthRecord, MS_PER_DAY, type SourceIdentity } from '@healthd/model';
+import { batchOf, fromDayNumber, type HealthRecord, MS_PER_DAY, type SourceIdentity } from '@healthd/model';
+import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordedUser, type TestUser } from '../support/recorded-user.js';
 import { GARMIN, run as workout, sample, WATCH } from '../support/records.js';
@@ -32,10 +33,18 @@ beforeEach(async () => {
   await service.pool.query('analyze');
 });
 afterEach(async () => {
-  await developer('DELETE', `/api/v1/users/${user.id}`);
+  await erase();
   await service.pool.query('delete from provider_setting');
   service.parts.connections.terms.forget();
 });
+
+const erase = () => developer('DELETE', `/api/v1/users/${user.id}`);
+
+/** Replaces the user of the test: counts include every user. */
+async function useRecords(...records: HealthRecord[]): Promise<void> {
+  await erase();
+  user = await recordedUser(service, ...records);
+}
 
 /** Twelve days of one source: steps all day, a run, a night with heart rates, a score. */
 function days(source: SourceIdentity): HealthRecord[] {
@@ -78,13 +87,18 @@ async function rowsOf(name: 'cacheDays' | 'onDisconnect'): Promise<number | unde
   return new TermRows(service.pool).of('strava', state);
 }
 
-const apply = (terms: Partial<Parameters<typeof applyVendorTerms>[0]['terms']> = {}) => {
+const apply = (
+  terms: Partial<Parameters<typeof applyVendorTerms>[0]['terms']> = {},
+  nowMs = NOW_MS,
+  signal?: AbortSignal,
+) => {
   const stored = service.parts.connections.terms;
   return applyVendorTerms({
     pool: service.pool,
     writer: service.parts.writer,
     terms: { current: () => stored.current(), lockInForce: stored.lockInForce.bind(stored), ...terms },
-    nowMs: NOW_MS,
+    nowMs,
+    ...(signal && { signal }),
     log: { info: () => undefined, error: (fields) => expect(fields).toBeUndefined() },
   });
 };
@@ -134,6 +148,23 @@ async function audited() {
   return rows.map(({ detail }) => detail);
 }
 
+/** Resolves when another session waits for a lock that this one holds. */
+async function blockedBy(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await expect
+    .poll(
+      async () => {
+        const blocked = await service.pool.query(
+          'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+          [rows[0]?.pid],
+        );
+        return blocked.rowCount;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+}
+
 async function cloudRows(before?: string) {
   const { rows } = await service.pool.query<{ n: number }>(
     `select ((select count(*) from sample s join data_source d using (user_key, source_id)
@@ -177,14 +208,7 @@ describe('a cache limit', () => {
     const shown = await rowsOf('cacheDays');
     expect(shown).toBe(await cloudRows());
     await accept('cache_days');
-    const terms = service.parts.connections.terms;
-    const outcome = await applyVendorTerms({
-      pool: service.pool,
-      writer: service.parts.writer,
-      terms,
-      nowMs: Date.now(),
-      log: { info: () => undefined, error: (fields) => expect(fields).toBeUndefined() },
-    });
+    const outcome = await apply({}, Date.now());
     expect(outcome.deletedRows).toBe(shown);
     expect(await rowsOf('cacheDays')).toBe(0);
   });
@@ -193,7 +217,7 @@ describe('a cache limit', () => {
     await accept('cache_days');
     await apply();
     const after = { activity: await activity(), ...(await stored()) };
-    await developer('DELETE', `/api/v1/users/${user.id}`);
+    await erase();
     const dateOf = (record: HealthRecord) =>
       record.kind === 'sleep_session' ? record.endMs : 'startMs' in record ? record.startMs : 0;
     const isOld = (record: HealthRecord) =>
@@ -238,6 +262,193 @@ describe('a cache limit', () => {
     enqueued = 0;
     await accept('cache_days');
     expect(enqueued).toBe(1);
+  });
+});
+
+describe('the boundary of a cache limit', () => {
+  const read = async () => {
+    const { rows } = await service.pool.query<{ value: number }>(
+      'select value from sample where user_key = $1 order by value',
+      [user.userKey],
+    );
+    return rows.map(({ value }) => value);
+  };
+
+  test('is a local date, whatever the time zone', async () => {
+    const zones = [-720, -300, 0, 345, 840];
+    const at = (date: number, minutes: number, offset: number) =>
+      new Date(date * MS_PER_DAY + (minutes - offset) * 60_000).toISOString();
+    const records = zones.flatMap((offsetMinutes, zone) => {
+      const of = (date: number, minutes: number, value: number) =>
+        sample('heart_rate', at(date, minutes, offsetMinutes), value, { source: CLOUD, offsetMinutes });
+      return [of(TODAY - 8, 0, 50 + zone), of(TODAY - 8, 1439, 60 + zone), of(TODAY - 7, 0, 70 + zone)];
+    });
+    await useRecords(...records);
+    await accept('cache_days');
+    await apply();
+    expect(await read()).toEqual(zones.map((_, zone) => 70 + zone));
+  });
+
+  test('moves by a day with each day in UTC', async () => {
+    const value = (date: number) => 100 + date - TODAY;
+    const dates = [10, 9, 8, 7, 6].map((days) => TODAY - days);
+    await useRecords(
+      ...dates.map((date) =>
+        sample('heart_rate', `${fromDayNumber(date)}T12:00:00Z`, value(date), { source: CLOUD, offsetMinutes: 0 }),
+      ),
+    );
+    await accept('cache_days');
+    await apply({}, TODAY * MS_PER_DAY - 1);
+    expect(await read()).toEqual([8, 7, 6].map((days) => value(TODAY - days)));
+    await apply({}, TODAY * MS_PER_DAY);
+    expect(await read()).toEqual([7, 6].map((days) => value(TODAY - days)));
+  });
+});
+
+describe('a long deletion', () => {
+  const DAYS = 100;
+  const lockInForce: VendorTerms['lockInForce'] = (client, id) =>
+    service.parts.connections.terms.lockInForce(client, id);
+  const useDays = async (perDay: number) => {
+    const lastMs = (TODAY - 8) * MS_PER_DAY;
+    const at = (index: number) => lastMs - (index % DAYS) * MS_PER_DAY + Math.floor(index / DAYS) * 60_000;
+    const more = { source: CLOUD, offsetMinutes: 0 };
+    await useRecords(
+      ...Array.from({ length: DAYS * perDay }, (_, index) =>
+        sample('heart_rate', new Date(at(index)).toISOString(), 60, more),
+      ),
+    );
+    await accept('cache_days');
+  };
+
+  test('holds the lock of a user for at most 33 days of a series', async () => {
+    await useDays(100);
+    const left: number[] = [];
+    const count: VendorTerms['lockInForce'] = async (client, id) => {
+      left.push(await cloudRows());
+      return lockInForce(client, id);
+    };
+    expect((await apply({ lockInForce: count })).deletedRows).toBe(10_000);
+    const turns = left.map((rows, turn) => rows - (left[turn + 1] ?? 0));
+    expect(Math.max(...turns)).toBeLessThanOrEqual(33 * 100);
+    expect(turns.filter((rows) => rows > 0).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('continues after an interruption', async () => {
+    await useDays(2);
+    const stop = new AbortController();
+    let turns = 0;
+    const abort: VendorTerms['lockInForce'] = async (client, id) => {
+      if (++turns === 2) stop.abort(new Error('stopping'));
+      return lockInForce(client, id);
+    };
+    await expect(apply({ lockInForce: abort }, NOW_MS, stop.signal)).rejects.toThrow('stopping');
+    const rows = await cloudRows();
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(2 * DAYS);
+    expect((await apply()).deletedRows).toBe(rows);
+    expect(await audited()).toHaveLength(2);
+  });
+
+  test('stops at the first turn after the operator declines', async () => {
+    await useDays(2);
+    let turns = 0;
+    const decline: VendorTerms['lockInForce'] = async (client, id) => {
+      if (++turns === 2) await change({ cache_days: { answer: 'declined' } });
+      return lockInForce(client, id);
+    };
+    const { deletedRows } = await apply({ lockInForce: decline });
+    expect(deletedRows).toBeGreaterThan(0);
+    expect(await cloudRows()).toBe(2 * DAYS - deletedRows);
+  });
+
+  test('ends without a failure if the user is erased meanwhile', async () => {
+    await useDays(2);
+    let turns = 0;
+    let erased: Promise<unknown> = Promise.resolve();
+    const eraseMeanwhile: VendorTerms['lockInForce'] = async (client, id) => {
+      if (++turns === 2) erased = erase();
+      return lockInForce(client, id);
+    };
+    expect((await apply({ lockInForce: eraseMeanwhile })).failedUsers).toBe(0);
+    await erased;
+    expect(await cloudRows()).toBe(0);
+  });
+});
+
+describe('a cloud whose limit is accepted', () => {
+  const today = Math.floor(Date.now() / MS_PER_DAY);
+  const SENT: SourceIdentity = { provider: 'strava', deviceModel: 'Edge 530' };
+  const records = [9, 8, 7, 1].flatMap((days): HealthRecord[] => {
+    const at = (hour: number) => (today - days) * MS_PER_DAY + hour * 3_600_000;
+    const more = { source: SENT, offsetMinutes: 0 };
+    return [
+      sample('heart_rate', new Date(at(12)).toISOString(), 60 + days, more),
+      workout({ ...more, externalId: `w${days}`, startMs: at(17), endMs: at(18) }),
+      { kind: 'sleep_session', ...more, externalId: `n${days}`, startMs: at(-2), endMs: at(6) },
+      { kind: 'health_score', ...more, externalId: `s${days}`, category: 'sleep', value: 80, atMs: at(7) },
+    ];
+  });
+  const write = (client?: PoolClient) => {
+    const { writer } = service.parts;
+    const how = { account: 'a2' };
+    return client
+      ? writer.writeIn(client, user.userKey, batchOf(records), how)
+      : writer.write(user.userKey, batchOf(records), how);
+  };
+  const dates = async () => {
+    const { rows } = await service.pool.query<{ date: string }>(
+      'select local_date as date from workout where user_key = $1 order by 1',
+      [user.userKey],
+    );
+    return rows.map(({ date }) => date);
+  };
+  const KEPT_DATES = [today - 7, today - 1].map(fromDayNumber);
+  beforeEach(async () => {
+    await useRecords();
+  });
+
+  test('brings no day back that was deleted', async () => {
+    expect((await write()).items.suppressed).toBe(0);
+    expect(await dates()).toHaveLength(4);
+    await accept('cache_days');
+    expect((await apply({}, Date.now())).deletedRows).toBe(8);
+    expect(await dates()).toEqual(KEPT_DATES);
+    expect((await write()).items).toMatchObject({ suppressed: 8, inserted: 0 });
+    expect(await dates()).toEqual(KEPT_DATES);
+    expect((await apply({}, Date.now())).deletedRows).toBe(0);
+  });
+
+  test('stores old days again after the operator lifts the limit', async () => {
+    await accept('cache_days');
+    await write();
+    await change({ cache_days: { value: null, reason: 'Written permission' } });
+    await write();
+    expect(await dates()).toHaveLength(4);
+  });
+
+  test('does not limit what a file brings', async () => {
+    await accept('cache_days');
+    await service.parts.writer.write(user.userKey, batchOf(records));
+    expect(await dates()).toHaveLength(4);
+  });
+
+  test('loses the old days of a pull that began before the answer', async () => {
+    // A user whose first pull is under way has no source yet: the next run finds it.
+    await service.parts.writer.write(user.userKey, batchOf(records.slice(-1)), { account: 'a2' });
+    const client = await service.pool.connect();
+    try {
+      await client.query('begin');
+      await write(client);
+      await accept('cache_days');
+      const applied = apply({}, Date.now());
+      await blockedBy(client);
+      await client.query('commit');
+      expect((await applied).deletedRows).toBe(8);
+    } finally {
+      client.release();
+    }
+    expect(await dates()).toEqual(KEPT_DATES);
   });
 });
 

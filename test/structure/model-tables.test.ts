@@ -30,7 +30,7 @@ const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: s
   },
   'connections/providers/vendor-terms.ts': {
     tables: ['provider_setting'],
-    reason: 'in the transaction that deletes what a term forbids to keep, which is SQL',
+    reason: 'in transactions that store or delete a vendor’s data, which are SQL',
   },
   'open-wearables/copy-accounts.ts': { tables: ['api_key'], reason: 'a table of another service' },
   'priorities/new-providers.ts': {

@@ -104,6 +104,7 @@ export function composeSync(given: {
     },
     cloudOf: (provider) => providerById(provider)?.cloud,
     maxHistoricalDays: (provider) => providerById(provider)?.maxHistoricalDays,
+    cacheDays: async (provider) => (await connections.terms.current()).cacheDays.get(provider),
     metrics: {
       ...pullMetrics,
       notified(provider, outcome) {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { storePhoneZone } from '../connections/index.js';
+import { firstStorableDay, storePhoneZone } from '../connections/index.js';
 import { rankNewProviders } from '../priorities/index.js';
 import { createRecordWriter, type RecordWriter, type RecordWriterOptions } from '../store/write/index.js';
 
@@ -10,6 +10,6 @@ export function composeRecordWriter(
 ): RecordWriter {
   return createRecordWriter(pool, {
     sleepEndGapMinutes,
-    hooks: { rankProviders: rankNewProviders, storePhoneZone },
+    hooks: { rankProviders: rankNewProviders, storePhoneZone, firstKeptDay: firstStorableDay },
   });
 }

@@ -22,7 +22,7 @@ export { type ProviderSwitchServices, switchProvider } from './providers/provide
 export { logStartupWarnings } from './providers/startup-warnings.js';
 export { countRows, ENDED_BY_PERSON, firstKeptDay, TermRows } from './providers/term-rows.js';
 export { type TermState, type TermsInForce, termsInForce } from './providers/term-states.js';
-export { type TermChange, type TermChanges, VendorTerms } from './providers/vendor-terms.js';
+export { firstStorableDay, type TermChange, type TermChanges, VendorTerms } from './providers/vendor-terms.js';
 export { countActive, type QuotaUse } from './requests/quota-use.js';
 export { requestsPerDay, windowsOf } from './requests/quota-windows.js';
 export { RequestBudgets } from './requests/request-budget.js';

@@ -4,7 +4,7 @@
  * - `superseded`: what it says is stored in more detail already;
  * - `duplicates`: another item of the same report says the same;
  * - `archived`: samples that were removed from an archived day stand for it;
- * - `suppressed`: it was deleted here before;
+ * - `suppressed`: it was deleted here before, or an accepted vendor term forbids to store it;
  * - `no_value`: the vendor says that there is no value;
  * - `rejected`: it is wrong, and the report says how;
  * - `unsupported`: the data model does not support it.

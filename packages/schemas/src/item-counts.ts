@@ -13,7 +13,9 @@ export const itemCountsSchema = z
     superseded: count.meta({ description: 'What they say is stored in more detail already' }),
     duplicates: count.meta({ description: 'Another item of the same report says the same' }),
     archived: count.meta({ description: 'Samples that archival removed stand for them' }),
-    suppressed: count.meta({ description: 'They were deleted here before' }),
+    suppressed: count.meta({
+      description: 'They were deleted here before, or an accepted vendor term forbids to store them',
+    }),
     no_value: count.meta({ description: 'The vendor says that there is no value' }),
     rejected: count,
     unsupported: count.meta({ description: 'The data model does not support them' }),

@@ -1,9 +1,10 @@
 import type { ProviderId } from '@healthd/model';
-import type { AcceptedTermName, Provider, TermName } from '@healthd/providers';
+import { type AcceptedTermName, PROVIDERS, type Provider, type TermName } from '@healthd/providers';
 import type pg from 'pg';
 import { type DatabaseChannels, statementsWithin } from '../../platform/database/index.js';
 import { Failure } from '../../platform/failures.js';
 import type { ProviderSettingRow } from './provider-setting-model.js';
+import { firstKeptDay } from './term-rows.js';
 import {
   type StoredTerms,
   type TermAnswer,
@@ -72,12 +73,9 @@ export class VendorTerms {
    * deleted after the response to an operator's change.
    */
   async lockInForce(client: pg.ClientBase, id: ProviderId): Promise<TermsInForce> {
-    const { rows } = await client.query<{ terms: StoredTerms }>(
-      'select terms from provider_setting where provider = $1 for share',
-      [id],
-    );
     const provider = this.options.providers.find((one) => one.id === id);
-    return termsInForce(new Map(provider ? [[id, termStates(provider, rows[0]?.terms ?? NONE)]] : []));
+    const terms = await readTerms(client, id, 'for share');
+    return termsInForce(new Map(provider ? [[id, termStates(provider, terms)]] : []));
   }
 
   /**
@@ -103,6 +101,28 @@ export class VendorTerms {
     this.forget();
     return { states: termStates(provider, stored), detail: detailOf(id, changes) };
   }
+}
+
+/** Reads what is stored of one provider's terms, in a transaction on health data. */
+async function readTerms(client: pg.ClientBase, id: ProviderId, lock: '' | 'for share'): Promise<StoredTerms> {
+  const { rows } = await client.query<{ terms: StoredTerms }>(
+    `select terms from provider_setting where provider = $1 ${lock}`,
+    [id],
+  );
+  return rows[0]?.terms ?? NONE;
+}
+
+/**
+ * Reads the first local day that may be stored of a vendor's cloud.
+ * @returns days since 1970-01-01; undefined if no cache limit is in force
+ */
+export async function firstStorableDay(client: pg.ClientBase, id: ProviderId): Promise<number | undefined> {
+  const provider = PROVIDERS.find((one) => one.id === id);
+  if (!provider) return undefined;
+  const cacheDays = termsInForce(new Map([[id, termStates(provider, await readTerms(client, id, ''))]])).cacheDays.get(
+    id,
+  );
+  return cacheDays === undefined ? undefined : firstKeptDay(cacheDays, Date.now());
 }
 
 const NONE: StoredTerms = { overrides: {}, answers: {} };

@@ -1,3 +1,4 @@
+import type { ProviderId } from '@healthd/model';
 import { losesReports, type PullAdapter, type PullDataType } from '@healthd/providers';
 import type pg from 'pg';
 import { type DueItems, dueItems, isGranted, readTypeStates, type TypeState } from '../../connections/index.js';
@@ -12,6 +13,7 @@ import type { PullServices } from './pull-services.js';
 /** Writes down what a run will read. */
 export async function planRun(services: PullServices, run: OpenRun, context: PullContext): Promise<void> {
   const { pool, runs } = services;
+  const maxDays = await storedDays(services, context.connection.provider);
   await inTransaction(pool, async (client) => {
     const moved = await runs.moveIn(client, run.runId, 'started', { message: 'Reading from the vendor.', progress: 0 });
     if (moved !== 'recorded') return;
@@ -21,19 +23,34 @@ export async function planRun(services: PullServices, run: OpenRun, context: Pul
       ? await takeMissed(services, client, run.runId, types, context)
       : new Map<string, number>();
     const due = followsCursors(run) ? await dueItems(client, context.connection.id, services.now()) : [];
-    const ranges = rangesOf(services, run, types, context, states, missed);
+    const ranges = rangesOf(services, run, types, context, { states, missed, maxDays });
     await planRanges(client, run.runId, [...ranges, ...beyond(ranges, due)]);
   });
   runs.announce(context.connection.userKey);
 }
 
+/** What decides which ranges a run reads. */
+interface KnownOfTypes {
+  states: ReadonlyMap<string, TypeState>;
+  missed: ReadonlyMap<string, number>;
+  /** Undefined: no bound. */
+  maxDays: number | undefined;
+}
+
+/** Returns how far back a vendor gives data that may be stored; undefined: no bound. */
+async function storedDays(services: PullServices, provider: ProviderId): Promise<number | undefined> {
+  const maxDays = services.maxHistoricalDays(provider);
+  const cacheDays = await services.cacheDays(provider);
+  // The first local day that may be stored begins up to 14 hours before that date in UTC, which is today for up to a day.
+  return cacheDays === undefined ? maxDays : Math.min(cacheDays + 2, maxDays ?? Number.POSITIVE_INFINITY);
+}
+
 function rangesOf(
-  { connections, settings, maxHistoricalDays, now }: PullServices,
+  { connections, settings, now }: PullServices,
   { kind, fromAt }: OpenRun,
   types: readonly PullDataType[],
   { connection, use }: PullContext,
-  states: ReadonlyMap<string, TypeState>,
-  missed: ReadonlyMap<string, number>,
+  { states, missed, maxDays }: KnownOfTypes,
 ): PlannedRange[] {
   const nowMs = now().getTime();
   const cloud = connections.configurationOf(connection.provider)?.cloud;
@@ -51,7 +68,7 @@ function rangesOf(
       cursorMs: state?.cursorMs,
       connectedMs: (connection.consentedAt ?? connection.createdAt).getTime(),
       lookbackMs: use.liveSyncMode === 'pull' ? settings.lookbackMs : undefined,
-      maxHistoricalDays: maxHistoricalDays(connection.provider),
+      maxHistoricalDays: maxDays,
       notifiedUntilMs: byNotification ? connection.lastNotifiedAt?.getTime() : undefined,
       missedFromMs: missed.get(dataType),
       sinceMs: fromAt?.getTime(),

@@ -102,6 +102,18 @@ describe('a later pull', () => {
   });
 });
 
+describe('a pull under an accepted cache limit', () => {
+  it('requests no days that may not be stored', async () => {
+    const { terms } = fixture.connections;
+    const { id } = vendor.provider();
+    await terms.change(id, { cacheDays: { value: 3, reason: 'Contract' } }, 'ada@clinic.example');
+    await terms.change(id, { cacheDays: { answer: 'accepted' } }, 'ada@clinic.example');
+    await pull('backfill', new Date('2026-02-01T00:00:00Z'));
+    const starts = vendor.callsOf('steps').map(({ startMs }) => startMs);
+    expect(Math.min(...starts)).toBe(Date.parse('2026-03-05T12:00:00Z'));
+  });
+});
+
 describe('a pull of a later time than the cursor', () => {
   it('a pull of a later time than the cursor leaves the cursor, so that nothing between is left out', async () => {
     await pull();

@@ -28,6 +28,8 @@ export interface PullServices {
   cloudOf(provider: ProviderId): CloudProvider | undefined;
   /** How far back a provider gives data; undefined: no bound. */
   maxHistoricalDays(provider: ProviderId): number | undefined;
+  /** How many days the terms of a vendor allow to store; undefined: no bound. */
+  cacheDays(provider: ProviderId): Promise<number | undefined>;
   metrics: PullMetrics;
   now(): Date;
 }

@@ -19,6 +19,7 @@ import {
   restatesSamples,
   samplesBeyondLimit,
 } from '../decide/samples.js';
+import { expiredItems } from '../decide/expired-items.js';
 import { suppressedRecords } from '../decide/tombstones.js';
 import { suppressedReadings } from '../decide/workout-readings.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
@@ -104,7 +105,12 @@ async function storeBatch(
   const byPhone = await deletePushed({ ...before, sources: stored }, batch, deletedByPhone, sources);
 
   await turns.yieldIfLong();
-  const suppressed = new Set([...suppressedRecords(before.tombstones, records, sources), ...buried.records]);
+  const expired = expiredItems(batch, before.firstKeptDay);
+  const suppressed = new Set([
+    ...suppressedRecords(before.tombstones, records, sources),
+    ...buried.records,
+    ...expired.records,
+  ]);
   const named = { samples: batch.samples, sourceIds: batch.sources.map((source) => sourceIdOf(sources, source)) };
   const bringsWorkouts = records.some(({ kind }) => kind === 'workout');
   const { samples: sourced, sourceIds } = bringsWorkouts
@@ -112,7 +118,11 @@ async function storeBatch(
     : named;
   await turns.yieldIfLong();
   const isSuppressed = suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored });
-  const batchRows = sortedRows(sourced, sourceIds, (row) => buried.samples.has(row) || isSuppressed(row));
+  const batchRows = sortedRows(
+    sourced,
+    sourceIds,
+    (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
+  );
   const { rows } = batchRows;
   await turns.yieldIfLong();
   const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));

@@ -9,6 +9,7 @@ import { PUSH_DEVICES, type PushDevice } from '../facts/pushed/pushed-samples.js
 import { HAS_PUSHED_TOMBSTONES } from '../facts/pushed/pushed-tombstones.js';
 import { ALIASES } from '../facts/sources/alias-rows.js';
 import type { SourceAlias } from '../facts/sources/source-aliases.js';
+import { sourcesOfBatch } from '../facts/sources/resolved-source.js';
 import { SOURCES } from '../facts/sources/source-rows.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import { TOMBSTONES, type Tombstone } from '../facts/tombstones.js';
@@ -30,6 +31,8 @@ export interface BatchContext extends WriteContext {
   hasPushedTombstones: boolean;
   /** Phones that have pushed; grows with the batches. */
   devices: PushDevice[];
+  /** First local day that the vendor's cache limit keeps, in days since 1970-01-01; undefined if there is no limit. */
+  firstKeptDay: number | undefined;
 }
 
 const CONTEXT = { archivedBefore: ARCHIVED_BEFORE, timeline: TIMELINE };
@@ -63,7 +66,30 @@ export async function loadBatchContext(
 ): Promise<BatchContext> {
   const span = spanOf(batches);
   const loaded = await readTogether(client, 'records-load-batch-context', BATCH_CONTEXT, valuesOf(userKey, span));
-  return { client, userKey, sleepEndGapMinutes, ...around(span, loaded), turns: new Turns(), options, hooks };
+  const firstKeptDay = options.account === undefined ? undefined : await keptFrom(client, hooks, batches);
+  return {
+    client,
+    userKey,
+    sleepEndGapMinutes,
+    ...around(span, loaded),
+    turns: new Turns(),
+    options,
+    hooks,
+    firstKeptDay,
+  };
+}
+
+/** Reads the limit after the user's row is locked, so that a deletion that follows the operator's answer misses nothing. */
+async function keptFrom(
+  client: pg.ClientBase,
+  { firstKeptDay }: BatchHooks,
+  batches: readonly RecordBatch[],
+): Promise<number | undefined> {
+  // All sources of an account's batches are of one provider.
+  for (const batch of batches) {
+    for (const { provider } of sourcesOfBatch(batch)) return firstKeptDay(client, provider);
+  }
+  return undefined;
 }
 
 function valuesOf(userKey: number, { fromMs, toMs }: InstantSpan): unknown[] {

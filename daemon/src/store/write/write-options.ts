@@ -1,4 +1,4 @@
-import type { RecordBatch } from '@healthd/model';
+import type { ProviderId, RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { Identified } from '../decide/identified.js';
@@ -17,6 +17,11 @@ export interface BatchHooks {
     client: pg.ClientBase,
     phones: { userKey: number; providers: readonly string[]; zone: string },
   ): Promise<boolean>;
+  /**
+   * Reads the first local day that the cache limit of a vendor keeps, if an operator accepted the limit.
+   * @returns days since 1970-01-01; undefined if there is no limit
+   */
+  firstKeptDay(client: pg.ClientBase, provider: ProviderId): Promise<number | undefined>;
 }
 
 /** How everything is stored. */

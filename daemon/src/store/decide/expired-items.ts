@@ -1,0 +1,59 @@
+import {
+  type HealthRecord,
+  localDayNumber,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  NO_OFFSET,
+  type RecordBatch,
+} from '@healthd/model';
+
+/** No zone is further ahead of UTC. An item without an offset is kept if its day may still be kept anywhere. */
+const FURTHEST_AHEAD_MS = 14 * MS_PER_HOUR;
+
+/** Items of a batch that a vendor's cache limit forbids to store. */
+export interface ExpiredItems {
+  records: readonly HealthRecord[];
+  isExpiredSample(row: number): boolean;
+}
+
+/**
+ * Finds items of days before `firstKeptDay`, by the dates that the deletion of old data uses. An item whose offset is
+ * unknown may be a day older: the next deletion finds it.
+ * @param firstKeptDay in days since 1970-01-01; undefined if there is no limit
+ */
+export function expiredItems({ records, samples }: RecordBatch, firstKeptDay: number | undefined): ExpiredItems {
+  if (firstKeptDay === undefined) return { records: [], isExpiredSample: () => false };
+  const isExpired = (ms: number, offsetMinutes: number | undefined) =>
+    (offsetMinutes === undefined
+      ? Math.floor((ms + FURTHEST_AHEAD_MS) / MS_PER_DAY)
+      : localDayNumber(ms, offsetMinutes)) < firstKeptDay;
+  return {
+    records: records.filter((record) => isExpiredRecord(record, firstKeptDay, isExpired)),
+    isExpiredSample: (row) => {
+      const offset = samples.offsetMinutes[row] as number;
+      return isExpired(samples.startMs[row] as number, offset === NO_OFFSET ? undefined : offset);
+    },
+  };
+}
+
+function isExpiredRecord(
+  record: HealthRecord,
+  firstKeptDay: number,
+  isExpired: (ms: number, offsetMinutes: number | undefined) => boolean,
+): boolean {
+  switch (record.kind) {
+    case 'workout':
+      return isExpired(record.startMs, record.offsetMinutes);
+    case 'sleep_session':
+      return isExpired(record.endMs, record.offsetMinutes);
+    case 'sleep_stage':
+      // A night that stays may begin on the evening before.
+      return record.endMs < (firstKeptDay - 1) * MS_PER_DAY;
+    case 'menstrual_cycle':
+      return record.endMs < firstKeptDay * MS_PER_DAY;
+    case 'health_score':
+      return record.atMs < firstKeptDay * MS_PER_DAY;
+    default:
+      return false;
+  }
+}
