@@ -284,6 +284,17 @@ async function samplesOnce(userId: string, code: string) {
   return found.sort();
 }
 
+/** The list of sleep without copies has the sessions that summaries count. */
+async function expectCountedSleep(userId: string) {
+  const range = `start_date=${DATES[0]}&end_date=${DATES.at(-1)}&limit=100`;
+  const { body } = await service.call('GET', `/api/v1/users/${userId}/events/sleep?${range}&filter_by_priority=true`);
+  const counted = (await summary(userId, 'sleep')).flatMap(
+    (row) => row.sessions as { start_time: string; end_time: string }[],
+  );
+  const spans = (sessions: typeof counted) => sessions.map((one) => `${one.start_time} ${one.end_time}`).sort();
+  expect(spans(body.data)).toEqual(spans(counted));
+}
+
 /** Each figure and source of a row is the one that its explanation gives. */
 async function expectExplained(userId: string, name: string, row: Record<string, unknown>) {
   const path = `/api/v1/users/${userId}/summaries/${name}/explain?date=${row.date}`;
@@ -410,6 +421,7 @@ test('summaries equal the naive rule for any history and order of arrival', asyn
       for (const name of Object.keys(expected)) {
         for (const row of await summary(id, name)) await expectExplained(id, name, row);
       }
+      await expectCountedSleep(id);
       const merged = await summary(id, 'activity', '&merge=interval');
       expect(merged.map((row) => pick(row, expected.activity[0] ?? {}))).toEqual(
         dates.flatMap((date) => slow.activity(date, { merged: true }) ?? []),
