@@ -1,22 +1,51 @@
+import { confirmImportRun } from '@healthd/contract';
 import type { ImportAccepted, ImportConfirmed, SyncRun } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
-import { failureJson, failureOf } from '../failure.js';
+import { CliError, failureJson, failureOf } from '../failure.js';
 import { Outcome } from '../outcome.js';
 import { NO_FIELDS } from '../output/fields.js';
+import { changesOf, changeTable, changeText, changeTotals } from '../service/change-report.js';
 import { checkExportFile } from '../service/export-file.js';
 import { withExportFiles } from '../service/export-files.js';
 import { exitCodeOf, isDryRun } from '../service/run-report.js';
 import { watchCommand } from '../service/run-watch.js';
-import { durationText } from '../ui/amounts.js';
-import { requirePerson } from '../ui/prompt.js';
-import { ASK_INSTEAD, confirmReplacement } from './confirm-replacement.js';
+import { countText, durationText } from '../ui/amounts.js';
+import { askText, requirePerson } from '../ui/prompt.js';
 import type { ImportOptions } from './import-options.js';
 import { importResult } from './import-result.js';
 import { importSeveral } from './import-several.js';
 import { type Emit, emitterOf, followRun, SILENT } from './run-progress.js';
-import { showReport } from './run-result.js';
+import { confirmCommand, showReport } from './run-result.js';
 import { uploadExport } from './upload-export.js';
+
+/** What is to be said where no one can be asked. */
+const ASK_INSTEAD = 'Say --yes to replace without being asked, or --dry-run to see what would go.';
+
+/**
+ * Shows what a dry run found, asks where stored rows would go, and has the import done.
+ * @throws CliError `not_confirmed`
+ */
+async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConfirmed> {
+  const changes = changesOf(dryRun) ?? {};
+  const total = changeTotals(changes);
+  // What a person is asked appears beside the question, wherever stdout goes.
+  const { width, heading } = cli.sink;
+  cli.insist(`\n${changeTable(changes, { width, heading })}\n${dryRun.message} It would be ${changeText(total)}.`);
+  if (total.gone > 0) await confirm(cli, dryRun, total.gone);
+  const client = await cli.client();
+  return client.call(confirmImportRun, { params: { run_id: dryRun.run_id }, signal: cli.signal });
+}
+
+async function confirm(cli: Cli, { run_id }: SyncRun, gone: number): Promise<void> {
+  cli.insist(`This removes ${countText(gone, 'stored row')} that earlier files brought and this one lacks.`);
+  const typed = await askText(cli.terminal, 'Type replace to go on', ASK_INSTEAD);
+  if (typed.trim().toLowerCase() === 'replace') return;
+  throw new CliError('not_confirmed', 'That is another answer. Nothing was changed.', {
+    hint: `The file is kept for an hour: ${confirmCommand(run_id)}`,
+    exitCode: EXIT.failed,
+  });
+}
 
 /** `healthctl import`: of one file with a bar and its report, of several with a line for each. */
 export async function importFiles(cli: Cli, paths: readonly string[], options: ImportOptions): Promise<void> {

@@ -1,5 +1,6 @@
-import { UnreachableError } from '@healthd/client';
-import { currentDeveloper, listUsers } from '@healthd/contract';
+import { ApiError, UnreachableError } from '@healthd/client';
+import { currentDeveloper, listUsers, previewUpgrade } from '@healthd/contract';
+import { upgradeText } from '../actions/upgrade-text.js';
 import type { Cli } from '../cli.js';
 import { failureOf } from '../failure.js';
 import { countText } from '../ui/amounts.js';
@@ -11,7 +12,6 @@ import { runsFinding } from './runs-finding.js';
 import { systemFindings } from './system-findings.js';
 import { termsFindings } from './terms-findings.js';
 import { troubleFindings } from './trouble-findings.js';
-import { upgradeFindings } from './upgrade-finding.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -200,4 +200,20 @@ function objectMember(value: unknown, name: string): Record<string, unknown> | u
 function textMember(value: unknown, name: string): string | undefined {
   const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   return typeof found === 'string' ? found : undefined;
+}
+
+/** Says how many days have another source than before the upgrade to one selection rule; nothing without older data. */
+async function upgradeFindings(cli: Cli): Promise<Finding[]> {
+  try {
+    const preview = await (await cli.client()).call(previewUpgrade, { signal: cli.signal });
+    if (preview.upgraded_at === null) return [];
+    const text = upgradeText(preview);
+    return preview.days_changed + preview.nights_changed === 0
+      ? [ok('selection', text)]
+      : [warning('selection', text, 'healthctl priorities preview --upgrade')];
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    if (cli.signal.aborted) throw error;
+    return [skipped('selection', 'the comparison with the time before the upgrade takes too long')];
+  }
 }

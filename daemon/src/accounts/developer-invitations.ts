@@ -3,9 +3,8 @@ import { MS_PER_DAY } from '@healthd/model';
 import type { DeveloperResponse, InvitationResponse } from '@healthd/schemas';
 import { Op, type Transaction } from 'sequelize';
 import { Failure } from '../platform/failures.js';
-import type { Vault } from '../vault/index.js';
+import type { SealedField, Vault } from '../vault/index.js';
 import { developerResponse, rejectTaken } from './developers.js';
-import { invitationResponse, stateOf, tokenField } from './invitation-response.js';
 import { normalizeLoginName } from './login-name.js';
 import type { AccountModels, DeveloperInvitation } from './models.js';
 import { hashNewPassword } from './passwords.js';
@@ -152,4 +151,25 @@ export class DeveloperInvitations {
   #answer(row: DeveloperInvitation): InvitationResponse {
     return invitationResponse(row, this.options.vault);
   }
+}
+
+/** Expiry is read off the clock and never stored, so nothing has to notice it. */
+function stateOf({ status, expiresAt }: DeveloperInvitation): InvitationResponse['status'] {
+  return status === 'pending' && expiresAt.getTime() <= Date.now() ? 'expired' : status;
+}
+
+function tokenField(invitationId: string): SealedField {
+  return { table: 'developer_invitation', column: 'token_sealed', row: invitationId };
+}
+
+function invitationResponse(row: DeveloperInvitation, vault: Vault): InvitationResponse {
+  return {
+    id: row.id,
+    email: row.email,
+    token: vault.open(tokenField(row.id), row.tokenSealed) ?? null,
+    status: stateOf(row),
+    expires_at: row.expiresAt.toISOString(),
+    created_at: row.createdAt.toISOString(),
+    invited_by_id: row.invitedById,
+  };
 }

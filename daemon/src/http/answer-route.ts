@@ -1,13 +1,24 @@
+import type { RouteSpec } from '@healthd/contract';
+import { normalizeUuid } from '@healthd/schemas';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { Failure, type FailureCode } from '../platform/failures.js';
 import { isAssistant } from './assistants.js';
-import type { AuditNote, Binding, Caller, RequestContext } from './binding.js';
+import type { AuditNote, Binding, Caller, RequestContext, UserRef } from './binding.js';
 import { readBody } from './read-body.js';
 import type { RouteServices } from './route-services.js';
-import { knownUser, resourceIdOf, userIdOf } from './route-user.js';
 import { sendResponse } from './send-response.js';
-import { holds } from './still-allowed.js';
 import { validateRequest } from './validate-request.js';
+
+const REFUSALS: ReadonlySet<FailureCode> = new Set(['unauthenticated', 'forbidden']);
+
+/** False when the authentication was refused, not when it could not be done. */
+function holds(authenticating: Promise<Caller>): Promise<boolean> {
+  return authenticating.then(
+    () => true,
+    (error: unknown) => !(error instanceof Failure && REFUSALS.has(error.code)),
+  );
+}
 
 /** Turns a binding into express handlers: authenticate, read the body, validate, find the user, answer, audit. */
 export function answerRoute({ route, handler }: Binding, services: RouteServices): RequestHandler {
@@ -77,4 +88,22 @@ export function answerRoute({ route, handler }: Binding, services: RouteServices
 interface Locals {
   requestId: string;
   log: Logger;
+}
+
+/** The id of the resource that the path names, for the audit trail. */
+function resourceIdOf({ audit }: RouteSpec, { params }: Request): string | undefined {
+  const id = 'id' in audit && audit.id !== undefined ? params[audit.id] : undefined;
+  return typeof id === 'string' ? normalizeUuid(id) : undefined;
+}
+
+/** The user whom the path names, for the audit trail. */
+function userIdOf({ params }: Request): string | undefined {
+  return typeof params.user_id === 'string' ? normalizeUuid(params.user_id) : undefined;
+}
+
+/** The user of a request. @throws Failure `not_found` */
+async function knownUser(id: string, services: RouteServices): Promise<UserRef> {
+  const user = await services.findUser(id);
+  if (!user) throw new Failure('not_found', `User with ID: ${id} not found.`);
+  return user;
 }

@@ -23,7 +23,7 @@ import {
   listSleepSessions,
   listWorkouts,
 } from '@healthd/contract';
-import type { ActivityMerge } from '@healthd/schemas';
+import type { ActivityMerge, DateOrInstant } from '@healthd/schemas';
 import type pg from 'pg';
 import type { VendorTerms } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
@@ -61,8 +61,35 @@ import {
   withheldSleep,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
-import { dateRange, eitherDateRange } from './reading-range.js';
 import { termsOfReader } from './vendor-terms.js';
+
+interface Dates {
+  start_date: DateOrInstant;
+  end_date: DateOrInstant;
+}
+
+/** The dates of a request under the names that readers use. */
+function dateRange<Q extends Dates>({ start_date: start, end_date: end, ...rest }: Q) {
+  return { start, end, ...rest };
+}
+
+interface EitherNames {
+  start_time?: DateOrInstant;
+  end_time?: DateOrInstant;
+  start_date?: DateOrInstant;
+  end_date?: DateOrInstant;
+}
+
+/** The schema has seen to it that one name of each pair was sent; the name with `time` counts where both were. */
+function eitherDateRange<Q extends EitherNames>({ start_time, end_time, start_date, end_date, ...rest }: Q) {
+  const endName = end_time === undefined ? 'end_date' : 'end_time';
+  return {
+    start: (start_time ?? start_date) as DateOrInstant,
+    end: (end_time ?? end_date) as DateOrInstant,
+    endName,
+    ...rest,
+  };
+}
 
 export interface ReadingRouteOptions {
   pool: pg.Pool;

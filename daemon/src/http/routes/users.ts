@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, updateUser } from '@healthd/contract';
+import type { Response } from 'express';
 import type { VendorTerms } from '../../connections/index.js';
 import type { Users } from '../../users/index.js';
 import { type Binding, bind, StreamingResponse } from '../binding.js';
-import { withStallTimeout } from '../stalled-reader.js';
 
 /** A reader that takes nothing for this long holds a database connection for nothing. */
 const STALLED_SECONDS = 60;
@@ -40,4 +40,20 @@ export function userRoutes({ users, terms }: UserServices): Binding[] {
     }),
     bind(getErasure, ({ params }) => users.receipt(params.erasure_id)),
   ];
+}
+
+/** Passes chunks on; when the reader takes none for so long, the connection is cut, which ends the source. */
+async function* withStallTimeout<T>(
+  chunks: AsyncIterable<T>,
+  response: Response,
+  stalledSeconds: number,
+): AsyncGenerator<T> {
+  for await (const chunk of chunks) {
+    const stalled = setTimeout(() => response.destroy(), stalledSeconds * 1000);
+    try {
+      yield chunk;
+    } finally {
+      clearTimeout(stalled);
+    }
+  }
 }

@@ -17,7 +17,7 @@ export interface PullPayload {
 }
 
 /** Enqueues the job that reads for a connection. */
-export type PullEnqueuer = Pick<Job<PullPayload>, 'tryEnqueue'>;
+type PullEnqueuer = Pick<Job<PullPayload>, 'tryEnqueue'>;
 
 /** What reading after a consent needs. */
 export interface ConnectedServices extends PullJobServices {

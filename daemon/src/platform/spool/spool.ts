@@ -1,7 +1,47 @@
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileHash } from './file-hash.js';
-import { fileOf, type SpooledFile } from './spooled-file.js';
+
+/** A file in the spool. */
+interface SpooledFile {
+  name: string;
+  modifiedAt: Date;
+}
+
+/** Undefined when the file has gone since the folder was read. */
+async function fileOf(name: string, path: string): Promise<SpooledFile | undefined> {
+  try {
+    return { name, modifiedAt: (await stat(path)).mtime };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Large pieces: a hash of many small ones takes longer than the reading. */
+const HASHED_AT_ONCE = 1024 * 1024;
+
+/** SHA-256 of a file; undefined when it is not there. */
+async function fileHash(path: string, signal: AbortSignal | undefined): Promise<Buffer | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return undefined;
+  try {
+    const hash = createHash('sha256');
+    // One buffer for the whole file: a new one for each piece made V8 look for garbage every 20 MB.
+    const piece = Buffer.allocUnsafeSlow(HASHED_AT_ONCE);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await file.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) return hash.digest();
+      hash.update(piece.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 /** What a file is: an upload that waits for its import, or a delivery of a vendor that waits to be read. */
 type SpoolKind = 'import' | 'delivery';

@@ -1,10 +1,30 @@
 import { type ExportElement, parseInstant } from '@healthd/apple-export';
-import { BatchBuilder, type HealthRecord, type RecordBatch, type Rejected, ZoneSightings } from '@healthd/model';
+import {
+  BatchBuilder,
+  type HealthRecord,
+  type PersonalRecord,
+  type RecordBatch,
+  type Rejected,
+  ZoneSightings,
+} from '@healthd/model';
 import { ImportTally } from './import-report.js';
-import { mapPersonal } from './personal-mapper.js';
 import { RecordMapper } from './record-mapper.js';
 import type { Unsupported } from './rejection.js';
 import { mapWorkout } from './workout-mapper.js';
+
+const GENDERS: Readonly<Record<string, PersonalRecord['gender']>> = {
+  HKBiologicalSexFemale: 'female',
+  HKBiologicalSexMale: 'male',
+  HKBiologicalSexOther: 'other',
+};
+
+/** The `Me` element; undefined when the person left both facts open. */
+function mapPersonal({ attributes }: ExportElement): PersonalRecord | undefined {
+  const birthDate = /^\d{4}-\d\d-\d\d$/.exec(attributes.get('HKCharacteristicTypeIdentifierDateOfBirth') ?? '')?.[0];
+  const sex = attributes.get('HKCharacteristicTypeIdentifierBiologicalSex') ?? '';
+  const gender = Object.hasOwn(GENDERS, sex) ? GENDERS[sex] : undefined;
+  return birthDate === undefined && gender === undefined ? undefined : { kind: 'personal', birthDate, gender };
+}
 
 /** The element that says when the export was written. */
 export const EXPORT_DATE = 'ExportDate';

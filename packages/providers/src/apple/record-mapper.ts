@@ -9,10 +9,28 @@ import {
 } from '@healthd/model';
 import { intervalProblem } from '../interval.js';
 import { namedOffset, TIME_ZONE_KEY } from './named-offset.js';
-import { type ExportedPlan, recordPlanOf } from './record-plan.js';
+import { quantityConverter, quantitySeries } from './quantities.js';
 import { rejected, type Unsupported } from './rejection.js';
 import { SLEEP_STAGES_BY_NUMBER, SLEEP_STAGES_BY_VALUE } from './sleep-stage-values.js';
 import { appleSource } from './source.js';
+
+const SLEEP_ANALYSIS = 'HKCategoryTypeIdentifierSleepAnalysis';
+
+/** What becomes of Records of one type and unit. */
+type ExportedPlan =
+  | { kind: 'sample'; typeId: number; convert: (value: number) => number }
+  | { kind: 'sleep' }
+  | { kind: 'unknown_unit' }
+  | Unsupported;
+
+/** Works out what becomes of Records of a type and unit. */
+function recordPlanOf(type: string, unit: string | undefined): ExportedPlan {
+  if (type === SLEEP_ANALYSIS) return { kind: 'sleep' };
+  const series = quantitySeries(type);
+  if (series === undefined) return { kind: 'unsupported', type };
+  const convert = unit === undefined ? undefined : quantityConverter(series, unit);
+  return convert === undefined ? { kind: 'unknown_unit' } : { kind: 'sample', typeId: series.id, convert };
+}
 
 const COLLECTION = 'Record';
 

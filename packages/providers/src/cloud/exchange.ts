@@ -1,6 +1,15 @@
-import { readLimitedBody } from './limited-body.js';
-import { networkCode } from './network-code.js';
 import { VendorError } from './vendor-error.js';
+
+/** A code such as `ECONNREFUSED`. */
+const NETWORK_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
+
+/** The code alone: a network error's message may quote the address with what is in its query. */
+function networkCode(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string' && NETWORK_CODE.test(at.code)) return at.code;
+  }
+  return undefined;
+}
 
 /** One HTTP exchange with a vendor's server. */
 export interface Exchange {
@@ -62,4 +71,21 @@ async function send(request: Exchange, signal: AbortSignal): Promise<VendorRespo
     throw new VendorError({ code: 'invalid_answer', status });
   }
   return { status, headers, bytes: await readLimitedBody(response, request.maxResponseBytes) };
+}
+
+/** Counts what is unpacked, while it arrives, so that no answer takes more memory than allowed. */
+async function readLimitedBody(response: Response, maxBytes: number): Promise<Buffer> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return Buffer.alloc(0);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new VendorError({ code: 'invalid_answer', status: response.status, reason: 'too_large' });
+    }
+    parts.push(part.value);
+  }
+  return Buffer.concat(parts);
 }

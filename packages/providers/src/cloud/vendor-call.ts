@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatDelayMs } from './backoff.js';
 import { exchange } from './exchange.js';
 import { failureOfResponse } from './failure-of-response.js';
-import { isReadRequest, requestContent } from './request-content.js';
 import { requestUrl } from './request-url.js';
 import { readBody, readBytes } from './response-body.js';
 import type { ErrorReader, RequestBudget, TokenSource, VendorAddresses, VendorRequest } from './vendor-api.js';
@@ -145,4 +144,15 @@ export class Call {
     }
     this.sleptMs += ms;
   }
+}
+
+/** The body of a request with its content type. */
+function requestContent({ body, form }: VendorRequest): { type: string; text: string } | undefined {
+  if (form) return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(form).toString() };
+  return body === undefined ? undefined : { type: 'application/json', text: JSON.stringify(body) };
+}
+
+/** Whether a request changes nothing, so that it may be repeated. */
+function isReadRequest(request: VendorRequest): boolean {
+  return request.repeatable ?? (request.method ?? 'GET') === 'GET';
 }

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import { MS_PER_MINUTE } from '@healthd/model';
+import { createHash, type KeyObject } from 'node:crypto';
+import { MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
+import { SignJWT } from 'jose';
 import {
   fetchJson,
   type GrantedTokens,
@@ -9,8 +10,33 @@ import {
   VendorError,
 } from '../cloud/index.js';
 import { isObject, numberOf, textOf } from '../payload/index.js';
-import { signAssertion } from './service-assertion.js';
 import { findServiceCredentials, type ServiceCredentials } from './service-credentials.js';
+
+/** What an assertion of a service account says (RFC 7523). */
+interface Assertion {
+  email: string;
+  keyId?: string;
+  privateKey: KeyObject;
+  scope: string;
+  /** The token endpoint, as the key file names it. */
+  audience: string;
+  nowMs: number;
+}
+
+/** The longest life that the vendor accepts. */
+const LIFE_SECONDS = SECONDS_PER_HOUR;
+
+/** A JWT signed by RS256 that is exchanged for an access token. */
+function signAssertion({ email, keyId, privateKey, scope, audience, nowMs }: Assertion): Promise<string> {
+  const issuedAt = Math.floor(nowMs / 1000);
+  return new SignJWT({ scope })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: keyId })
+    .setIssuer(email)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFE_SECONDS)
+    .sign(privateKey);
+}
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** A token that ends within this is not used any more. */

@@ -1,9 +1,41 @@
+import { isAscii } from 'node:buffer';
 import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
+import { gunzipSync } from 'node:zlib';
 import type { RecordBatch } from '@healthd/model';
 import { transferables } from '../batch-memory.js';
-import type { PushRequest, PushResponse } from './push-messages.js';
-import { readPushedBody } from './read-body.js';
+import { type PushReading, readPush } from '../device-push/index.js';
+import { PROVIDERS, providerById } from '../registry.js';
+import type { BodyFault, PushRequest, PushResponse } from './push-messages.js';
+
+const others = PROVIDERS.flatMap(({ push }) => push ?? []);
+
+/** Unpacks, parses and reads one pushed body. */
+function readPushedBody(request: Omit<PushRequest, 'id'>): PushReading | BodyFault {
+  const adapter = providerById(request.provider)?.push;
+  if (adapter === undefined) throw new TypeError('the provider cannot be pushed');
+  let bytes: Uint8Array = request.body;
+  if (request.encoding === 'gzip') {
+    try {
+      bytes = gunzipSync(bytes, { maxOutputLength: request.maxBytes });
+    } catch {
+      return { fault: { field: '', code: 'damaged' } };
+    }
+  }
+  let payload: unknown;
+  try {
+    payload = JSON.parse(textOf(bytes));
+  } catch {
+    return { fault: { field: '', code: 'json_invalid' } };
+  }
+  return readPush(payload, adapter, others, request.receivedAtMs);
+}
+
+/** Most bodies are plain ASCII, which needs no decoding. */
+function textOf(bytes: Uint8Array): string {
+  if (!isAscii(bytes)) return new TextDecoder().decode(bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
 
 /** Records that the receiver takes in one turn of its event loop. */
 const RECORDS_AT_ONCE = 2_000;

@@ -1,4 +1,4 @@
-import { SECONDS_PER_DAY } from '@healthd/model';
+import { MS_PER_MINUTE, SECONDS_PER_DAY } from '@healthd/model';
 import type { Answer } from '../answer.js';
 import { SimulatorClock } from '../clock.js';
 import { type Call, FaultPlan, isTarget, type RequestRecord } from '../vendor/index.js';
@@ -9,9 +9,40 @@ import { formed, formsOf, recordedVersion } from './forms.js';
 import { Grants } from './grants.js';
 import type { AutomaticGarminConsent, GarminLimits, GarminSimulatorOptions } from './options.js';
 import { Pushes } from './pushes.js';
-import { DayBudget, type QueuedExport } from './queued-exports.js';
 import { refused } from './refused.js';
 import type { GarminItem, GarminItems, SummaryKey } from './wire-types.js';
+
+/** An export that was taken and has not been sent. */
+interface QueuedExport {
+  account: string;
+  key: SummaryKey;
+  fromSeconds: number;
+  toSeconds: number;
+  dueMs: number;
+}
+
+/** Days that may be requested in a minute. */
+class DayBudget {
+  private taken: { atMs: number; days: number }[] = [];
+
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly perMinute: number,
+  ) {}
+
+  take(days: number): boolean {
+    const since = this.nowMs() - MS_PER_MINUTE;
+    this.taken = this.taken.filter(({ atMs }) => atMs > since);
+    const sum = this.taken.reduce((total, one) => total + one.days, 0);
+    if (sum + days > this.perMinute) return false;
+    this.taken.push({ atMs: this.nowMs(), days });
+    return true;
+  }
+
+  clear(): void {
+    this.taken = [];
+  }
+}
 
 /** Everything that the simulated vendor consists of. */
 export class Service {

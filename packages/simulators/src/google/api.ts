@@ -1,9 +1,9 @@
 import { type Answer, json } from '../answer.js';
-import { accountResource } from './account-resources.js';
 import type { Account } from './accounts.js';
 import { apiFailure, quotaRefusal, tokenRefusal } from './api-failure.js';
 import type { ApiTarget } from './api-paths.js';
 import type { ApiRequest } from './api-request.js';
+import { bindQuery } from './bind-members.js';
 import { dailyRollUp } from './daily-roll-up.js';
 import { DATA_TYPES, type DataType } from './data-types.js';
 import { AnswerInstead, type Call } from './exchange.js';
@@ -14,6 +14,7 @@ import { readPoints } from './read-points.js';
 import { rollUp } from './roll-up.js';
 import type { Service } from './service.js';
 import { wirePoint } from './wire-points.js';
+import { wireDuration, wireInstant } from './wire-times.js';
 
 /** One request of the Health API: token, quota, user, type, scope, state of the account, then the operation. */
 export function handleApi(service: Service, call: Call, target: ApiTarget): Answer {
@@ -120,4 +121,40 @@ function checkOperation({ operation }: ApiTarget, type: DataType): void {
     reason: 'UNSUPPORTED_DATA_TYPE_ACTION',
     metadata: { allowed_actions: names.map(([name]) => name).join(',') },
   });
+}
+
+/** identity, settings, profile and paired devices. */
+function accountResource({ service, account, target, call }: ApiRequest): Answer {
+  const paged = target.operation === 'pairedDevices';
+  bindQuery(call.query, paged ? ['pageSize', 'pageToken'] : []);
+  const name = `users/me/${target.operation}`;
+  const nowMs = service.clock.nowMs();
+  switch (target.operation) {
+    case 'identity':
+      return json(200, { name, legacyUserId: account.legacyUserId, healthUserId: account.healthUserId });
+    case 'settings':
+      return json(200, {
+        name,
+        timeZone: account.timeZone,
+        utcOffset: wireDuration(account.calendar.offsetAt(nowMs) * 60),
+        distanceUnit: 'DISTANCE_UNIT_KILOMETERS',
+        weightUnit: 'WEIGHT_UNIT_KILOGRAMS',
+        languageLocale: 'en_US',
+      });
+    case 'profile':
+      return json(200, { name, age: 38 });
+    default:
+      return json(200, {
+        pairedDevices: [
+          {
+            name: `users/me/pairedDevices/1${account.healthUserId.slice(0, 6)}`,
+            deviceType: 'TRACKER',
+            deviceVersion: 'Tracker Nova',
+            batteryStatus: 'HIGH',
+            batteryLevel: 83,
+            lastSyncTime: wireInstant(Math.floor(nowMs / 1000) * 1000 - 900_000),
+          },
+        ],
+      });
+  }
 }

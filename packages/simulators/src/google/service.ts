@@ -1,13 +1,13 @@
+import { createPublicKey, randomUUID, sign } from 'node:crypto';
 import { SECONDS_PER_HOUR } from '@healthd/model';
 import { SimulatorClock } from '../clock.js';
 import { FaultPlan } from '../vendor/index.js';
 import { Accounts } from './accounts.js';
 import type { AutomaticConsent } from './control.js';
 import type { Call } from './exchange.js';
-import { isTarget } from './fault-match.js';
 import type { Fault } from './fault-types.js';
 import { Grants } from './oauth/grants.js';
-import { IdTokens } from './oauth/id-token.js';
+import { rsaKeyOnDemand } from './oauth/rsa-key.js';
 import { ServiceAccount } from './oauth/service-account.js';
 import type { GoogleBehaviour, GoogleSimulatorOptions, SimulatedClient } from './options.js';
 import { PageTokens } from './page-tokens.js';
@@ -17,6 +17,30 @@ import type { GoogleUrls } from './simulator.js';
 import { Notifier } from './subscribers/notifier.js';
 import { SignatureKeys } from './subscribers/signature-keys.js';
 import { Subscribers } from './subscribers/subscribers.js';
+
+const privateKey = rsaKeyOnDemand();
+
+/** Signs identity tokens with a key that signs nothing else. */
+class IdTokens {
+  private readonly keyId = randomUUID().slice(0, 8);
+
+  /** RS256 over the claims. */
+  sign(claims: Record<string, unknown>): string {
+    const header = encode({ alg: 'RS256', kid: this.keyId, typ: 'JWT' });
+    const content = `${header}.${encode(claims)}`;
+    return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey()).toString('base64url')}`;
+  }
+
+  /** The public key as a JSON web key set. */
+  keys(): unknown {
+    const key = createPublicKey(privateKey()).export({ format: 'jwk' });
+    return { keys: [{ ...key, kid: this.keyId, alg: 'RS256', use: 'sig' }] };
+  }
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
 
 const BEHAVIOUR: GoogleBehaviour = {
   emptyPage: 'bare',
@@ -104,4 +128,19 @@ export class Service {
     this.clock.reset();
     if (this.options.now !== undefined) this.clock.set(this.options.now);
   }
+}
+
+/** Whether a request is one of those that a fault is for. */
+function isTarget({ kind, match }: Fault, call: Call): boolean {
+  const { role = 'api', path, ...equal } = match ?? {};
+  if (call.role !== role || !isPossible(kind, call)) return false;
+  if (path !== undefined && !`${call.path}?${call.query}`.includes(path)) return false;
+  const members = Object.entries(equal) as [keyof typeof equal, string | undefined][];
+  return members.every(([name, value]) => value === undefined || call[name] === value);
+}
+
+/** Pages exist in list and reconcile only. */
+function isPossible(kind: Fault['kind'], { operation }: Call): boolean {
+  if (kind !== 'empty_page' && kind !== 'repeated_token') return true;
+  return operation === 'list' || operation === 'reconcile';
 }

@@ -1,11 +1,13 @@
 import {
   type HealthRecord,
+  MS_PER_MINUTE,
   MS_PER_SECOND,
   type SampleKind,
   type SampleRecord,
   type SeriesCode,
   SLEEP_LENGTH,
   type SleepSessionRecord,
+  type SleepStage,
   seriesTypeByCode,
   seriesTypeIds,
 } from '@healthd/model';
@@ -20,8 +22,33 @@ import {
   rejectUnreadableNumbers,
 } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
-import { stagesOf } from './sleep-stages.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
+
+const STAGES: Readonly<Record<string, SleepStage>> = { 1: 'deep', 2: 'light', 3: 'rem', 4: 'awake' };
+/** Strings of stages, the finest first, with the time that a character stands for. */
+const STRINGS = [
+  ['sleep_phase_30_sec', 30 * MS_PER_SECOND],
+  ['sleep_phase_5_min', 5 * MS_PER_MINUTE],
+] as const;
+
+/** Stages of a night, one character after the other from its start; the string may run on beyond its end. */
+function stagesOf(record: PayloadObject, startMs: number, endMs: number) {
+  for (const [member, stepMs] of STRINGS) {
+    const phases = record[member];
+    if (typeof phases !== 'string' || phases === '') continue;
+    const stages: { stage: SleepStage; startMs: number; endMs: number }[] = [];
+    for (let n = 0; n < phases.length && startMs + n * stepMs < endMs; n++) {
+      const stage = STAGES[phases.charAt(n)] ?? 'unknown';
+      const from = startMs + n * stepMs;
+      const until = Math.min(from + stepMs, endMs);
+      const last = stages.at(-1);
+      if (last?.stage === stage && last.endMs === from) last.endMs = until;
+      else stages.push({ stage, startMs: from, endMs: until });
+    }
+    return stages;
+  }
+  return undefined;
+}
 
 /** Series that a night has, beside the heart rate where that collection may not be read. */
 export const NIGHT_SERIES = [

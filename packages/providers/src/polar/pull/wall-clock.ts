@@ -1,10 +1,34 @@
-import { dayStartMs, isOffsetMinutes, MS_PER_HOUR, MS_PER_MINUTE } from '@healthd/model';
+import { dayStartMs, isOffsetMinutes, MS_PER_HOUR, MS_PER_MINUTE, ZoneOffsets } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../payload/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
-import { clockChangeMs, offsetInZone } from './clock-change.js';
 import { listExercises } from './exercises.js';
 import { wallMsOf } from './wall-time.js';
+
+/** Clocks change at quarters of an hour. */
+const STEP_MS = 15 * MS_PER_MINUTE;
+const zones = new ZoneOffsets();
+
+/**
+ * When the clocks changed within a night of which two offsets are known, in milliseconds: by the rules of a zone that had both
+ * then. Undefined where no zone had: the person travelled.
+ */
+function clockChangeMs({ startMs, endMs }: TimeRange, before: number, after: number): number | undefined {
+  const zone = Intl.supportedValuesOf('timeZone').find(
+    (name) => zones.at(name, startMs) === before && zones.at(name, endMs) === after,
+  );
+  if (zone === undefined) return undefined;
+  let atMs = Math.ceil(startMs / STEP_MS) * STEP_MS;
+  while (atMs < endMs && zones.at(zone, atMs) === before) atMs += STEP_MS;
+  return atMs;
+}
+
+/** Minutes ahead of UTC in a zone when its wall clock showed this. @param wallMs the wall clock, read as if it were UTC */
+function offsetInZone(zone: string | undefined, wallMs: number): number | undefined {
+  if (zone === undefined) return undefined;
+  const near = zones.at(zone, wallMs);
+  return near === undefined ? undefined : zones.at(zone, wallMs - near * MS_PER_MINUTE);
+}
 
 /** Most times of the vendor are those of a wall clock of which it does not say how far ahead of UTC it was. */
 export interface WallClock {

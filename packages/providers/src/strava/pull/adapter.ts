@@ -13,8 +13,7 @@ import { isObject, type PayloadObject } from '../../payload/index.js';
 import { askOfOne, readingOf, windowsOf } from '../../rest/index.js';
 import { SCOPES } from '../scopes.js';
 import { ACTIVITY } from '../webhook.js';
-import { locateActivity } from './locate-activity.js';
-import { LIST, readActivities, withDetails } from './read-activities.js';
+import { activityPath, LIST, readActivities, withDetails } from './read-activities.js';
 import { replacedWindow } from './source.js';
 import { readStreams, STREAM_TYPE_IDS } from './streams.js';
 import { placedActivity, startOf, workoutOf } from './workout.js';
@@ -136,4 +135,20 @@ function without({ startMs, endMs }: TimeRange, spans: readonly TimeRange[]): Ti
     if (fromMs >= endMs) return left;
   }
   return [...left, { startMs: fromMs, endMs }];
+}
+
+/**
+ * When an activity was, of which an event gives only the id.
+ * @returns undefined where the vendor has none of this id
+ * @throws VendorError, `invalid_answer` for one without a place in time
+ */
+async function locateActivity(api: VendorApi, id: string): Promise<TimeRange | undefined> {
+  try {
+    const placed = placedActivity(await api.call({ path: activityPath(id) }), new Tally(ACTIVITY));
+    if (!placed) throw new VendorError({ code: 'invalid_answer', reason: 'start_date' });
+    return { startMs: placed.startMs, endMs: placed.endMs };
+  } catch (error) {
+    if (error instanceof VendorError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }

@@ -3,6 +3,8 @@ import {
   type HealthRecord,
   MS_PER_HOUR,
   MS_PER_SECOND,
+  type SampleRecord,
+  type SeriesCode,
   SLEEP_LENGTH,
   type SleepSessionRecord,
 } from '@healthd/model';
@@ -13,10 +15,29 @@ import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import type { PlacedSleep } from './placed-sleep.js';
 import { watchSample, zonedMs } from './sample.js';
-import { positive } from './series.js';
+import { positive, typeIdOf } from './series.js';
 import { SLEEP_SCORES, sleepScores } from './sleep-score.js';
-import { NIGHT_TYPE_IDS, nightSamples } from './sleep-values.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
+
+/** What is measured of a whole night: the lowest heart rate and the mean variability (RMSSD). */
+const VALUES: readonly (readonly [SeriesCode, (data: PayloadObject) => number | undefined])[] = [
+  ['resting_heart_rate', (data) => positive(numberOf(data.HRMin))],
+  ['heart_rate_variability_rmssd', (data) => positive(numberOf(data.AvgHRV))],
+];
+
+/** Earlier versions of the service stored the highest saturation of a night as its mean. */
+const NIGHT_TYPE_IDS = [...VALUES.map(([code]) => code), 'oxygen_saturation' as const].map(typeIdOf);
+
+/** The values of a night, at its end; a nap has none. */
+function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRecord[] {
+  if (data.IsNap === true) return [];
+  return VALUES.flatMap(([code, valueIn]): SampleRecord[] => {
+    const value = valueIn(data);
+    if (value === undefined) return [];
+    const at = { startMs: endMs, offsetMinutes, externalId: id };
+    return [{ kind: 'sample', sampleKind: 'aggregate', source: SUUNTO_SOURCE, typeId: typeIdOf(code), ...at, value }];
+  });
+}
 
 const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] as const;
 /** Members that are numbers, or null. */

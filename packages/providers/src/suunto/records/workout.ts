@@ -1,9 +1,15 @@
-import { isOffsetMinutes, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import {
+  isOffsetMinutes,
+  MS_PER_SECOND,
+  type SourceIdentity,
+  WORKOUT_LENGTH,
+  type WorkoutRecord,
+} from '@healthd/model';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { cadenceFactor, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
-import { gearSource, summaryOf } from './gear.js';
 import { positive } from './series.js';
+import { deviceSource } from './source.js';
 import { workoutType } from './sports.js';
 
 /** Members that are numbers, or null. */
@@ -133,4 +139,23 @@ function metadataOf(record: PayloadObject): Record<string, string | number | boo
   return Object.fromEntries(
     Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+}
+
+/** The summary among the extensions of a workout; empty without one. */
+function summaryOf({ extensions }: PayloadObject): PayloadObject {
+  const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
+  return all.filter(isObject).find(({ type }) => type === 'SummaryExtension') ?? {};
+}
+
+/** The device that recorded a workout. It stands in the workout itself or in its summary. */
+function gearSource(workout: PayloadObject): SourceIdentity {
+  const gear = [workout.gear, summaryOf(workout).gear].find(isObject) ?? {};
+  // `name` may be the vendor's code word of a model.
+  const model = textOf(gear.displayName) ?? textOf(gear.name);
+  const softwareVersion = textOf(gear.swVersion) ?? textOf(gear.softwareVersion);
+  const deviceId = idOf(gear.serialNumber);
+  return deviceSource(model, {
+    ...(softwareVersion !== undefined && { softwareVersion }),
+    ...(deviceId !== undefined && { deviceId }),
+  });
 }
