@@ -169,6 +169,10 @@ describe('an import', () => {
     const line = (await world.healthctl([...query, 'ndjson'])).stdout.split('\n')[0] ?? '';
     expect(JSON.parse(line)).toMatchObject({ attribution: 'Data by Apple' });
     expect((await world.healthctl([...query, 'table'])).stderr).toContain('Attribution: Data by Apple\n');
+    const body = ['data', 'body', '--user', id, '--output'];
+    const [names, values] = (await world.healthctl([...body, 'csv'])).stdout.split('\n');
+    expect([names?.split(',').at(-1), values?.split(',').at(-1)]).toEqual(['attribution', 'Data by Apple']);
+    expect((await world.healthctl([...body, 'table'])).stderr).toContain('Attribution: Data by Apple\n');
     await json(['providers', 'terms', 'apple', '--reset', 'attribution']);
     expect((await world.healthctl([...query, 'csv'])).stdout).not.toContain('Data by Apple');
   });

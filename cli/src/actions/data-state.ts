@@ -8,7 +8,7 @@ import { newestDay, parseBounds } from '../service/dates.js';
 import { amount, sourceText } from './data-shapes.js';
 
 const BODY = {
-  fields: ['source', 'slow_changing', 'averaged', 'latest'] as const satisfies FieldPath<BodySummary>[],
+  fields: ['source', 'slow_changing', 'averaged', 'latest', 'attribution'] as const satisfies FieldPath<BodySummary>[],
   pairs: ({ source, slow_changing: body, averaged, latest }: BodySummary) =>
     [
       ['Weight', unit(body.weight_kg, 'kg')],
@@ -27,6 +27,8 @@ const BODY = {
     ] as const,
 };
 
+const BODY_CSV = { fields: BODY.fields };
+
 /** `healthctl data body` */
 export async function body(cli: Cli, { user }: { user: string }): Promise<void> {
   cli.willWrite(BODY);
@@ -36,7 +38,11 @@ export async function body(cli: Cli, { user }: { user: string }): Promise<void> 
     if (!cli.forPeople) await cli.sink.write('null\n');
     return cli.hint(`Nothing is known of the body. What is stored: healthctl data summary --user ${user}`);
   }
+  const text = [...new Set(summary.attribution?.map((one) => one.text))].join('; ');
+  // A column of text, as in the rows of other data. JSON keeps the form of the API.
+  if (cli.sink.format === 'csv') return writeRecord(cli.sink, BODY_CSV, { ...summary, attribution: text });
   await writeRecord(cli.sink, BODY, summary);
+  if (cli.sink.format === 'table' && text !== '') cli.say(`Attribution: ${text}`);
 }
 
 type Gap = DataGaps['items'][number];
