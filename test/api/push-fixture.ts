@@ -1,5 +1,5 @@
 import type { SyncRun, UploadResponse } from '@healthd/schemas';
-import { openGate, SHORT_TIMING, startComposed } from '../support/composed.js';
+import { openGate, type Overrides, SHORT_TIMING, startComposed } from '../support/composed.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser } from '../support/recorded-user.js';
 
@@ -13,6 +13,8 @@ export async function openPushFixture(
     inboxMaxBytes?: number;
     idleSeconds?: number;
     heartbeatMs?: number;
+    /** Limits and program of the threads that decide about large batches. */
+    decide?: Overrides['decide'];
     /** Replaces a job store that never answers. */
     tryEnqueue?: () => Promise<boolean>;
   } = {},
@@ -31,6 +33,7 @@ export async function openPushFixture(
       authenticate: openGate,
       jobTiming: SHORT_TIMING,
       heartbeatMs: options.heartbeatMs,
+      decide: options.decide,
       tryEnqueue: options.tryEnqueue,
     },
   });

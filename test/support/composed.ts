@@ -18,7 +18,7 @@ export const ADMIN = { adminEmail: 'ada@clinic.example', adminPassword: 'correct
 /** Intervals of a queue whose jobs a test waits for, and whose processes it kills. */
 export const SHORT_TIMING = { lockMs: 2000, pollMs: 200, sweepMs: 200 };
 
-type Overrides = NonNullable<ComposeOptions['overrides']>;
+export type Overrides = NonNullable<ComposeOptions['overrides']>;
 
 export interface ComposedOptions {
   databaseUrl: string;

@@ -9,9 +9,17 @@ export interface TestUser {
   userKey: number;
 }
 
+/** One for each database, because a writer has threads. */
+const WRITERS = new WeakMap<TestDatabase['pool'], RecordWriter>();
+
 /** What stores records as the service does. */
 export function recordWriter({ pool }: Pick<TestDatabase, 'pool'>): RecordWriter {
-  return composeRecordWriter(pool, { sleepEndGapMinutes: 120 });
+  let writer = WRITERS.get(pool);
+  if (!writer) {
+    writer = composeRecordWriter(pool, { sleepEndGapMinutes: 120, decideThreads: 2 });
+    WRITERS.set(pool, writer);
+  }
+  return writer;
 }
 
 /** Stores records of one user as the service does. */

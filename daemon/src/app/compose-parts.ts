@@ -139,7 +139,8 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   await requireEncryptionKey(pool, keys.encryptionKeys);
   const accounts = composeAccounts({ settings, keys, pool, sequelize, overrides });
   const priorities = new PriorityStore(sequelize);
-  const writer = composeRecordWriter(pool, settings);
+  const writer = composeRecordWriter(pool, settings, overrides.decide);
+  started.add(() => writer.close());
   const runs = createSyncRuns(
     pool,
     createSyncNotifier(pool, (error) => {

@@ -1,6 +1,7 @@
 import type { Provider } from '@healthd/providers';
 import type { AppOptions, Binding, Gate } from '../http/index.js';
 import type { JobQueue, JobTiming } from '../platform/jobs/index.js';
+import type { DecideThreadOptions } from '../store/write/index.js';
 
 /** What no setting says, for tests of the service; the program gives none of it. */
 export interface Overrides {
@@ -12,6 +13,8 @@ export interface Overrides {
   now?: () => Date;
   /** Instead of all that have an adapter. */
   providers?: readonly Provider[];
+  /** Limits and program of the threads that decide about large batches. */
+  decide?: Omit<DecideThreadOptions, 'threads'>;
   /** Samples of an import in one transaction. */
   batchSamples?: number;
   /** Between two signs of life on a stream of events. */

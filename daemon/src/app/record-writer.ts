@@ -1,15 +1,17 @@
 import type pg from 'pg';
 import { firstStorableDay, storePhoneZone } from '../connections/index.js';
 import { rankNewProviders } from '../priorities/index.js';
-import { createRecordWriter, type RecordWriter, type RecordWriterOptions } from '../store/write/index.js';
+import { createRecordWriter, type DecideThreadOptions, type RecordWriter } from '../store/write/index.js';
 
 /** The writer of health data, joined with what other folders store in its transactions. */
 export function composeRecordWriter(
   pool: pg.Pool,
-  { sleepEndGapMinutes }: Pick<RecordWriterOptions, 'sleepEndGapMinutes'>,
+  { sleepEndGapMinutes, decideThreads }: { sleepEndGapMinutes: number; decideThreads: number },
+  decide: Omit<DecideThreadOptions, 'threads'> = {},
 ): RecordWriter {
   return createRecordWriter(pool, {
     sleepEndGapMinutes,
+    decide: { threads: decideThreads, ...decide },
     hooks: { rankProviders: rankNewProviders, storePhoneZone, firstKeptDay: firstStorableDay },
   });
 }

@@ -18,5 +18,11 @@ export const ITEM_LIMITS = {
   sourcesOfProvider: 1_000,
 } as const;
 
+/**
+ * Where a batch is compared with what is stored, and how long that may take. Up to `inlineItems` of the batch and of what is
+ * stored around it are compared on the main thread, more in a thread within `seconds` and `megabytes`.
+ */
+export const DECIDE_LIMITS = { inlineItems: 500, seconds: 20, megabytes: 512 } as const;
+
 /** Code of an item beyond one of {@link ITEM_LIMITS}. */
 export const TOO_MANY = 'too_many' satisfies RejectionCode;

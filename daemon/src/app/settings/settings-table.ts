@@ -353,6 +353,12 @@ export const SETTINGS_TABLE = {
     default: 'false',
     help: 'Starts simulated vendors with made-up people beside the service; needs the embedded database and a loopback HOST.',
   },
+  decideThreads: {
+    variable: 'DECIDE_THREADS',
+    type: integer(1, 16),
+    default: '2',
+    help: 'Threads that compare large batches with what is stored, one batch each.',
+  },
   jobConcurrency: {
     variable: 'JOB_CONCURRENCY',
     type: integer(1, 64),

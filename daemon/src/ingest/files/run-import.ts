@@ -1,5 +1,6 @@
 import { UserMissingError } from '../../platform/database/index.js';
 import { findRun, hasNewerData } from '../../runs/index.js';
+import { DecideLimitError } from '../../store/write/index.js';
 import { endImport, failed, type ImportEnd, importEndOf } from './import-end.js';
 import type { WaitingFile } from './import-file.js';
 import type { ImportServices } from './import-services.js';
@@ -24,6 +25,10 @@ export async function runImport(services: ImportServices, file: WaitingFile, sig
     return await readAndStore(services, file, signal);
   } catch (error) {
     if (error instanceof UserMissingError) return 'gone';
+    if (error instanceof DecideLimitError) {
+      const { message, code: reason } = error;
+      return endImport(services, file, failed(message), { message, metadata: { reason } });
+    }
     throw error;
   }
 }

@@ -41,23 +41,24 @@ export async function deliveredPortions(pool: pg.Pool, connections: readonly Con
  * ended, or has another account.
  */
 export async function inGuardedTransaction(
-  { pool }: PullServices,
+  { pool, writer }: PullServices,
   { id, userKey, providerUserId }: Connection,
-  { type, delivered }: Pick<StoredWindow, 'type' | 'delivered'>,
+  { type, delivered, reading }: Pick<StoredWindow, 'type' | 'delivered' | 'reading'>,
   work: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<WindowResult> {
+  const guarded = async (client: pg.PoolClient) => {
+    await lockUser(client, userKey);
+    const { rows } = await client.query<{ portions: number }>(
+      `select delivered_portions as portions from connection
+        where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
+      [id, providerUserId ?? null],
+    );
+    if (type.notified && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
+    if (!rows[0] || !(await work(client))) throw new WindowRefused();
+    return 'stored' as const;
+  };
   try {
-    return await inTransaction(pool, async (client) => {
-      await lockUser(client, userKey);
-      const { rows } = await client.query<{ portions: number }>(
-        `select delivered_portions as portions from connection
-          where id = $1 and status = 'active' and provider_user_id is not distinct from $2 for share`,
-        [id, providerUserId ?? null],
-      );
-      if (type.notified && rows[0] && rows[0].portions !== delivered.get(id)) return 'outdated' as const;
-      if (!rows[0] || !(await work(client))) throw new WindowRefused();
-      return 'stored' as const;
-    });
+    return await inTransaction(pool, guarded, writer.threadFor([reading.batch]));
   } catch (error) {
     if (error instanceof WindowRefused || error instanceof UserMissingError) return 'gone';
     throw error;

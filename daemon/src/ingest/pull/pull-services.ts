@@ -21,7 +21,7 @@ export interface PullSettings {
 export interface PullServices {
   pool: pg.Pool;
   runs: SyncRuns;
-  writer: Pick<RecordWriter, 'writeIn'>;
+  writer: Pick<RecordWriter, 'threadFor' | 'writeIn'>;
   connections: Connections;
   settings: PullSettings;
   /** The vendor's cloud, whether or not the operator gave credentials for it. */

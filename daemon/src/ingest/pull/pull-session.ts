@@ -9,6 +9,7 @@ import {
 } from '../../connections/index.js';
 import { endOpenRanges, giveUpType, nextRange, noteFailure, type RunRange } from '../../runs/index.js';
 import { loadFallbackZone } from '../../store/facts/index.js';
+import { DecideLimitError } from '../../store/write/index.js';
 import { cancelRun, endRun } from './end-run.js';
 import { deliveredPortions, type StoredWindow } from './guarded-window.js';
 import { linkedRunOf, openLinkedRuns } from './linked-runs.js';
@@ -82,7 +83,8 @@ export class PullSession {
       await this.store(run, context, { type, range, ...read, delivered });
     } catch (error) {
       if (error instanceof VendorError) return this.handleFailure(run, { context, type }, error);
-      throw error;
+      if (!(error instanceof DecideLimitError)) throw error;
+      return endOpenRanges(pool, run.runId, { outcome: 'failed', error: error.code, dataTypes: [type.id] });
     }
   }
 

@@ -1,6 +1,7 @@
 import { UserMissingError } from '../../platform/database/index.js';
+import { DecideLimitError } from '../../store/write/index.js';
 import type { DrainServices } from './drain-services.js';
-import { processGroup } from './process-group.js';
+import { endOverLimit, processGroup } from './process-group.js';
 import { type WaitingBatch, waitingBatches } from './waiting-batches.js';
 
 /** Batches that are written in one transaction: many small ones cost one commit instead of one each. */
@@ -45,7 +46,11 @@ export async function drainInbox(
     } catch (error) {
       // The user's batches went with the user.
       if (error instanceof UserMissingError) return { ended, more: false };
-      throw error;
+      if (!(error instanceof DecideLimitError)) throw error;
+      // A batch that was begun is a group alone from now on.
+      const [batch] = group;
+      if (group.length > 1 || !batch) continue;
+      await endOverLimit(services, batch, error);
     }
     ended += group.length;
   }

@@ -7,7 +7,7 @@ import type { RecordWriter } from '../../store/write/index.js';
 export interface DrainServices {
   pool: pg.Pool;
   runs: SyncRuns;
-  writer: Pick<RecordWriter, 'writeAllIn'>;
+  writer: Pick<RecordWriter, 'threadFor' | 'writeAllIn'>;
   reader: Pick<PushReader, 'read'>;
   /** Bytes of a body after unpacking. */
   maxBytes: number;

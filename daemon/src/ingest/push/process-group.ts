@@ -3,10 +3,11 @@ import type pg from 'pg';
 import { inTransaction, UserMissingError } from '../../platform/database/index.js';
 import { hasNewerData, type RunOutcome } from '../../runs/index.js';
 import type { WriteResult } from '../../store/facts/index.js';
+import type { DecideLimitError } from '../../store/write/index.js';
 import type { DrainServices } from './drain-services.js';
 import { type BatchState, countAttempt, endBatch } from './end-batch.js';
 import { processed } from './processed-batch.js';
-import { type BatchEnd, gaveUp, refused, unusable } from './push-outcome.js';
+import { type BatchEnd, gaveUp, overLimit, refused, unusable } from './push-outcome.js';
 import { bodyOf, type WaitingBatch } from './waiting-batches.js';
 
 /**
@@ -46,13 +47,13 @@ export async function processGroup(
   await startGroup(services, userKey, group);
   const readings = await Promise.all(group.map((batch) => readingOf(services, batch)));
   signal.throwIfAborted();
+  const readable = group.flatMap(({ isRefused, provider, device }, index) => {
+    const reading = readings[index];
+    if (isRefused || reading === undefined || !('batch' in reading)) return [];
+    return [{ ...reading.batch, pushedBy: { provider, device } }];
+  });
   // The lock on the user, the records, the end of the run and of the batch: all or nothing, so exactly once.
-  await inTransaction(pool, async (client) => {
-    const readable = group.flatMap(({ isRefused, provider, device }, index) => {
-      const reading = readings[index];
-      if (isRefused || reading === undefined || !('batch' in reading)) return [];
-      return [{ ...reading.batch, pushedBy: { provider, device } }];
-    });
+  const store = async (client: pg.PoolClient) => {
     const keepStored = await isOutdated(client, group);
     const written = (await writer.writeAllIn(client, userKey, readable, { keepStored })).values();
     for (const [index, { batchId, isRefused }] of group.entries()) {
@@ -61,6 +62,21 @@ export async function processGroup(
       await endBatch(client, batchId, isRefused ? 'refused' : stateOf(end.outcome));
     }
     signal.throwIfAborted();
+  };
+  await inTransaction(pool, store, writer.threadFor(readable));
+  runs.announce(userKey);
+}
+
+/** Ends a batch that takes too much time or memory to compare with what is stored. */
+export async function endOverLimit(
+  { pool, runs }: DrainServices,
+  { batchId, userKey }: WaitingBatch,
+  error: DecideLimitError,
+): Promise<void> {
+  const { outcome, step } = overLimit(batchId, error);
+  await inTransaction(pool, async (client) => {
+    await runs.finishIn(client, batchId, outcome, step);
+    await endBatch(client, batchId, 'failed');
   });
   runs.announce(userKey);
 }

@@ -1,5 +1,6 @@
 import type { BodyFault, EnvelopeFault } from '@healthd/providers';
 import type { RunOutcome, RunStep } from '../../runs/index.js';
+import type { DecideLimitError } from '../../store/write/index.js';
 
 /** What a run and its events count of a batch, before anything of it is stored. */
 export const NO_COUNTS = { records_saved: 0, workouts_saved: 0, sleep_saved: 0, dropped_count: 0 } as const;
@@ -38,6 +39,14 @@ export function gaveUp(batchId: string): BatchEnd {
   return {
     outcome: { stage: 'failed', status: 'failed', error },
     step: { message: error, metadata: { batch_id: batchId, reason: 'gave_up' } },
+  };
+}
+
+/** The end of a batch that exceeded a limit while it was compared with what is stored. */
+export function overLimit(batchId: string, { message: error, code: reason }: DecideLimitError): BatchEnd {
+  return {
+    outcome: { stage: 'failed', status: 'failed', error },
+    step: { message: error, metadata: { batch_id: batchId, reason } },
   };
 }
 

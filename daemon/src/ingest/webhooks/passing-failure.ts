@@ -1,4 +1,5 @@
 import { VendorError } from '@healthd/providers';
+import { DecideLimitError } from '../../store/write/index.js';
 
 /** Of Postgres: a transaction was rolled back (deadlock), a lock was not given, a statement took too long. */
 const PASSING_STATES = /^(40|55|57014$)/;
@@ -17,6 +18,7 @@ export function passes(error: unknown): boolean {
  * or of its database, which an operator mends.
  */
 export function isFaultOfData(error: unknown): boolean {
+  if (error instanceof DecideLimitError) return true;
   const code = error instanceof VendorError ? undefined : codeOf(error);
   return code !== undefined && DATA_STATES.test(code);
 }

@@ -17,6 +17,7 @@ export {
   type PoolOptions,
   statement,
 } from './pool.js';
+export { heldIn, type Prerequisite, PrerequisiteMissingError } from './prerequisite.js';
 export { type QueryPart, readTogether } from './read-together.js';
 export { repeatOnCollision } from './repeat-on-collision.js';
 export { sampleKind } from './sample-kind.js';

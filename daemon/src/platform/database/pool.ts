@@ -1,5 +1,6 @@
 import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
+import { type Prerequisite, withPrerequisites } from './prerequisite.js';
 import { repeatOnCollision } from './repeat-on-collision.js';
 import { valueTypes } from './value-types.js';
 
@@ -77,22 +78,56 @@ export function statement(name: string, text: string): (values: unknown[]) => pg
  * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it rejects. Where the
  * database ends it because it collided with another one, `work` runs again in a new transaction: it must have no effect
  * outside of its own.
+ * @param needed what `work` is known to need before it locks anything
  */
-export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return repeatOnCollision(() => transact(pool, work, 'commit'));
+export function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  needed?: Prerequisite,
+): Promise<T> {
+  return repeatOnCollision(() => transact(pool, work, 'commit', needed));
 }
 
-/** As {@link inTransaction} for what has effects outside of the transaction, such as a request to a vendor: it runs once. */
-export function inTransactionOnce<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return transact(pool, work, 'commit');
+/**
+ * As {@link inTransaction} for what has effects outside of the transaction, such as a request to a vendor: it runs once. It
+ * runs again only if it throws {@link PrerequisiteMissingError}, which it must do before such an effect.
+ */
+export function inTransactionOnce<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  needed?: Prerequisite,
+): Promise<T> {
+  return transact(pool, work, 'commit', needed);
 }
 
 /** As {@link inTransactionOnce} for what is only to be tried: it is rolled back also when `work` resolves. */
-export function inRolledBackTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return transact(pool, work, 'rollback');
+export function inRolledBackTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  needed?: Prerequisite,
+): Promise<T> {
+  return transact(pool, work, 'rollback', needed);
 }
 
-async function transact<T>(
+function transact<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  end: 'commit' | 'rollback',
+  needed?: Prerequisite,
+): Promise<T> {
+  return withPrerequisites(needed, (onBegin) =>
+    transactOnce(
+      pool,
+      (client) => {
+        onBegin(client);
+        return work(client);
+      },
+      end,
+    ),
+  );
+}
+
+async function transactOnce<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
   end: 'commit' | 'rollback',

@@ -1,5 +1,6 @@
 import { isWithoutId } from '@healthd/model';
-import { fillUnknown, type SampleRows } from '../facts/samples/sample-rows.js';
+import { fillUnknown, type SampleKey, type SampleRows, sampleKeyOf } from '../facts/samples/sample-rows.js';
+import { isReading, type WorkoutReadings } from './workout-readings.js';
 
 /** What is to become of a row of the batch. `rejected`: its instant has as many samples as there may be. */
 export const FATE = {
@@ -24,7 +25,7 @@ export interface ReplacedSample {
 }
 
 /** A stored sample of a row's series, source and kind that goes, because the row, or what is beside it, says more. */
-export interface RemovedSample {
+interface RemovedSample {
   row: number;
   startMs: number;
   slot: number;
@@ -33,9 +34,10 @@ export interface RemovedSample {
 }
 
 /** A stored sample that goes, because a replaced window lacks it. */
-export interface DroppedSample {
-  stored: SampleRows;
-  at: number;
+interface DroppedSample extends SampleKey {
+  kind: number;
+  /** NO_OFFSET for none. */
+  offsetMinutes: number;
 }
 
 /** Facts that decide what becomes of the rows. */
@@ -46,8 +48,8 @@ export interface IdentityFacts {
   keepStored: boolean;
   /** Stored samples may be removed if the batch lacks them, so those that it holds must be known. */
   mayRemove: boolean;
-  /** Whether a sample is known as what was measured during a workout, and goes with it. */
-  isOfWorkout: (rows: SampleRows, at: number) => boolean;
+  /** Tells samples that were measured during a workout, and go with it. */
+  readings: WorkoutReadings | undefined;
 }
 
 /**
@@ -56,34 +58,53 @@ export interface IdentityFacts {
  */
 const PARTS_LOOKED_AT = { ofBatch: 1_000_000, ofRow: 64 } as const;
 
+/** What was decided about the rows of a batch, as data that a thread can return. */
+export interface SampleDecision {
+  rows: SampleRows;
+  fates: Uint8Array;
+  replaced: ReplacedSample[];
+  removed: RemovedSample[];
+  /** Stored samples that replaced windows of the batch lack. */
+  dropped: DroppedSample[];
+  droppedKeys: Set<string>;
+  /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
+  met: Set<string> | undefined;
+  facts: IdentityFacts;
+  /** Samples that the batch may still look at to find the parts of others. */
+  partsLeft: number;
+}
+
 /**
  * What the rows of a batch are to the table. Of a row that takes the place of a stored one the columns are those that will
  * be stored: what is unknown has been filled from there, and every row that stays has its slot.
  */
 export class Identified {
+  readonly rows: SampleRows;
   readonly fates: Uint8Array;
-  readonly replaced: ReplacedSample[] = [];
-  readonly removed: RemovedSample[] = [];
-  /** Stored samples that replaced windows of the batch lack. */
-  readonly dropped: DroppedSample[] = [];
-  private readonly droppedKeys = new Set<string>();
-  /** Keys of stored samples that rows of the batch are; only recorded where something stored may be removed. */
-  readonly met: Set<string> | undefined;
-  readonly isOfWorkout: IdentityFacts['isOfWorkout'];
-  private readonly keepStored: boolean;
-  private partsLeft: number;
-  private readonly replacesFiles: boolean;
 
-  constructor(
-    readonly rows: SampleRows,
-    { replacesFiles, mayRemove, keepStored, isOfWorkout }: IdentityFacts,
-  ) {
-    this.isOfWorkout = isOfWorkout;
-    this.keepStored = keepStored;
-    this.replacesFiles = replacesFiles;
-    this.fates = new Uint8Array(rows.length);
-    this.partsLeft = PARTS_LOOKED_AT.ofBatch + PARTS_LOOKED_AT.ofRow * rows.length;
-    this.met = replacesFiles || mayRemove ? new Set() : undefined;
+  constructor(readonly decision: SampleDecision) {
+    this.rows = decision.rows;
+    this.fates = decision.fates;
+  }
+
+  /** Nothing is decided yet. */
+  static of(rows: SampleRows, facts: IdentityFacts): Identified {
+    return new Identified({
+      rows,
+      fates: new Uint8Array(rows.length),
+      replaced: [],
+      removed: [],
+      dropped: [],
+      droppedKeys: new Set(),
+      met: facts.replacesFiles || facts.mayRemove ? new Set() : undefined,
+      facts,
+      partsLeft: PARTS_LOOKED_AT.ofBatch + PARTS_LOOKED_AT.ofRow * rows.length,
+    });
+  }
+
+  /** True for a sample that was measured during a workout and goes with it. */
+  isOfWorkout(rows: SampleRows, at: number): boolean {
+    return isReading(this.decision.facts.readings, rows, at);
   }
 
   fateOf(row: number): number {
@@ -96,8 +117,8 @@ export class Identified {
 
   /** Counts a look at a sample that may be a part of another one; false once there were too many. */
   mayLookAtPart(): boolean {
-    this.partsLeft--;
-    return this.partsLeft >= 0;
+    this.decision.partsLeft--;
+    return this.decision.partsLeft >= 0;
   }
 
   /** How many rows came to each fate. */
@@ -118,30 +139,32 @@ export class Identified {
 
   /** Whether a stored sample is sure to stay: what files brought goes where the one that replaces them lacks it. */
   stays(stored: SampleRows, at: number): boolean {
-    return !this.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.hasMet(stored, at);
+    return !this.decision.facts.replacesFiles || !isWithoutId(stored.slot[at] as number) || this.hasMet(stored, at);
   }
 
   /** Whether a stored sample is in the batch. */
   hasMet(stored: SampleRows, at: number): boolean {
-    return this.met?.has(keyOf(stored, at)) === true;
+    return this.decision.met?.has(keyOf(stored, at)) === true;
   }
 
   /** Removes a stored sample that a replaced window lacks. Windows may overlap. */
   drop(stored: SampleRows, at: number): void {
+    const { dropped, droppedKeys } = this.decision;
     const key = keyOf(stored, at);
-    if (this.droppedKeys.has(key)) return;
-    this.droppedKeys.add(key);
-    this.dropped.push({ stored, at });
+    if (droppedKeys.has(key)) return;
+    droppedKeys.add(key);
+    const kind = stored.kind[at] as number;
+    dropped.push({ ...sampleKeyOf(stored, at), kind, offsetMinutes: stored.offsetMinutes[at] as number });
   }
 
   /** True if the batch has decided about a stored sample: it holds it, or its windows lack it. */
   isSettled(stored: SampleRows, at: number): boolean {
-    return this.hasMet(stored, at) || this.droppedKeys.has(keyOf(stored, at));
+    return this.hasMet(stored, at) || this.decision.droppedKeys.has(keyOf(stored, at));
   }
 
   /** Notes that a stored sample is in the batch. */
   meet(stored: SampleRows, at: number): void {
-    this.met?.add(keyOf(stored, at));
+    this.decision.met?.add(keyOf(stored, at));
   }
 
   /**
@@ -152,7 +175,7 @@ export class Identified {
   replace(row: number, stored: SampleRows, at: number, isSame = false): void {
     const { rows } = this;
     this.meet(stored, at);
-    if (this.keepStored) {
+    if (this.decision.facts.keepStored) {
       this.set(row, 'unchanged');
       return;
     }
@@ -169,18 +192,18 @@ export class Identified {
     this.set(row, isUpdate ? 'updated' : 'unchanged');
     const oldSlot = stored.slot[at] as number;
     if (!isStale && rows.slot[row] === oldSlot) return;
-    this.replaced.push({ row, oldStartMs, oldSlot, oldOffsetMinutes, isStale });
+    this.decision.replaced.push({ row, oldStartMs, oldSlot, oldOffsetMinutes, isStale });
   }
 
   /** Notes a stored sample that goes beside the one which a row takes the place of. */
   remove(row: number, stored: SampleRows, at: number): void {
     this.meet(stored, at);
-    if (!this.keepStored) this.supersede(row, stored, at);
+    if (!this.decision.facts.keepStored) this.supersede(row, stored, at);
   }
 
   /** Notes a stored sample that a row and others say in more detail: it goes, or all of them would count. */
   supersede(row: number, stored: SampleRows, at: number): void {
-    this.removed.push({
+    this.decision.removed.push({
       row,
       startMs: stored.startMs[at] as number,
       slot: stored.slot[at] as number,

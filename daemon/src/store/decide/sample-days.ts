@@ -8,7 +8,7 @@ import type { GroupedSamples, SampleGroup } from './sample-groups.js';
 
 /** The local days that inserted and replaced samples fall on, and those that replaced ones leave. */
 export function storedDays(identified: Identified, change: TimelineChange): DirtyDays {
-  const { rows, fates, replaced, removed } = identified;
+  const { rows, fates, replaced, removed } = identified.decision;
   const dirtyDays = new DirtyDays();
   const touch = (row: number) =>
     dirtyDays.add(rows.typeId[row] as number, rows.sourceId[row] as number, localDayOf(rows, row, change.after));

@@ -1,7 +1,6 @@
 import { batchOf, type HealthRecord, NO_OFFSET } from '@healthd/model';
 import { expect, test } from 'vitest';
 import { sample, samplesEvery } from '../../../../test/support/records.js';
-import { MinuteSet } from '../facts/archived/minute-set.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import { allocateRows, type SampleRows } from '../facts/samples/sample-rows.js';
 import { sortedRows } from './batch-rows.js';
@@ -20,19 +19,15 @@ function decide(records: HealthRecord[], stored: SampleRows = NOTHING): Identifi
   for (const group of grouped.groups) group.overlaps = stored.length > 0;
   const compared = rowsToCompare(batch.rows, grouped);
   const snapshot: SampleSnapshot = {
-    replacesFiles: false,
-    keepStored: false,
-    timeline: { before: TIMELINE, after: TIMELINE, addedSpans: [], newSightings: [] },
-    grouped,
+    facts: { replacesFiles: false, keepStored: false, mayRemove: others.length > 0, readings: undefined },
+    isRestated: false,
     compared,
     totals: NOTHING,
     around: [{ stretches: stretchesOf(batch.rows, compared.doubtful), stored }],
     windows: [],
-    archivedBefore: undefined,
-    archivedMinutes: new MinuteSet(),
-    isOfWorkout: () => false,
+    archived: undefined,
   };
-  const work = decideSamples(batch, others, snapshot);
+  const work = decideSamples(batch, snapshot, TIMELINE);
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

@@ -13,10 +13,11 @@ import {
   TOO_MANY,
 } from '@healthd/model';
 import { DirtyDays } from '../facts/dirty-days.js';
-import type { MinuteSet } from '../facts/archived/minute-set.js';
 import type { TimelineChange } from '../facts/offsets/offset-days.js';
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
 import type { PushedItem } from '../facts/pushed/pushed-samples.js';
 import {
+  allocateRows,
   localDayOf,
   NO_SLOT,
   rowsWhere,
@@ -28,19 +29,16 @@ import type { SampleChanges } from '../facts/samples/sample-store.js';
 import type { GivenExtremes } from '../facts/samples/stored-extremes.js';
 import type { BatchRows } from './batch-rows.js';
 import { identifyTotals } from './daily-totals.js';
-import { FATE, Identified, type ReplacedSample } from './identified.js';
+import { FATE, Identified, type IdentityFacts, type ReplacedSample } from './identified.js';
 import { dropReplaced, type StoredWindows } from './replaced-windows.js';
-import type { GroupedSamples, RowsToCompare } from './sample-groups.js';
+import type { RowsToCompare } from './sample-groups.js';
 import { identifyReadings, type StoredStretches } from './sample-identity.js';
 
-/** What is stored around the samples of a batch, and what else decides about them. */
+/** What is stored around the samples of a batch, and what else decides about them: data that a thread can be given. */
 export interface SampleSnapshot {
-  /** The batch is part of a file that takes the place of those before it. */
-  replacesFiles: boolean;
-  /** The batch is older than what is stored and changes nothing of it. */
-  keepStored: boolean;
-  timeline: TimelineChange;
-  grouped: GroupedSamples;
+  facts: IdentityFacts;
+  /** The batch holds all samples of its windows. */
+  isRestated: boolean;
   compared: RowsToCompare;
   /** Stored daily totals near those of the batch. */
   totals: SampleRows;
@@ -48,12 +46,8 @@ export interface SampleSnapshot {
   around: readonly StoredStretches[];
   /** Replaced windows of the batch. */
   windows: readonly StoredWindows[];
-  /** The first local day of which nothing was archived; undefined if nothing ever was. */
-  archivedBefore: number | undefined;
-  /** Minutes that archived samples cover, near the rows. */
-  archivedMinutes: MinuteSet;
-  /** True for samples that were measured during a workout and go with it. */
-  isOfWorkout: (rows: SampleRows, at: number) => boolean;
+  /** 1 for rows that start in a minute that archived samples cover; undefined if none does. */
+  archived: Uint8Array | undefined;
 }
 
 /** True if the batch holds all samples of some windows. */
@@ -63,27 +57,19 @@ export function restatesSamples(records: RecordBatch['records']): boolean {
 
 /** Decides what becomes of the batch's samples. Yields where the caller may give others a turn. */
 export function* decideSamples(
-  { rows, positions }: BatchRows,
-  records: RecordBatch['records'],
-  snapshot: SampleSnapshot,
+  { rows, positions }: Pick<BatchRows, 'rows' | 'positions'>,
+  { facts, isRestated, compared, totals, around, windows, archived }: SampleSnapshot,
+  timeline: OffsetTimeline,
 ): Generator<void, Identified> {
-  const { timeline, archivedBefore, archivedMinutes } = snapshot;
-  const mayRemove = records.some(({ kind }) => kind === 'replacement' || kind === 'workout');
-  const identified = new Identified(rows, { ...snapshot, mayRemove });
-  identifyTotals(identified, positions, snapshot.totals, timeline.after);
+  const identified = Identified.of(rows, facts);
+  identifyTotals(identified, positions, totals, timeline);
   yield;
-  yield* identifyReadings(identified, snapshot.compared, snapshot.around, restatesSamples(records));
+  yield* identifyReadings(identified, compared, around, isRestated);
   yield;
-  yield* dropReplaced(identified, snapshot.windows, timeline.after);
+  yield* dropReplaced(identified, windows, timeline);
   yield;
-  for (let row = 0; row < rows.length; row++) {
-    if (identified.fateOf(row) !== FATE.insert || !mayBeArchived(rows, row, archivedBefore)) continue;
-    const isCovered = archivedMinutes.has(
-      rows.typeId[row] as number,
-      rows.sourceId[row] as number,
-      rows.startMs[row] as number,
-    );
-    if (isCovered) identified.set(row, 'archived');
+  for (let row = 0; archived !== undefined && row < rows.length; row++) {
+    if (archived[row] === 1 && identified.fateOf(row) === FATE.insert) identified.set(row, 'archived');
   }
   return identified;
 }
@@ -95,8 +81,9 @@ export function mayBeArchived(rows: SampleRows, row: number, archivedBefore: num
 }
 
 /** The changes that the decision makes to the table. A row whose key changes is deleted and inserted again. */
-export function changesOf({ rows, fates, replaced, removed, dropped }: Identified): SampleChanges {
-  const deleted: SampleKey[] = dropped.map(({ stored, at }) => sampleKeyOf(stored, at));
+export function changesOf({ decision }: Identified): SampleChanges {
+  const { rows, fates, replaced, removed, dropped } = decision;
+  const deleted: SampleKey[] = [...dropped];
   const updated: number[] = [];
   const isMovedRow = new Uint8Array(rows.length);
   for (const one of replaced) {
@@ -118,10 +105,14 @@ function isMoved(rows: SampleRows, { row, oldStartMs, oldSlot }: ReplacedSample)
 }
 
 /** Local days of the samples that replaced windows lack. */
-export function droppedDays({ dropped }: Identified, { after }: TimelineChange): DirtyDays {
+export function droppedDays({ decision: { dropped } }: Identified, { after }: TimelineChange): DirtyDays {
   const days = new DirtyDays();
-  for (const { stored, at } of dropped) {
-    days.add(stored.typeId[at] as number, stored.sourceId[at] as number, localDayOf(stored, at, after));
+  const row = allocateRows(1);
+  for (const { typeId, sourceId, kind, startMs, offsetMinutes } of dropped) {
+    row.kind[0] = kind;
+    row.startMs[0] = startMs;
+    row.offsetMinutes[0] = offsetMinutes;
+    days.add(typeId, sourceId, localDayOf(row, 0, after));
   }
   return days;
 }

@@ -27,7 +27,6 @@ export interface SleepSnapshot {
   near: readonly StoredSession[];
   /** Local days on which deleted nights ended. */
   deletedNightDays: readonly number[];
-  timeline: OffsetTimeline;
   /** Longest pause between sleep stages of one session. */
   gapMinutes: number;
 }
@@ -57,8 +56,8 @@ export interface DecidedSleep {
  * Assembles the sessions of a span. A session keeps the id of the stored session that it overlaps most. Yields where the
  * caller may give others a turn.
  */
-export function* decideSleep(snapshot: SleepSnapshot): Generator<void, DecidedSleep> {
-  const { span, groups, near, timeline, gapMinutes } = snapshot;
+export function* decideSleep(snapshot: SleepSnapshot, timeline: OffsetTimeline): Generator<void, DecidedSleep> {
+  const { span, groups, near, gapMinutes } = snapshot;
   const valid: AssembledSession[] = [];
   const rejected: Rejected[] = [];
   for (const stages of groups) {

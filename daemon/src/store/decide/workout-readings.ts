@@ -43,16 +43,25 @@ export function spanOfReadings(rows: SampleRows): { fromMs: number; toMs: number
   return fromMs > toMs ? undefined : { fromMs: fromMs - READINGS_REACH_MS, toMs: toMs + READINGS_REACH_MS };
 }
 
+/** Tells samples that belong to a workout from those that were measured beside it. */
+export interface WorkoutReadings {
+  /** By source. */
+  providers: ReadonlyMap<number, ProviderId>;
+  /** Hashes of ids that readings of a provider's workouts have. */
+  hashes: ReadonlyMap<ProviderId, ReadonlySet<number>>;
+}
+
 /**
- * Tells samples that belong to a workout of the batch, or to a stored workout, from those that were measured beside it.
+ * What tells samples that belong to a workout of the batch, or to a stored workout.
  * @param stored workouts in {@link spanOfReadings}; undefined if no row may be a reading
+ * @returns undefined if no sample belongs to one
  */
 export function readingsOfWorkouts(
   stored: readonly StoredWorkout[] | undefined,
   sources: StoredSources,
   records: RecordBatch['records'],
-): (rows: SampleRows, at: number) => boolean {
-  if (stored === undefined) return () => false;
+): WorkoutReadings | undefined {
+  if (stored === undefined) return undefined;
   const providers = new Map([...sources.values()].map((source) => [source.source_id, source.provider]));
   const hashes = new Map<ProviderId, Set<number>>();
   const add = (provider: ProviderId, workout: Parameters<typeof readingHashes>[1]) => {
@@ -73,13 +82,16 @@ export function readingsOfWorkouts(
       externalId: externalId === undefined ? undefined : storableText(externalId),
     });
   }
-  if (hashes.size === 0) return () => false;
-  return (samples, at) => {
-    const slot = samples.slot[at] as number;
-    const provider = providers.get(samples.sourceId[at] as number);
-    if (!provider || !ALL_DAY.has(samples.typeId[at] as number)) return false;
-    return hashes.get(provider)?.has(slot === NO_SLOT ? NO_ID : hashOfSlot(slot)) === true;
-  };
+  return hashes.size === 0 ? undefined : { providers, hashes };
+}
+
+/** True if a sample belongs to a workout. */
+export function isReading(readings: WorkoutReadings | undefined, samples: SampleRows, at: number): boolean {
+  if (readings === undefined) return false;
+  const slot = samples.slot[at] as number;
+  const provider = readings.providers.get(samples.sourceId[at] as number);
+  if (!provider || !ALL_DAY.has(samples.typeId[at] as number)) return false;
+  return readings.hashes.get(provider)?.has(slot === NO_SLOT ? NO_ID : hashOfSlot(slot)) === true;
 }
 
 /**

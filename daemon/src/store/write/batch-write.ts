@@ -7,19 +7,12 @@ import {
   type Rejected,
 } from '@healthd/model';
 import type pg from 'pg';
-import { lockUser } from '../../platform/database/index.js';
+import { heldIn, lockUser, PrerequisiteMissingError } from '../../platform/database/index.js';
 import { sortedRows } from '../decide/batch-rows.js';
+import { Identified } from '../decide/identified.js';
 import { completeDays, daysOfRows, storedDays } from '../decide/sample-days.js';
-import {
-  changesOf,
-  decideSamples,
-  droppedDays,
-  givenExtremes,
-  pushedSamples,
-  restatesSamples,
-  samplesBeyondLimit,
-} from '../decide/samples.js';
 import { expiredItems } from '../decide/expired-items.js';
+import { changesOf, droppedDays, givenExtremes, pushedSamples, samplesBeyondLimit } from '../decide/samples.js';
 import { suppressedRecords } from '../decide/tombstones.js';
 import { suppressedReadings } from '../decide/workout-readings.js';
 import { invalidateAllMergedTotals } from '../derived/merged/merged-store.js';
@@ -39,6 +32,7 @@ import { resolveSources } from '../facts/sources/sources.js';
 import { storedKey } from '../facts/sources/stored-source.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { additionsOf, buriedItems } from './buried-items.js';
+import { BatchThread, decide, threadFor } from './decide-batch.js';
 import { applyDeletions } from './deletions.js';
 import { requestComparison } from './joined-sources/request-comparison.js';
 import { type BatchContext, loadBatchContext } from './load-context.js';
@@ -67,12 +61,14 @@ export async function writeBatches(
   how: RecordWriterOptions,
   options: WriteOptions = {},
 ): Promise<WriteResult[]> {
+  const needed = threadFor(how.threads, batches);
+  if (needed && !heldIn(client, needed)) throw new PrerequisiteMissingError(needed);
   await lockUser(client, userKey);
   let context = await loadBatchContext(client, userKey, how, batches, options);
   const results: WriteResult[] = [];
   const stale: RollUpInvalidations[] = [];
   for (const batch of batches) {
-    const stored = await storeBatch(context, batch);
+    const stored = await storeBatch({ ...context, thread: new BatchThread(client, how.threads) }, batch);
     context = stored.context;
     results.push(stored.result);
     stale.push(stored.stale);
@@ -86,15 +82,15 @@ export async function writeBatches(
  */
 async function storeBatch(
   before: BatchContext,
-  given: RecordBatch,
+  whole: RecordBatch,
 ): Promise<{ context: BatchContext; result: WriteResult; stale: RollUpInvalidations }> {
   const { client, userKey, options, turns } = before;
   const { sources, stored, deviceTypeChanged, newProviders } = await resolveSources(
     { ...before, account: options.account },
-    sourcesOfBatch(given),
+    sourcesOfBatch(whole),
   );
   await turns.yieldIfLong();
-  const { batch, rejected: sourceless } = ofKnownSources(given, sources);
+  const { batch, rejected: sourceless } = ofKnownSources(whole, sources);
   const { records } = batch;
   if (newProviders.length > 0) await before.hooks.rankProviders(client, newProviders);
   if (deviceTypeChanged) await invalidateAllMergedTotals(client, userKey);
@@ -118,14 +114,13 @@ async function storeBatch(
     : named;
   await turns.yieldIfLong();
   const isSuppressed = suppressedReadings(batch, { tombstones: before.tombstones, suppressed, sources, stored });
-  const batchRows = sortedRows(
+  const given = sortedRows(
     sourced,
     sourceIds,
     (row) => expired.isExpiredSample(row) || buried.samples.has(row) || isSuppressed(row),
   );
-  const { rows } = batchRows;
   await turns.yieldIfLong();
-  const change = await storePhoneZones(before, await extendTimeline(before, rows, batch));
+  const change = await storePhoneZones(before, await extendTimeline(before, given.rows, batch));
   const context: BatchContext = {
     ...before,
     sources: stored,
@@ -133,14 +128,26 @@ async function storeBatch(
     hasPushedTombstones: before.hasPushedTombstones || deletedByPhone.length > 0,
   };
   const redatedDays = await daysOfRedatedSamples(context, change);
-  const snapshot = await loadSamples(context, batchRows, records, change);
-  const identified = await turns.run(decideSamples(batchRows, records, snapshot));
-  const { removed: replaced, correctedSessions } = await applyReplacements(context, { identified, records, sources });
-  if (!restatesSamples(records)) await supersedeCondensed(context, identified, snapshot.grouped);
+  const { grouped, snapshot } = await loadSamples(context, given, records);
+  const compared = new Identified(
+    await decide(context, 'samples', { rows: given.rows, positions: given.positions, snapshot }),
+  );
+  const { removed: replaced, correctedSessions } = await applyReplacements(context, {
+    identified: compared,
+    records,
+    sources,
+  });
+  const identified = snapshot.isRestated ? compared : await supersedeCondensed(context, compared, grouped);
+  const { rows } = identified;
+  const batchRows = { ...given, rows };
   if (!options.isDryRun) await applySamples(client, userKey, changesOf(identified));
   await turns.yieldIfLong();
   const newExtremes = await storeExtremes(client, userKey, givenExtremes(sourced, batchRows));
-  const dropped = { ...nothingRemoved(), samples: identified.dropped.length, days: droppedDays(identified, change) };
+  const dropped = {
+    ...nothingRemoved(),
+    samples: identified.decision.dropped.length,
+    days: droppedDays(identified, change),
+  };
   const removed = allRemoved([deleted, byPhone.removed, replaced, dropped]);
   const dirtyDays = DirtyDays.union([
     removed.days,
@@ -148,7 +155,7 @@ async function storeBatch(
     storedDays(identified, change),
     daysOfRows(rows, newExtremes, change.after),
   ]);
-  const complete = removed.samples === 0 ? completeDays(identified, snapshot.grouped, change.after) : undefined;
+  const complete = removed.samples === 0 ? completeDays(identified, grouped, change.after) : undefined;
 
   await turns.yieldIfLong();
   const redated = await redateSessions(context, changedSpans(change));

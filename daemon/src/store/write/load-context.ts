@@ -14,11 +14,12 @@ import { SOURCES } from '../facts/sources/source-rows.js';
 import type { StoredSources } from '../facts/sources/stored-source.js';
 import { TOMBSTONES, type Tombstone } from '../facts/tombstones.js';
 import type { WriteContext } from '../facts/write-context.js';
+import type { DecidingContext } from './decide-batch.js';
 import { type InstantSpan, spanOf } from './batch-span.js';
 import type { BatchHooks, RecordWriterOptions, WriteOptions } from './write-options.js';
 
 /** A transaction that stores batches. */
-export interface BatchContext extends WriteContext {
+export interface BatchContext extends DecidingContext {
   options: WriteOptions;
   hooks: BatchHooks;
   /** All sources of the user, as they are stored. */

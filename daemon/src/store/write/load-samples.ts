@@ -2,25 +2,27 @@ import { MS_PER_HOUR, type RecordBatch, SLOTS_WITHOUT_ID } from '@healthd/model'
 import { type QueryPart, readTogether } from '../../platform/database/index.js';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { BatchRows } from '../decide/batch-rows.js';
-import { CONDENSED_MS, rangeAround, supersedeStored } from '../decide/condensed.js';
+import { type AddedPieces, CONDENSED_MS, rangeAround } from '../decide/condensed.js';
 import { rangesOfTotals } from '../decide/daily-totals.js';
-import type { Identified } from '../decide/identified.js';
+import { Identified } from '../decide/identified.js';
 import type { SamplesReplacement, StoredWindows } from '../decide/replaced-windows.js';
 import { addedPieces, type GroupedSamples, groupSamples, rowsToCompare, stretchesOf } from '../decide/sample-groups.js';
 import type { StoredStretches } from '../decide/sample-identity.js';
-import { mayBeArchived, type SampleSnapshot } from '../decide/samples.js';
-import { readingsOfWorkouts, spanOfReadings } from '../decide/workout-readings.js';
-import { MinuteSet } from '../facts/archived/minute-set.js';
+import { mayBeArchived, restatesSamples, type SampleSnapshot } from '../decide/samples.js';
+import { readingsOfWorkouts, spanOfReadings, type WorkoutReadings } from '../decide/workout-readings.js';
 import { loadArchivedMinutes, type MinuteRange } from '../facts/archived/minute-store.js';
-import type { TimelineChange } from '../facts/offsets/offset-days.js';
 import { readSamples, readSpans } from '../facts/samples/sample-reader.js';
 import type { SampleRows } from '../facts/samples/sample-rows.js';
 import { sourcesOfWriter } from '../facts/sources/stored-source.js';
+import { decide } from './decide-batch.js';
 import type { BatchContext } from './load-context.js';
 import { storedWorkout, WORKOUT_FACTS, type WorkoutFactsRow } from './workout-readings.js';
 
 /** Local dates of two samples further apart than this always differ regardless of their offsets (at most 18 h each way). */
 const NEIGHBOUR_REACH_MS = 60 * MS_PER_HOUR;
+
+/** Windows around new pieces that one decision takes: bounds memory. */
+const WINDOWS_AT_ONCE = 8;
 
 /** Ranges that one read takes. */
 const RANGES_PER_READ = 64;
@@ -33,36 +35,37 @@ export async function loadSamples(
   context: BatchContext,
   { rows }: BatchRows,
   records: RecordBatch['records'],
-  timeline: TimelineChange,
-): Promise<SampleSnapshot> {
-  const { client, userKey, archivedBefore, options, turns } = context;
+): Promise<{ grouped: GroupedSamples; snapshot: SampleSnapshot }> {
+  const { client, userKey, options, turns } = context;
   const grouped = groupSamples(rows);
   await turns.yieldIfLong();
-  const isOfWorkout = await probe(context, rows, grouped, records);
+  const readings = await probe(context, rows, grouped, records);
   const compared = rowsToCompare(rows, grouped);
-  return {
-    replacesFiles: options.replacesFiles ?? false,
-    keepStored: options.keepStored ?? false,
-    timeline,
-    grouped,
+  const snapshot: SampleSnapshot = {
+    facts: {
+      replacesFiles: options.replacesFiles ?? false,
+      keepStored: options.keepStored ?? false,
+      mayRemove: records.some(({ kind }) => kind === 'replacement' || kind === 'workout'),
+      readings,
+    },
+    isRestated: restatesSamples(records),
     compared,
     totals: await readSamples(client, userKey, rangesOfTotals(rows)),
     around: await readAround(context, rows, compared.doubtful),
     windows: await readWindows(context, records),
-    archivedBefore: options.isMove ? undefined : archivedBefore,
-    archivedMinutes: options.isMove ? new MinuteSet() : await readArchivedMinutes(context, rows),
-    isOfWorkout,
+    archived: options.isMove ? undefined : await archivedRows(context, rows),
   };
+  return { grouped, snapshot };
 }
 
-/** Marks in each group what the table holds around it. @returns whether a sample is a reading of a workout */
+/** Marks in each group what the table holds around it. @returns what tells readings of workouts */
 async function probe(
   { client, userKey, sources }: BatchContext,
   rows: SampleRows,
   { groups }: GroupedSamples,
   records: RecordBatch['records'],
-): Promise<SampleSnapshot['isOfWorkout']> {
-  if (groups.length === 0) return () => false;
+): Promise<WorkoutReadings | undefined> {
+  if (groups.length === 0) return undefined;
   const span = spanOfReadings(rows);
   const { probed, workouts } = await readTogether(client, 'records-probe-samples', AROUND_SAMPLES, [
     userKey,
@@ -122,11 +125,12 @@ async function readWindows(
   return windows;
 }
 
-/** Reads the archived minutes around the rows. */
-async function readArchivedMinutes(
-  { client, userKey, archivedBefore }: BatchContext,
+/** Marks rows that start in a minute that archived samples cover; undefined if none can. */
+async function archivedRows(
+  { client, userKey, archivedBefore, turns }: BatchContext,
   rows: SampleRows,
-): Promise<MinuteSet> {
+): Promise<Uint8Array | undefined> {
+  if (archivedBefore === undefined) return undefined;
   const ranges = new Map<number, MinuteRange>();
   for (let row = 0; row < rows.length; row++) {
     if (!mayBeArchived(rows, row, archivedBefore)) continue;
@@ -139,7 +143,13 @@ async function readArchivedMinutes(
       range.toMs = Math.max(range.toMs, ms);
     }
   }
-  return loadArchivedMinutes(client, userKey, [...ranges.values()]);
+  if (ranges.size === 0) return undefined;
+  const minutes = await loadArchivedMinutes(client, userKey, [...ranges.values()]);
+  await turns.yieldIfLong();
+  return Uint8Array.from(rows.startMs, (startMs, row) => {
+    const isCovered = minutes.has(rows.typeId[row] as number, rows.sourceId[row] as number, startMs);
+    return isCovered && mayBeArchived(rows, row, archivedBefore) ? 1 : 0;
+  });
 }
 
 /**
@@ -147,14 +157,21 @@ async function readArchivedMinutes(
  * is no piece.
  */
 export async function supersedeCondensed(
-  { client, userKey, turns }: BatchContext,
+  context: BatchContext,
   identified: Identified,
   grouped: GroupedSamples,
-): Promise<void> {
-  for (const added of addedPieces(identified, grouped)) {
-    supersedeStored(identified, added, await readSamples(client, userKey, [rangeAround(added)]));
-    await turns.yieldIfLong();
+): Promise<Identified> {
+  const { client, userKey } = context;
+  const all = [...addedPieces(identified, grouped)];
+  let { decision } = identified;
+  for (let index = 0; index < all.length; index += WINDOWS_AT_ONCE) {
+    const windows: { added: AddedPieces; stored: SampleRows }[] = [];
+    for (const added of all.slice(index, index + WINDOWS_AT_ONCE)) {
+      windows.push({ added, stored: await readSamples(client, userKey, [rangeAround(added)]) });
+    }
+    decision = await decide(context, 'pieces', { decision, windows });
   }
+  return new Identified(decision);
 }
 
 interface Probed {

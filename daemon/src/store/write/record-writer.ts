@@ -1,5 +1,6 @@
 import type { RecordBatch } from '@healthd/model';
 import type pg from 'pg';
+import type { Prerequisite } from '../../platform/database/index.js';
 import type { SessionTable } from '../facts/tombstones.js';
 import type { WriteResult } from '../facts/write-result.js';
 import type { FileWriteOptions, FileWriter } from './file/file-writer.js';
@@ -11,11 +12,16 @@ import type { WriteOptions } from './write-options.js';
 /** The only writer of health data. Every method locks the user's row first. */
 export interface RecordWriter {
   /**
+   * What the caller's transaction with these batches waits for before it locks the user; pass it to `inTransaction`. Without it
+   * the transaction is rolled back and begins again.
+   */
+  threadFor(batches: readonly RecordBatch[]): Prerequisite | undefined;
+  /**
    * Stores a batch in a transaction of its own. Its deletions and replacements come first, then all else.
-   * @throws UserMissingError
+   * @throws UserMissingError, DecideLimitError
    */
   write(userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
-  /** As {@link write}, in the caller's transaction, which must be rolled back when this rejects. */
+  /** As {@link write}, in the caller's transaction, which must be one of `inTransaction` and rolled back when this rejects. */
   writeIn(client: pg.ClientBase, userKey: number, batch: RecordBatch, options?: WriteOptions): Promise<WriteResult>;
   /** As {@link writeIn} for several batches in their order; roll-ups that they share are computed once. */
   writeAllIn(
@@ -71,4 +77,6 @@ export interface RecordWriter {
    * @throws UserMissingError
    */
   rebuildNights(client: pg.ClientBase, userKey: number, from?: Date): Promise<{ corrected: number; resumeAt?: Date }>;
+  /** Ends the threads that decide about large batches. */
+  close(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Rejected } from '@healthd/model';
 import { assembleSessions } from '../decide/assembly.js';
 import { NAP_REACH_MS } from '../decide/nap.js';
-import { decideSleep } from '../decide/sleep.js';
 import { type StoredEvents, upsertEvents } from '../facts/events/event-store.js';
 import { joinSpans, type SourceSpan } from '../facts/sleep/source-span.js';
 import type { WriteContext } from '../facts/write-context.js';
@@ -13,6 +12,7 @@ import {
   loadSessions,
   reclassifyNaps,
 } from './assembled-sessions.js';
+import { type DecidingContext, decide } from './decide-batch.js';
 import { loadWholeSessions } from './store-stages.js';
 
 /** What assembling sessions again changed. */
@@ -27,15 +27,15 @@ export interface Reassembled extends StoredEvents {
  * Assembles the sessions of one source around a span of changed stages. A session keeps the id of the stored one that it
  * overlaps most; stored sessions that nothing overlaps any more are removed.
  */
-export async function reassemble(context: WriteContext, changed: SourceSpan): Promise<Reassembled> {
-  const { client, userKey, sleepEndGapMinutes: gapMinutes, timeline, turns } = context;
+export async function reassemble(context: DecidingContext, changed: SourceSpan): Promise<Reassembled> {
+  const { client, userKey, sleepEndGapMinutes: gapMinutes, turns } = context;
   const { span, groups } = await loadWholeSessions(client, userKey, changed, gapMinutes);
   await turns.yieldIfLong();
   const near = await loadSessions(context, span);
   const reach = { ...span, fromMs: span.fromMs - 2 * NAP_REACH_MS, toMs: span.toMs + 2 * NAP_REACH_MS };
   const deletedDays = await deletedNightDays(context, reach);
-  const snapshot = { span, groups, near, deletedNightDays: deletedDays, timeline, gapMinutes };
-  const { nights, inside, removed, reclassified, rejected } = await turns.run(decideSleep(snapshot));
+  const snapshot = { span, groups, near, deletedNightDays: deletedDays, gapMinutes };
+  const { nights, inside, removed, reclassified, rejected } = await decide(context, 'sleep', snapshot);
 
   const rows = nights.map((night) => ({ ...night, id: night.id ?? randomUUID() }));
   await deleteStoredSessions(client, userKey, removed);
@@ -74,7 +74,7 @@ export async function stageIdsOf(
 }
 
 /** As {@link reassemble} around several spans, of which those that lie near each other are one. */
-export async function reassembleAll(context: WriteContext, changed: readonly SourceSpan[]): Promise<Reassembled> {
+export async function reassembleAll(context: DecidingContext, changed: readonly SourceSpan[]): Promise<Reassembled> {
   const all: Reassembled = { inserted: [], updated: [], unchanged: 0, wakeDates: new Set(), rejected: [] };
   for (const span of joinSpans(changed)) {
     const one = await reassemble(context, span);

@@ -1,6 +1,7 @@
 import type { ProviderId, RecordBatch } from '@healthd/model';
 import type pg from 'pg';
 import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import type { DecideThreads } from './decide-threads.js';
 import type { Identified } from '../decide/identified.js';
 import type { ResolvedSources } from '../facts/sources/resolved-source.js';
 import type { WriteResult } from '../facts/write-result.js';
@@ -28,6 +29,8 @@ export interface BatchHooks {
 export interface RecordWriterOptions {
   /** Longest pause between sleep stages of one session. */
   sleepEndGapMinutes: number;
+  /** Decide about large batches. */
+  threads: DecideThreads;
   hooks: BatchHooks;
 }
 

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import { inTransaction } from '../../platform/database/index.js';
 import type { WriteResult } from '../facts/write-result.js';
 import { writeBatches } from './batch-write.js';
+import { threadFor } from './decide-batch.js';
+import { type DecideThreadOptions, DecideThreads } from './decide-threads.js';
 import { openFileWriter } from './file/file-writer.js';
 import { joinSources } from './joined-sources/join-sources.js';
 import { deleteProviderIn } from './provider-deletion.js';
@@ -13,14 +15,21 @@ import { redateItems } from './redate-items.js';
 import { deleteSessionIn, restoreSessionIn } from './session-deletion.js';
 import type { RecordWriterOptions, WriteOptions } from './write-options.js';
 
-export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions): RecordWriter {
+export function createRecordWriter(
+  pool: pg.Pool,
+  { decide, ...how }: Omit<RecordWriterOptions, 'threads'> & { decide: DecideThreadOptions },
+): RecordWriter {
+  const threads = new DecideThreads(decide);
+  const options: RecordWriterOptions = { ...how, threads };
   const { sleepEndGapMinutes } = options;
-  const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, how) =>
-    writeBatches(client, userKey, batches, options, how);
+  const writeAllIn: RecordWriter['writeAllIn'] = (client, userKey, batches, given) =>
+    writeBatches(client, userKey, batches, options, given);
   const writeIn = async (client: pg.ClientBase, userKey: number, batch: RecordBatch, how?: WriteOptions) =>
     (await writeAllIn(client, userKey, [batch], how))[0] as WriteResult;
   return {
-    write: (userKey, batch, how) => inTransaction(pool, (client) => writeIn(client, userKey, batch, how)),
+    threadFor: (batches) => threadFor(threads, batches),
+    write: (userKey, batch, how) =>
+      inTransaction(pool, (client) => writeIn(client, userKey, batch, how), threadFor(threads, [batch])),
     writeIn,
     writeAllIn,
     openFile: (userKey, how) => openFileWriter(pool, userKey, how, options),
@@ -35,5 +44,6 @@ export function createRecordWriter(pool: pg.Pool, options: RecordWriterOptions):
     redateItems: (client, userKey, from) => redateItems(client, userKey, sleepEndGapMinutes, from),
     reclassifyNaps: (client, userKey) => reclassifyStoredNaps(client, userKey, sleepEndGapMinutes),
     rebuildNights,
+    close: () => threads.close(),
   };
 }

@@ -44,7 +44,8 @@ const phoneBatchSchema = z
       .enum(['queued', 'in_progress', 'success', 'partial', 'failed', 'cancelled'])
       .meta({ description: '`queued` and `in_progress` until the batch is processed' }),
     reason: z.string().nullable().meta({
-      description: 'Why the whole batch failed: `connection_revoked`, `envelope_invalid` or `gave_up`',
+      description:
+        'Why the whole batch failed: `connection_revoked`, `decide_limit_exceeded`, `envelope_invalid` or `gave_up`',
     }),
     counts: z.record(z.string(), z.int()).meta({
       description: 'What the run reports: `records_saved`, `sleep_saved`, `workouts_saved`, `deleted` and others',

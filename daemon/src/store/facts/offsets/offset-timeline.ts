@@ -16,6 +16,12 @@ export interface OffsetSpan {
   zone?: string;
 }
 
+/** A timeline as data. */
+export interface TimelineData {
+  fallbackZone: string | undefined;
+  spans: readonly OffsetSpan[];
+}
+
 /**
  * Which offsets a user's data showed when. It places records that came without an offset, and `nearestOffset` of
  * `reading/` by the same order of evidence in SQL: what was seen within 36 hours, the zone of the user or of a
@@ -49,6 +55,18 @@ export class OffsetTimeline {
     if (zone !== undefined && (span.zone === undefined || zone < span.zone)) span.zone = zone;
   }
 
+  /** The timeline of some data. */
+  static of({ fallbackZone, spans }: TimelineData): OffsetTimeline {
+    const timeline = new OffsetTimeline(fallbackZone);
+    for (const { offsetMinutes, firstMs, lastMs, zone } of spans) timeline.add(offsetMinutes, firstMs, lastMs, zone);
+    return timeline;
+  }
+
+  /** The timeline as data that a thread can be given. */
+  data(): TimelineData {
+    return { fallbackZone: this.fallbackZone, spans: this.spans() };
+  }
+
   spans(): OffsetSpan[] {
     return [...this.days.values()].flat();
   }
@@ -59,9 +77,7 @@ export class OffsetTimeline {
 
   /** The same sights with another fallback zone. */
   inZone(fallbackZone: string | undefined): OffsetTimeline {
-    const copy = new OffsetTimeline(fallbackZone);
-    for (const span of this.spans()) copy.add(span.offsetMinutes, span.firstMs, span.lastMs, span.zone);
-    return copy;
+    return OffsetTimeline.of({ fallbackZone, spans: this.spans() });
   }
 
   /** What `other` has and this one lacks, whole spans as they are in `other`. */

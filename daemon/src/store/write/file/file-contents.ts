@@ -114,7 +114,7 @@ function keysOf(identified: Identified): { typeId: number[]; startMs: number[]; 
     keys.sourceId.push(sourceId);
     keys.slot.push(slot);
   };
-  for (const key of identified.met ?? []) {
+  for (const key of identified.decision.met ?? []) {
     const [typeId, startMs, sourceId, slot] = key.split(' ').map(Number) as [number, number, number, number];
     add(typeId, startMs, sourceId, slot);
   }

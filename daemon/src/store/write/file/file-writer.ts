@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { inRolledBackTransaction, inTransaction, inTransactionOnce } from '../../../platform/database/index.js';
 import type { WriteResult } from '../../facts/write-result.js';
 import { writeBatches } from '../batch-write.js';
+import { threadFor } from '../decide-batch.js';
 import type { RecordWriterOptions, SeenBatch, WriteOptions } from '../write-options.js';
 import { ChangeCounts, type SeriesChanges } from './change-counts.js';
 import { countChanges } from './count-changes.js';
@@ -22,7 +23,7 @@ export interface FileWriteOptions {
 
 /** Stores a file batch by batch. */
 export interface FileWriter {
-  /** @throws UserMissingError */
+  /** @throws UserMissingError, DecideLimitError */
   write(batch: RecordBatch): Promise<WriteResult>;
   /**
    * After the last batch: removes what files brought and this one lacks, of each series and source that it holds, from its
@@ -67,7 +68,11 @@ export async function openFileWriter(
   let archived: ArchivedDays | undefined;
   return {
     async write(batch) {
-      const [result] = await run(pool, (client) => writeBatches(client, userKey, [batch], how, options));
+      const [result] = await run(
+        pool,
+        (client) => writeBatches(client, userKey, [batch], how, options),
+        threadFor(how.threads, [batch]),
+      );
       return result as WriteResult;
     },
     async removeMissing(untilMs, signal) {

@@ -1,0 +1,67 @@
+import type { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
+import type { SampleRows } from '../facts/samples/sample-rows.js';
+import { type AddedPieces, supersedeStored } from './condensed.js';
+import { Identified, type SampleDecision } from './identified.js';
+import { decideSamples, type SampleSnapshot } from './samples.js';
+import { type DecidedSleep, decideSleep, type SleepSnapshot } from './sleep.js';
+
+/** The samples of a batch, and what is stored around them. */
+interface SamplesToDecide {
+  rows: SampleRows;
+  positions: Uint32Array;
+  snapshot: SampleSnapshot;
+}
+
+/** New rows that may be pieces of stored condensed samples. */
+interface PiecesToDecide {
+  decision: SampleDecision;
+  /** Windows with new rows, and the stored samples around each. */
+  windows: readonly { added: AddedPieces; stored: SampleRows }[];
+}
+
+/**
+ * Decisions that a thread can make: data in, data out. Each yields where its caller may give others a turn. `sizeOf` counts the
+ * items that a decision compares.
+ */
+const DECISIONS = {
+  samples: {
+    sizeOf: ({ rows, snapshot: { totals, around, windows } }: SamplesToDecide) =>
+      [...around, ...windows].reduce((size, { stored }) => size + stored.length, rows.length + totals.length),
+    *decide({ rows, positions, snapshot }: SamplesToDecide, timeline: OffsetTimeline): Generator<void, SampleDecision> {
+      const identified = yield* decideSamples({ rows, positions }, snapshot, timeline);
+      return identified.decision;
+    },
+  },
+  pieces: {
+    sizeOf: ({ decision, windows }: PiecesToDecide) =>
+      windows.reduce((size, { stored }) => size + stored.length, decision.rows.length),
+    *decide({ decision, windows }: PiecesToDecide): Generator<void, SampleDecision> {
+      const identified = new Identified(decision);
+      for (const { added, stored } of windows) {
+        yield;
+        supersedeStored(identified, added, stored);
+      }
+      return decision;
+    },
+  },
+  sleep: {
+    sizeOf: ({ groups, near }: SleepSnapshot) => groups.reduce((size, stages) => size + stages.length, near.length),
+    decide: (snapshot: SleepSnapshot, timeline: OffsetTimeline): Generator<void, DecidedSleep> =>
+      decideSleep(snapshot, timeline),
+  },
+};
+
+export type DecisionName = keyof typeof DECISIONS;
+export type DecisionInput<Name extends DecisionName> = Parameters<(typeof DECISIONS)[Name]['decide']>[0];
+export type DecisionOutput<Name extends DecisionName> =
+  ReturnType<(typeof DECISIONS)[Name]['decide']> extends Generator<void, infer Output> ? Output : never;
+
+/** A decision as its parts, whichever it is. */
+export interface Decision<Input, Output> {
+  sizeOf(input: Input): number;
+  decide(input: Input, timeline: OffsetTimeline): Generator<void, Output>;
+}
+
+export function decisionOf<Name extends DecisionName>(name: Name): Decision<DecisionInput<Name>, DecisionOutput<Name>> {
+  return DECISIONS[name] as unknown as Decision<DecisionInput<Name>, DecisionOutput<Name>>;
+}

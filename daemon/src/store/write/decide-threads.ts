@@ -1,0 +1,171 @@
+import { Worker } from 'node:worker_threads';
+import { DECIDE_LIMITS, MS_PER_SECOND } from '@healthd/model';
+import type { Prerequisite } from '../../platform/database/index.js';
+import type { DecisionInput, DecisionName, DecisionOutput } from '../decide/decisions.js';
+import type { OffsetTimeline, TimelineData } from '../facts/offsets/offset-timeline.js';
+
+/** A batch takes more time or memory to decide than it may. It fails alone: trying it again does not help. */
+export class DecideLimitError extends Error {
+  override readonly name = 'DecideLimitError';
+  readonly code = 'decide_limit_exceeded';
+
+  constructor(
+    readonly limit: 'time' | 'memory',
+    options?: ErrorOptions,
+  ) {
+    const { seconds, megabytes } = DECIDE_LIMITS;
+    const allowed = limit === 'time' ? `${seconds} seconds` : `${megabytes} MB of memory`;
+    super(`The data takes more than ${allowed} to compare with what is stored.`, options);
+  }
+}
+
+/**
+ * Node gives a thread that reaches its limit 16 MB more, in which it must end. Objects that move from a larger young generation
+ * at once can exceed that, and then the whole process ends.
+ */
+const YOUNG_MB = 8;
+
+/** A decision for the thread. */
+export interface DecideRequest {
+  name: DecisionName;
+  input: unknown;
+  timeline: TimelineData;
+}
+
+/** What the thread answers. */
+export type DecideResponse = { output: unknown } | { error: Error };
+
+export interface DecideThreadOptions {
+  threads: number;
+  /** Instead of the usual limit of a batch. */
+  limitMs?: number | undefined;
+  /** Instead of the usual size that is decided without a thread. */
+  inlineItems?: number | undefined;
+  /** Instead of the usual memory of a thread. */
+  megabytes?: number | undefined;
+  /** Instead of the thread's program. */
+  program?: URL | undefined;
+}
+
+/**
+ * Threads that decide about large batches. A transaction has one to itself, and waits for it before it locks anything. A
+ * thread starts with its first decision, and again after it was ended. It never keeps the process alive.
+ *
+ * Threads run compiled code only: from the TypeScript sources the thread's program is taken from `dist`.
+ */
+export class DecideThreads implements Prerequisite<DecideThread> {
+  readonly limitMs: number;
+  readonly inlineItems: number;
+  readonly #free: DecideThread[];
+  readonly #all: readonly DecideThread[];
+  readonly #waiting: { resolve(thread: DecideThread): void; reject(error: Error): void }[] = [];
+  #isClosed = false;
+
+  constructor({
+    threads,
+    limitMs,
+    inlineItems,
+    megabytes = DECIDE_LIMITS.megabytes,
+    program = usualProgram(),
+  }: DecideThreadOptions) {
+    this.limitMs = limitMs ?? DECIDE_LIMITS.seconds * MS_PER_SECOND;
+    this.inlineItems = inlineItems ?? DECIDE_LIMITS.inlineItems;
+    this.#all = Array.from({ length: threads }, () => new DecideThread(program, megabytes));
+    this.#free = [...this.#all];
+  }
+
+  /** Waits for a thread; who came first is first. */
+  acquire(): Promise<DecideThread> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    const thread = this.#free.pop();
+    if (thread) return Promise.resolve(thread);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  release(thread: DecideThread): void {
+    const next = this.#waiting.shift();
+    if (next) next.resolve(thread);
+    else this.#free.push(thread);
+  }
+
+  /** Ends all threads; what they decide or what waits for one is rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closedError());
+    await Promise.all(this.#all.map((thread) => thread.end(closedError())));
+  }
+}
+
+/** One thread, which makes one decision at a time. */
+export class DecideThread {
+  #worker: Worker | undefined;
+  #current: { resolve(output: unknown): void; reject(error: Error): void } | undefined;
+
+  constructor(
+    private readonly program: URL,
+    private readonly megabytes: number,
+  ) {}
+
+  /** @param limitMs time after which the thread is ended @throws DecideLimitError */
+  async decide<Name extends DecisionName>(
+    name: Name,
+    input: DecisionInput<Name>,
+    { timeline, limitMs }: { timeline: OffsetTimeline; limitMs: number },
+  ): Promise<DecisionOutput<Name>> {
+    const worker = this.#running();
+    worker.ref();
+    const timer = setTimeout(() => void this.end(new DecideLimitError('time')), limitMs);
+    try {
+      return await new Promise<DecisionOutput<Name>>((resolve, reject) => {
+        this.#current = { resolve: (output) => resolve(output as DecisionOutput<Name>), reject };
+        worker.postMessage({ name, input, timeline: timeline.data() } satisfies DecideRequest);
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#current = undefined;
+      worker.unref();
+    }
+  }
+
+  async end(error: Error): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#current?.reject(error);
+    await worker?.terminate();
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const resourceLimits = { maxOldGenerationSizeMb: this.megabytes, maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = new Worker(this.program, { resourceLimits, execArgv: [] });
+    worker.on('message', (response: DecideResponse) => {
+      if ('error' in response) this.#current?.reject(response.error);
+      else this.#current?.resolve(response.output);
+    });
+    const ended = (cause?: unknown) => {
+      if (this.#worker === worker) void this.end(endOf(cause));
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended());
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function endOf(cause: unknown): Error {
+  const { code } = (cause ?? {}) as { code?: unknown };
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new DecideLimitError('memory', { cause });
+  return new Error('The thread that decides about a batch ended.', { cause });
+}
+
+function closedError(): Error {
+  return new Error('The service is stopping.');
+}
+
+function usualProgram(): URL {
+  const compiled = import.meta.url.endsWith('.js')
+    ? './decide-thread-program.js'
+    : '../../../dist/store/write/decide-thread-program.js';
+  return new URL(compiled, import.meta.url);
+}

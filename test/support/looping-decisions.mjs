@@ -1,0 +1,15 @@
+// The program of the threads that decide about batches, with faults: a sample of 113.5 makes it loop, one of 114.5 has it use up
+// its memory.
+import { parentPort } from 'node:worker_threads';
+
+const on = parentPort.on.bind(parentPort);
+parentPort.on = (event, handle) =>
+  on(event, (request) => {
+    const values = request.input.rows?.value ?? [];
+    if (values.includes(113.5)) for (;;);
+    const kept = [];
+    while (values.includes(114.5)) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
+    handle(request);
+  });
+
+await import('../../daemon/dist/store/write/decide-thread-program.js');
