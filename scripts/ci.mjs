@@ -19,7 +19,7 @@ const KNIP = 'knip/bin/knip.js';
 const CODE = ['cli/src', 'console/src', 'daemon/src', 'packages'];
 
 await main(async () => {
-  const { mongodEnvironment, PROGRAM_TESTS, runTests, runTestsTwice } = await import('./run-tests.mjs');
+  const { mongodEnvironment, PROGRAM_TESTS, runTestsTwice } = await import('./run-tests.mjs');
   const total = { passed: 0, failures: [], skipped: [], flaky: [] };
 
   async function step(name, work) {

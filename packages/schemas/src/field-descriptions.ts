@@ -33,8 +33,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   timestamp: 'When it was measured, or when it happened',
   at: 'When it happened',
   date: 'Day on the wall clock of the person',
-  before: 'As it is now',
-  after: 'As it would be',
   first_date: 'First day',
   last_date: 'Last day',
   start: 'Start',
