@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { type DecisionName, decisionOf } from '../decide/decisions.js';
 import { OffsetTimeline } from '../facts/offsets/offset-timeline.js';
@@ -5,6 +6,9 @@ import type { DecideRequest, DecideResponse } from './decide-threads.js';
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread only.');
+
+// On Linux this is the priority of the thread alone: requests and small batches come first.
+if (process.platform === 'linux') setPriority(5);
 
 port.on('message', ({ name, input, timeline }: DecideRequest) => {
   let response: DecideResponse;

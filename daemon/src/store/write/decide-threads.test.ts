@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { composeRecordWriter } from '@healthd/daemon/record-writer';
@@ -148,6 +150,18 @@ test.each([
   expect([isFree, isEnded]).toEqual([true, false]);
   expect(await failure).toMatchObject({ limit: 'time' });
   await waiting;
+});
+
+test.runIf(process.platform === 'linux')('lowers the priority of the thread alone', async () => {
+  const own = openWriter(1);
+  await own.write(await fixture.newUser(), many());
+  const tasks = await readdir('/proc/self/task');
+  // A thread may end before its line is read.
+  const lines = await Promise.all(
+    tasks.map((task) => readFile(`/proc/self/task/${task}/stat`, 'utf8').catch(() => '')),
+  );
+  const priorities = lines.flatMap((line) => line.split(') ')[1]?.split(' ')[16] ?? []);
+  expect(priorities.filter((priority) => priority !== String(getPriority()))).toEqual([String(getPriority() + 5)]);
 });
 
 test('rejects batches that are decided or wait when it is closed', async () => {
