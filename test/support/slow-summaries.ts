@@ -284,9 +284,9 @@ export class SlowSummaries {
   private isNapHere(session: SleepSessionRecord): boolean {
     const sameDate = this.sessions.filter((other) => this.ownDate(other) === this.ownDate(session));
     const nights = sameDate.filter((other) => this.isNight(other));
-    if (nights.length === 0 || nights.some(({ source }) => source === session.source)) return session.isNap === true;
     const isCopy = this.copiesOf(session).some((other) => other.source !== session.source && this.isNight(other));
     if (isCopy) return false;
+    if (nights.length === 0 || nights.some(({ source }) => source === session.source)) return session.isNap === true;
     const seconds = secondsAsleep([session]);
     const middle = (session.startMs + session.endMs) / 2;
     const offset = session.offsetMinutes ?? this.offsetAt(session.endMs);

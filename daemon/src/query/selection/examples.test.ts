@@ -198,6 +198,16 @@ const EXAMPLES: Example[] = [
     ],
   ),
   [
+    '7',
+    'night shift: watch took two parts of a sleep for a night and a nap, ring slept through',
+    [
+      sleep(APPLE_WATCH, at('07:00'), at('10:10'), { asleep: 190 }),
+      sleep(APPLE_WATCH, at('13:00'), at('15:00'), { asleep: 120, isNap: true }),
+      sleep(OURA, at('07:00'), at('15:00'), { asleep: 480 }),
+    ],
+    { sleep: { source: of('oura'), duration_minutes: 480, total_duration_minutes: 480, nap_count: 0 } },
+  ],
+  [
     '8',
     'Garmin in a drawer 57, with 12 kcal; phone 8,000, with 250 kcal',
     [

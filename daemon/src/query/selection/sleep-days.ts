@@ -119,8 +119,9 @@ function napsAmong<Session extends RuleSession>(
   return [...groupedBy(ordered, (session) => session.wake_date).values()].flatMap((own) => {
     const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
     return own.filter((session) => {
+      if (copiesOfNight.has(session)) return false;
       if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
-      return !copiesOfNight.has(session) && (session.is_nap || isNapByClock(session, seconds.get(session) ?? null));
+      return session.is_nap || isNapByClock(session, seconds.get(session) ?? null);
     });
   });
 }
