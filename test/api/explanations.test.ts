@@ -412,8 +412,11 @@ describe('the body', () => {
       sample('weight', '2023-05-01T08:00:00Z', 82, { source: PHONE }),
       sample('weight', '2026-03-09T08:00:00Z', 71.3, { source: SCALE }),
       sample('height', '2020-01-01T08:00:00Z', 175, { source: PHONE }),
+      sample('resting_heart_rate', '2026-03-02T05:00:00Z', 90, { source: GARMIN, offsetMinutes: 0 }),
+      sample('resting_heart_rate', '2026-03-03T05:00:00Z', 57, { source: GARMIN, offsetMinutes: 0 }),
       sample('resting_heart_rate', '2026-03-08T05:00:00Z', 60, { source: GARMIN, offsetMinutes: 0 }),
       sample('resting_heart_rate', '2026-03-09T05:00:00Z', 63, { source: OURA, offsetMinutes: 0 }),
+      sample('resting_heart_rate', '2026-03-10T05:00:00Z', 90, { source: OURA, offsetMinutes: 0 }),
     );
     const now = await get(`/api/v1/users/${id}/summaries/body`);
     expect(now.sources).toMatchObject({ weight: { device_type: 'scale' }, bmi: { device_type: 'scale' } });
@@ -426,9 +429,10 @@ describe('the body', () => {
       [82, 'older_reading', '2023-05-01T08:00:00Z'],
     ]);
     expect(explanation.groups.find(({ group }) => group === 'resting_heart_rate')).toMatchObject({
-      figures: { 'averaged.resting_heart_rate_bpm': 62 },
+      figures: { 'averaged.resting_heart_rate_bpm': 60 },
       source: { provider: 'oura' },
       days: [
+        { date: '2026-03-03', value: 57, source: { provider: 'garmin' } },
         { date: '2026-03-08', value: 60, source: { provider: 'garmin' } },
         { date: '2026-03-09', value: 63, source: { provider: 'oura' } },
       ],

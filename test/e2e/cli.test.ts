@@ -147,6 +147,8 @@ describe('an import', () => {
     const ofBody = ['data', 'explain', 'today', '--user', id, '--summary', 'body'];
     const { groups } = await json(ofBody);
     expect(groups[0]).toMatchObject({ group: 'weight', lead_figure: 'slow_changing.weight_kg', unit: 'kg' });
+    const path = `/users/${id}/summaries/body/explain?date=${LAST_DAY}`;
+    expect(await json(['data', 'explain', LAST_DAY, ...ofBody.slice(3)])).toEqual(await json(['api', 'get', path]));
     const weights = await world.healthctl([...ofBody, '--output', 'csv']);
     expect(weights.stdout.split('\n')[0]).toBe(
       'group,rank,provider,device,figure,value,unit,measured_at,lost_by,minutes_missed',

@@ -159,8 +159,9 @@ async function explainDay(
   );
 }
 
+/** A local date. As an instant it would mean the beginning of that day. */
 function dayOf(date: string): string {
-  return parseBounds(date, undefined, newestDay(new Date())).start;
+  return parseBounds(date, undefined, newestDay(new Date())).start.slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** Says that nothing was found, else what may change the figures and where the rule is explained. */

@@ -73,10 +73,11 @@ export async function explainBody(
   };
 }
 
+/** Last instant of a local date, in ms: the midnight after it belongs to the next date. */
 async function endOf(pool: pg.Pool, userKey: number, { ms, dateOnly }: DateOrInstant): Promise<number> {
   if (!dateOnly) return ms;
   const { rows } = await pool.query<{ offset_minutes: number }>(offsetAt([userKey, sqlInstant(ms + MS_PER_DAY)]));
-  return ms + MS_PER_DAY - (rows[0]?.offset_minutes ?? 0) * MS_PER_MINUTE;
+  return ms + MS_PER_DAY - (rows[0]?.offset_minutes ?? 0) * MS_PER_MINUTE - 1;
 }
 
 function explainedMeasurement(
