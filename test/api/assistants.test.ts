@@ -228,6 +228,16 @@ test('combine hides a provider from everyone’s summaries only after it was acc
     withheld: ['strava'],
   });
   expect((await figures(service.call, 'getBodySummary')).slow_changing.weight_kg).toBeNull();
+  for (const route of ['Activity', 'Sleep', 'Recovery', 'Body']) {
+    const explained = await figures(service.call, `explain${route}Summary`);
+    expect([route, leaks(explained), explained.withheld]).toEqual([route, [], ['strava']]);
+  }
+  const change = { providers: [{ provider: 'strava', priority: 50 }] };
+  const preview = await developer('POST', `${user()}/priorities/preview?${RANGE}`, change);
+  const [night] = preview.body.nights;
+  expect(night.before).toMatchObject({ duration_minutes: null, withheld: ['strava'] });
+  expect(night.after.source.provider).toBe('oura');
+  expect(leaks(preview.body)).toEqual([]);
   expect((await figures(service.call, 'listWorkouts')).data).toHaveLength(2);
   const stored = await service.pool.query('select 1 from workout');
   expect(stored.rowCount).toBe(2);

@@ -269,7 +269,13 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
     ...syncRoutes({ pool }),
     ...push.bindings,
     ...eventDeletionRoutes({ writer }),
-    ...priorityRoutes({ pool, priorities, counts, activityMerge: settings.activityMerge }),
+    ...priorityRoutes({
+      pool,
+      priorities,
+      terms: connections.terms,
+      counts,
+      activityMerge: settings.activityMerge,
+    }),
     ...archivalRoutes({ pool, neverArchived }),
     ...readingRoutes({
       terms: connections.terms,

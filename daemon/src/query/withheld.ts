@@ -125,13 +125,18 @@ export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary 
   });
 }
 
-/** Leaves out the candidates and figures of explained groups that must not be shown. */
-export function withheldGroups<Explained extends Pick<SummaryExplanation, 'groups'>>(
+/** Leaves out the candidates and figures of explained groups that must not be shown, and names their providers. */
+export function withheldGroups<Explained extends Pick<SummaryExplanation, 'groups' | 'withheld'>>(
   explained: Explained,
   withheld: Withheld,
 ): Explained {
   if (withheld.size === 0) return explained;
   const isShown = (source: SourceMetadata | null) => source === null || !withheld.has(source.provider);
+  const found = new Set(
+    explained.groups
+      .flatMap(({ source, candidates, days = [] }) => [source, ...[...candidates, ...days].map((one) => one.source)])
+      .flatMap((source) => (isShown(source) ? [] : [(source as SourceMetadata).provider])),
+  );
   const groups = explained.groups.map((group) => {
     const candidates = group.candidates
       .filter(({ source }) => isShown(source))
@@ -152,13 +157,13 @@ export function withheldGroups<Explained extends Pick<SummaryExplanation, 'group
     const figures = Object.fromEntries(Object.keys(group.figures).map((name) => [name, null]));
     return { ...common, figures, source: group.source && withoutDetails(group.source, withheld) };
   });
-  return { ...explained, groups };
+  return { ...explained, groups, ...(found.size > 0 && { withheld: [...found].sort() }) };
 }
 
 /** Leaves out the candidates that must not be shown, and the value if one of them won. */
 export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
   const explanation = withheldGroups(given, withheld);
-  const found = new Set<string>();
+  const found = new Set(explanation.withheld);
   const metrics = explanation.metrics.map((metric) => {
     const candidates = metric.candidates.filter(({ source: { provider } }) => {
       if (withheld.has(provider)) found.add(provider);

@@ -11,6 +11,7 @@ import {
 } from '@healthd/contract';
 import type { ActivityMerge, ChangedRanks } from '@healthd/schemas';
 import type pg from 'pg';
+import type { VendorTerms } from '../../connections/index.js';
 import type { PriorityStore } from '../../priorities/index.js';
 import {
   type AllUserCounts,
@@ -19,17 +20,19 @@ import {
   previewUpgrade as upgradePreview,
 } from '../../query/index.js';
 import { type Binding, bind } from '../binding.js';
+import { termsOfReader } from './vendor-terms.js';
 
 interface PriorityRouteOptions {
   pool: pg.Pool;
   priorities: PriorityStore;
+  terms: Pick<VendorTerms, 'current'>;
   counts: AllUserCounts;
   /** How activity treats sources that overlap where a request does not say it. */
   activityMerge: ActivityMerge;
 }
 
 /** Which provider and which device type wins where several sources know the same. */
-export function priorityRoutes({ pool, priorities, counts, activityMerge }: PriorityRouteOptions): Binding[] {
+export function priorityRoutes({ pool, priorities, terms, counts, activityMerge }: PriorityRouteOptions): Binding[] {
   const { providers, deviceTypes } = priorities;
   return [
     bind(listProviderPriorities, async () => ({ items: await providers.list() })),
@@ -45,14 +48,16 @@ export function priorityRoutes({ pool, priorities, counts, activityMerge }: Prio
       return preview(counts, { before, after: before.changed(changedRanks(body)) });
     }),
     bind(previewUpgrade, async () => upgradePreview(counts, await priorities.current())),
-    bind(previewUserPriorities, ({ user, query, body }) =>
-      previewUser({ pool, priorities }, user.userKey, {
+    bind(previewUserPriorities, async ({ user, isAssistant, query, body }) => {
+      const { withheldFromSummaries } = await termsOfReader(terms, isAssistant);
+      return previewUser({ pool, priorities }, user.userKey, {
         start: query.start_date,
         end: query.end_date,
         merge: activityMerge,
         change: changedRanks(body),
-      }),
-    ),
+        withheld: withheldFromSummaries,
+      });
+    }),
     bind(listDeviceTypePriorities, async () => ({ items: await deviceTypes.list() })),
     bind(setDeviceTypePriorities, async ({ body }) => {
       await deviceTypes.set(body.priorities.map(({ device_type: name, priority }) => ({ name, priority })));

@@ -131,7 +131,7 @@ export function readingRoutes({
     bind(explainActivitySummary, async ({ user, isAssistant, query: { date, merge = activityMerge } }) => {
       const reader = await termsOfReader(terms, isAssistant);
       const explained = await explainActivity(summaries, user.userKey, { date, merge });
-      return reader.explained(withheldExplanation(explained, reader.withheld));
+      return reader.explained(withheldExplanation(explained, reader.withheldFromSummaries));
     }),
     bind(getSleepSummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
@@ -153,11 +153,13 @@ export function readingRoutes({
     }),
     bind(explainSleepSummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      return reader.explained(withheldGroups(await explainSleep(summaries, user.userKey, query), reader.withheld));
+      const explained = await explainSleep(summaries, user.userKey, query);
+      return reader.explained(withheldGroups(explained, reader.withheldFromSummaries));
     }),
     bind(explainRecoverySummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      return reader.explained(withheldGroups(await explainRecovery(summaries, user.userKey, query), reader.withheld));
+      const explained = await explainRecovery(summaries, user.userKey, query);
+      return reader.explained(withheldGroups(explained, reader.withheldFromSummaries));
     }),
     bind(explainBodySummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
@@ -167,7 +169,7 @@ export function readingRoutes({
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
       });
-      return reader.explained(withheldGroups(explained, reader.withheld));
+      return reader.explained(withheldGroups(explained, reader.withheldFromSummaries));
     }),
     bind(getDataVolume, ({ query: { user_id: userId, provider } }) =>
       readDataVolume({ pool, counts }, { userId, provider }),

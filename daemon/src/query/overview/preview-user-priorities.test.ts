@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(async () => database.drop());
 
 const moment = (text: string) => parseMoment(text) as NonNullable<ReturnType<typeof parseMoment>>;
-const range = (start: string, end: string) => ({ start: moment(start), end: moment(end), merge: 'interval' as const });
+const range = (start: string, end: string) => ({
+  start: moment(start),
+  end: moment(end),
+  merge: 'interval' as const,
+});
+const NOTHING_WITHHELD = { withheld: new Set<string>() };
 const NO_CHANGE = { providers: [], deviceTypes: [] };
 const PHONE_FIRST = { providers: [], deviceTypes: [['phone', 1] as const, ['watch', 9] as const] };
 
@@ -48,6 +53,7 @@ it('A preview of other device types shows merged days as they would be, and stor
     const preview = await previewUserPriorities(database, userKey, {
       ...range('2026-03-10', '2026-03-12'),
       change: PHONE_FIRST,
+      ...NOTHING_WITHHELD,
     });
     expect(preview.days.map((day) => [day.date, day.before?.steps, day.after?.steps])).toEqual([
       ['2026-03-10', 1000, 1200],
@@ -62,7 +68,7 @@ it('A preview of other device types shows merged days as they would be, and stor
 it('A preview compares whole days: 100 of them that begin in the middle of a day are 101, which is too long', async () => {
   const { userKey } = await recordedUser(database, sample('steps', '2026-06-09T08:00:00Z', 5));
   const preview = (start: string, end: string) =>
-    previewUserPriorities(database, userKey, { ...range(start, end), change: NO_CHANGE });
+    previewUserPriorities(database, userKey, { ...range(start, end), change: NO_CHANGE, ...NOTHING_WITHHELD });
   await expect(preview('2026-03-01T12:00:00Z', '2026-06-09T12:00:00Z')).rejects.toMatchObject({
     code: 'unprocessable',
   });

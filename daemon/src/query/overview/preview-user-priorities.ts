@@ -6,6 +6,7 @@ import { readActivity } from '../activity/activity.js';
 import { dayBounds } from '../bounds.js';
 import { readSleepSummary } from '../nights/sleep-summary.js';
 import type { SummarySource } from '../summary-source.js';
+import { type Withheld, withheldActivity, withheldSleep } from '../withheld.js';
 
 /** Days that are compared at most: each of them is read twice. */
 const LONGEST_DAYS = 100;
@@ -16,6 +17,8 @@ export interface UserPreviewParams {
   merge: ActivityMerge;
   /** Priorities as they would be, over those in force. */
   change: Parameters<Priorities['changed']>[0];
+  /** Providers whose figures summaries do not show. */
+  withheld: Withheld;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface UserPreviewParams {
 export async function previewUserPriorities(
   { pool, priorities: store }: SummarySource,
   userKey: number,
-  { start, end, merge, change }: UserPreviewParams,
+  { start, end, merge, change, withheld }: UserPreviewParams,
 ): Promise<UserPrioritiesPreview> {
   const { fromDate, beforeDate } = dayBounds({ start, end, endName: 'end_date' });
   if ((dayNumber(beforeDate) as number) - (dayNumber(fromDate) as number) > LONGEST_DAYS) {
@@ -40,7 +43,10 @@ export async function previewUserPriorities(
       readActivity(source, userKey, { ...range, merge, sortOrder: 'asc' }),
       readSleepSummary(source, userKey, range),
     ]);
-    return { days: days.data, nights: nights.data };
+    return {
+      days: days.data.map((row) => withheldActivity(row, withheld)),
+      nights: nights.data.map((row) => withheldSleep(row, withheld)),
+    };
   };
   const before = await read(now);
   const after = await read(now.changed(change));

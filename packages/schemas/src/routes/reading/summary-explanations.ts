@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attributionSchema, daySchema } from '../../envelope.js';
+import { attributionSchema, daySchema, withheldSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
 import { groupExplanationSchema, mayChangeSchema } from './activity-explanation.js';
 import { bodyParams } from './body.js';
@@ -12,6 +12,7 @@ export const summaryExplanationSchema = z
     groups: z
       .array(groupExplanationSchema)
       .meta({ description: 'Groups of figures in the order of `sources`; empty if the summary has no row' }),
+    withheld: withheldSchema,
     attribution: attributionSchema,
   })
   .meta({ id: 'SummaryExplanation' });
