@@ -405,6 +405,32 @@ test('names the date whose summary counts a session that is a copy', async () =>
   ]);
 });
 
+test('names the kind of variability that the winner measured', async () => {
+  const night = {
+    kind: 'sleep_session',
+    source: WATCH,
+    startMs: Date.parse('2026-03-09T22:00:00Z'),
+    endMs: Date.parse('2026-03-10T06:00:00Z'),
+    isNap: false,
+    offsetMinutes: 0,
+    asleepSeconds: 8 * 3600,
+  } satisfies HealthRecord;
+  const { id } = await recordedUser(
+    service,
+    night,
+    sample('heart_rate_variability_sdnn', '2026-03-10T01:00:00Z', 61, { source: WATCH, offsetMinutes: 0 }),
+    sample('heart_rate_variability_rmssd', '2026-03-10T01:00:00Z', 44, { source: OURA, offsetMinutes: 0 }),
+  );
+  for (const summary of ['sleep', 'recovery'] as const) {
+    const hrv = (await explain(id, summary, '2026-03-10')).groups.find(({ group }) => group === 'hrv');
+    expect(hrv).toMatchObject({
+      lead_figure: 'avg_hrv_sdnn_ms',
+      figures: { avg_hrv_sdnn_ms: 61, avg_hrv_rmssd_ms: null },
+      candidates: [{ value: 61 }, { value: 44, figures: { avg_hrv_sdnn_ms: null, avg_hrv_rmssd_ms: 44 } }],
+    });
+  }
+});
+
 describe('the body', () => {
   test('shows the newest measurement and explains the older ones', async () => {
     const { id } = await recordedUser(

@@ -183,12 +183,13 @@ async function hintAt(
 }
 
 function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: GroupExplanation): GroupRow[] {
-  const ofSources = candidates.map(({ rank, source, value, measured_at, lost_by, minutes_missed = null }) => ({
+  const ofSources = candidates.map(({ rank, source, value, figures, measured_at, lost_by, minutes_missed = null }) => ({
     group,
     rank,
     provider: source.provider,
     device: source.device_name ?? source.device ?? source.source,
-    figure,
+    // Of variability a source may have another figure than the winner.
+    figure: value === null || figures[figure] != null ? figure : (measuredFigure(figures) ?? figure),
     value,
     unit,
     measured_at,
@@ -208,6 +209,10 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     minutes_missed: null,
   }));
   return [...ofSources, ...ofDays];
+}
+
+function measuredFigure(figures: GroupExplanation['figures']): string | undefined {
+  return Object.entries(figures).find(([, value]) => value !== null)?.[0];
 }
 
 function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {

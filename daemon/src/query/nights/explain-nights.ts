@@ -2,7 +2,7 @@ import { coveredLength, type Interval, MS_PER_DAY, MS_PER_MINUTE, round } from '
 import type { DateOrInstant, GroupExplanation, SummaryExplanation } from '@healthd/schemas';
 import { dayBounds } from '../bounds.js';
 import { mayChange } from '../local-offsets.js';
-import { type ExplainContext, explainGroup } from '../selection/explain-group.js';
+import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
 import { type FigureGroup, type NightFigures, readNightFigures } from './night-figures.js';
@@ -172,10 +172,12 @@ function explainedReadings(
   isShown: boolean,
 ): GroupExplanation {
   const selection = figures.groups[group];
+  const shown = figuresOf(rowOf(figures), paths);
   return explainGroup(
     {
       group,
-      leadFigure: paths[0],
+      // Variability has two figures, and a source compares with the one that it measured.
+      leadFigure: paths.find((path) => shown[path] !== null) ?? paths[0],
       unit,
       selection: isShown ? selection : NOTHING,
       figures: paths,
