@@ -1,22 +1,31 @@
+import { inTransactionOnce } from '@healthd/daemon/platform/database';
 import type pg from 'pg';
 
-/** The texts of all statements that a piece of work sends in a transaction of its own, in their order. */
+/**
+ * Runs `work` in its own transaction.
+ * @returns the texts of the transaction's statements in their order, from `begin`; only those of the last attempt if the
+ *   transaction had to wait for a thread and start over
+ */
 export async function statementsOf(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<unknown>,
 ): Promise<string[]> {
-  const client = await pool.connect();
-  const texts: string[] = [];
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
-  Object.assign(client, {
-    query: (...given: [string | { text?: string }, ...unknown[]]) => {
-      texts.push(typeof given[0] === 'string' ? given[0] : (given[0].text ?? ''));
-      return query(...given);
-    },
+  let texts: string[] = [];
+  await inTransactionOnce(pool, async (client) => {
+    texts = ['begin'];
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (...given: [string | { text?: string }, ...unknown[]]) => {
+        texts.push(typeof given[0] === 'string' ? given[0] : (given[0].text ?? ''));
+        return query(...given);
+      },
+    });
+    try {
+      await work(client);
+    } finally {
+      // Uncovers the method of the prototype again.
+      delete (client as { query?: unknown }).query;
+    }
   });
-  await client.query('begin');
-  await work(client);
-  await client.query('commit');
-  client.release(true);
   return texts;
 }
