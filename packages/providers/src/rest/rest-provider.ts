@@ -12,6 +12,8 @@ import {
   type CloudProvider,
   type PullAdapter,
   type PullDataType,
+  type PullMode,
+  type ReadWindow,
   type StoredAs,
   Tally,
   type TimeRange,
@@ -30,9 +32,17 @@ import { readingOf, windowsOf } from './windows.js';
 /** One window of one kind of data that is being read. */
 export interface RestReading {
   api: VendorApi;
-  window: TimeRange;
+  window: ReadWindow;
   account: VendorAccount;
   tally: Tally;
+  mode: PullMode;
+}
+
+/** Records of a window of which the vendor gave a part, or gave more than records. */
+interface PartialReading extends Pick<WindowReading, 'awaited' | 'standIns'> {
+  records: readonly HealthRecord[];
+  fromMs?: number | undefined;
+  fromItem?: string | undefined;
 }
 
 /** What a kind of data leads to. The provider's coverage and the place of the stored data follow from it. */
@@ -51,7 +61,7 @@ interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
 export interface TimedRestType extends AnyRestType {
   /** Days of one window, or the windows of a range, newest first. */
   window: number | ((range: TimeRange) => readonly TimeRange[]);
-  read(reading: RestReading): Promise<readonly HealthRecord[]>;
+  read(reading: RestReading): Promise<readonly HealthRecord[] | PartialReading>;
 }
 
 /** Values that the vendor gives without a time. They count from the time of the answer. */
@@ -63,10 +73,12 @@ interface StateRestType extends AnyRestType {
 type RestType = TimedRestType | StateRestType;
 
 export interface RestProviderOptions
-  extends Omit<CloudProvider, 'pull' | 'configuredPull'>,
+  extends Omit<CloudProvider, 'pull'>,
     Pick<Provider, 'displayName' | 'maxHistoricalDays'> {
   id: ProviderId;
   terms: ProviderTerms;
+  /** Default: nothing but the scopes, because only the data itself shows a zone or an offset. */
+  account?: PullAdapter['account'];
   /** In the order in which they are read. */
   types: readonly RestType[];
   /** Requests that answer with any good token, for a vendor that answers a missing scope as a dead token. */
@@ -80,8 +92,9 @@ export interface RestProvider extends Provider {
 
 /** Makes a provider of the kinds of data that its REST API has. */
 export function restProvider(options: RestProviderOptions): RestProvider {
-  const { id, displayName, maxHistoricalDays, terms, types, probes = [], ...cloud } = options;
-  const { workouts, webhook } = cloud;
+  const { id, displayName, maxHistoricalDays, terms, types, probes = [], account, ...cloud } = options;
+  const { workouts, webhook, deliveries } = cloud;
+  const notified = webhook?.dataTypes ?? deliveries?.dataTypes.map((type) => type.id) ?? [];
   const explained = async <T>(api: VendorApi, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -93,25 +106,24 @@ export function restProvider(options: RestProviderOptions): RestProvider {
     id,
     displayName,
     ...(maxHistoricalDays !== undefined && { maxHistoricalDays }),
-    capabilities: { oauth: true, pull: true, push: false, file: false, webhook: webhook !== undefined },
+    capabilities: { oauth: true, pull: true, push: false, file: false, webhook: Boolean(webhook ?? deliveries) },
     terms,
     coverage: coverageOf(types),
     cloud: {
       ...cloud,
       ...(workouts && { workouts: explainedWorkouts(workouts, explained) }),
       pull: {
-        dataTypes: types.map((type) => dataTypeOf(type, webhook?.dataTypes ?? [])),
-        // Only the data itself shows a zone or an offset.
-        account: async (_api, scopes) => ({ scopes }),
+        dataTypes: types.map((type) => dataTypeOf(type, notified)),
+        account: account ?? (async (_api, scopes) => ({ scopes })),
         windows(dataType, range) {
           const { window } = typeOf(types, dataType);
           if (range.endMs <= range.startMs) return [];
           if (window === 'now') return [range];
           return typeof window === 'number' ? windowsOf(range, window) : window(range);
         },
-        read: (api, dataType, window, _mode, account) =>
+        read: (api, dataType, window, mode, account) =>
           explained(api, () =>
-            readWindow(typeOf(types, dataType), { api, window, account, tally: new Tally(dataType) }),
+            readWindow(typeOf(types, dataType), { api, window, account, tally: new Tally(dataType), mode }),
           ),
       },
     },
@@ -126,11 +138,22 @@ function typeOf(types: readonly RestType[], id: string): RestType {
 
 async function readWindow(type: RestType, reading: RestReading): Promise<WindowReading> {
   const { tally } = reading;
-  if (type.window !== 'now') return readingOf(await type.read(reading), tally);
+  if (type.window !== 'now') return readingOfPart(await type.read(reading), tally);
   // The run may have been planned long before.
   const states = await type.read(reading, Date.now());
   for (const _ of states) tally.next();
   return { ...readingOf([], tally), states };
+}
+
+function readingOfPart(read: readonly HealthRecord[] | PartialReading, tally: Tally): WindowReading {
+  if (!('records' in read)) return readingOf(read, tally);
+  const { records, fromMs, fromItem, ...others } = read;
+  return {
+    ...readingOf(records, tally),
+    ...(fromMs !== undefined && { fromMs }),
+    ...(fromItem !== undefined && { fromItem }),
+    ...others,
+  };
 }
 
 function dataTypeOf(type: RestType, notified: readonly string[]): PullDataType {

@@ -1,2 +1,0 @@
-export { ULTRAHUMAN_PULL } from './adapter.js';
-export { PULLED_SCORES, PULLED_SERIES } from './metrics.js';
