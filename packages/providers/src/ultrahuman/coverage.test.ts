@@ -2,8 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { startUltrahumanSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { emittedCoverage } from '../testing/emitted-coverage.js';
-import { ULTRAHUMAN_CLOUD } from './cloud.js';
-import { ULTRAHUMAN_COVERAGE } from './coverage.js';
+import { ULTRAHUMAN } from './provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 
@@ -15,7 +14,7 @@ it('Ultrahuman gives exactly what its coverage declares', async () => {
     await simulator.control.seedHistory('ada', { seed: 3, days: 5 });
     const endMs = Date.parse(NOW);
     const range = { startMs: endMs - 5 * MS_PER_DAY, endMs };
-    expect(await emittedCoverage(ULTRAHUMAN_CLOUD, simulator, 'ada', range)).toEqual(ULTRAHUMAN_COVERAGE);
+    expect(await emittedCoverage(ULTRAHUMAN.cloud, simulator, 'ada', range)).toEqual(ULTRAHUMAN.coverage);
   } finally {
     await simulator.close();
   }

@@ -1,11 +1,17 @@
-import { SECONDS_PER_DAY } from '@healthd/model';
+import { isZoneName, SECONDS_PER_DAY } from '@healthd/model';
+import { z } from 'zod';
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
-import { DEFAULT_SCOPE } from './scopes.js';
-import { readUserInfo } from './user-info.js';
+import { idOf, isObject, readPayload, textOf } from '../payload/index.js';
+
+/** Groups of data that a person consents to. The profile says whose account it is and where the person lives. */
+export const SCOPES = { ring: 'ring_data', glucose: 'cgm_data', profile: 'profile' } as const;
+
+/** Answers with any good token. */
+export const USER_INFO = { path: '/user_data/user_info' };
 
 /** Consent at Ultrahuman. A refresh token dies with its use. */
 export const ULTRAHUMAN_OAUTH: OAuthDefinition = {
-  defaultScope: DEFAULT_SCOPE,
+  defaultScope: Object.values(SCOPES).join(' '),
   pkce: false,
   clientAuthentication: 'body',
   authorizeParameters: {},
@@ -17,4 +23,32 @@ async function identify(api: VendorApi): Promise<VendorIdentity> {
   const { userId, username } = await readUserInfo(api);
   if (userId === undefined) throw new VendorError({ code: 'invalid_answer', reason: 'user_id' });
   return { userId, username };
+}
+
+/** What the vendor says of the person. The zone is an IANA name, under one of three names. */
+const PERSON = z.object({
+  user_id: z.string(),
+  username: z.string(),
+  email: z.string(),
+  timezone: z.string(),
+  time_zone: z.string(),
+  latest_time_zone: z.string(),
+});
+
+/** Reads whose account it is. The answer may be wrapped in `data`. @throws VendorError */
+export async function readUserInfo(api: VendorApi) {
+  const answer = await api.call(USER_INFO);
+  const wrapped = isObject(answer) && isObject(answer.data) ? answer.data : answer;
+  const person = readPayload(PERSON, isObject(wrapped) ? wrapped : {}, () => undefined);
+  return {
+    userId: idOf(person.user_id),
+    username: textOf(person.username) ?? textOf(person.email),
+    timeZone: zoneOf(person.timezone) ?? zoneOf(person.time_zone) ?? zoneOf(person.latest_time_zone),
+  };
+}
+
+/** The name of a zone that this runtime knows. */
+export function zoneOf(value: unknown): string | undefined {
+  const name = textOf(value);
+  return name !== undefined && isZoneName(name) ? name : undefined;
 }

@@ -1,7 +1,7 @@
 import { SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '@healthd/model';
 import { type Tally, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { zoneOf } from '../user-info.js';
+import { zoneOf } from '../oauth.js';
 
 /** The vendor's answer for one day. */
 export interface DayMetrics {

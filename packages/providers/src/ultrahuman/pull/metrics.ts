@@ -76,12 +76,9 @@ export const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Series that days lead to. */
-export const PULLED_SERIES: ReadonlySet<SeriesCode> = new Set<SeriesCode>([
+export const PULLED_SERIES: readonly SeriesCode[] = [
   ...Object.values(READINGS),
   ...DAY_VALUES.map(([, , series]) => series),
   'resting_heart_rate',
   'skin_temperature_deviation',
-]);
-
-/** Categories of scores that days lead to, in the order of the contract. */
-export const PULLED_SCORES: readonly ScoreCategory[] = ['sleep', 'recovery', 'activity'];
+];

@@ -9,9 +9,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { ULTRAHUMAN_CLOUD } from '../cloud.js';
+import { ULTRAHUMAN } from '../provider.js';
 import { ULTRAHUMAN_OAUTH } from '../oauth.js';
-import { ULTRAHUMAN_PULL } from './adapter.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 12 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -27,8 +26,8 @@ beforeEach(async () => {
 });
 
 async function read(scope?: string) {
-  const { api, scopes } = await consent(ULTRAHUMAN_CLOUD, simulator, 'ada', scope);
-  return readRange(ULTRAHUMAN_CLOUD, api, scopes, 'metrics', RANGE);
+  const { api, scopes } = await consent(ULTRAHUMAN.cloud, simulator, 'ada', scope);
+  return readRange(ULTRAHUMAN.cloud, api, scopes, 'metrics', RANGE);
 }
 
 const measured = (readings: UltrahumanDay['heartRate']) =>
@@ -82,8 +81,8 @@ describe.each(LIVES.map(([name, forms], seed) => ({ name, forms, seed })))('a ma
   });
   afterAll(() => own.close());
   const readLife = async () => {
-    const { api, scopes } = await consent(ULTRAHUMAN_CLOUD, own, 'ada');
-    return readRange(ULTRAHUMAN_CLOUD, api, scopes, 'metrics', RANGE);
+    const { api, scopes } = await consent(ULTRAHUMAN.cloud, own, 'ada');
+    return readRange(ULTRAHUMAN.cloud, api, scopes, 'metrics', RANGE);
   };
 
   it("reads the simulator's nights", async () => {
@@ -184,10 +183,10 @@ it('the account is known in either form, and without the profile it is a gap of 
   const userId = (await simulator.control.accounts())[0]?.userId;
   for (const day of ['list', 'map'] as const) {
     await simulator.control.setForms({ day });
-    const { api } = await consent(ULTRAHUMAN_CLOUD, simulator, 'ada');
+    const { api } = await consent(ULTRAHUMAN.cloud, simulator, 'ada');
     expect(await ULTRAHUMAN_OAUTH.identify(api)).toEqual({ userId, username: 'ada@example.com' });
   }
-  const { api } = await consent(ULTRAHUMAN_CLOUD, simulator, 'ada', 'ring_data');
+  const { api } = await consent(ULTRAHUMAN.cloud, simulator, 'ada', 'ring_data');
   await expect(ULTRAHUMAN_OAUTH.identify(api)).rejects.toMatchObject({ code: 'scope_missing' });
 });
 
@@ -252,7 +251,7 @@ it('readings without a time are rejected alone', async () => {
 it('windows go on where the one before began, up to the latest date of any clock', () => {
   const account = { scopes: new Set<string>() };
   const windows = ({ startMs, endMs }: typeof RANGE) =>
-    ULTRAHUMAN_PULL.windows('metrics', { startMs, endMs }, modeOf(ULTRAHUMAN_CLOUD), account);
+    ULTRAHUMAN.cloud.pull.windows('metrics', { startMs, endMs }, modeOf(ULTRAHUMAN.cloud), account);
   const dates: string[] = [];
   for (let endMs = RANGE.endMs; endMs > RANGE.startMs; ) {
     const [newest] = windows({ startMs: RANGE.startMs, endMs });
