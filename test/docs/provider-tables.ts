@@ -25,7 +25,7 @@ export function withTables(text: string): string {
 function waysTable(providers: readonly Provider[]): string {
   const rows = providers.map(({ displayName, capabilities, cloud, coverage, id }) => {
     const { oauth, pull, webhook, push, file } = capabilities;
-    const webhooks = cloud?.subscribers ? 'registered by itself' : 'set up at the vendor';
+    const webhooks = cloud?.subscribers ? 'automatic' : 'manual';
     const name = oauth ? `[${displayName}](docs/providers/${id}.md)` : displayName;
     return [
       name,
