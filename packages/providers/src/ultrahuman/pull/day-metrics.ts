@@ -1,4 +1,5 @@
 import { SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '@healthd/model';
+import { z } from 'zod';
 import { type Tally, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
 import { zoneOf } from '../oauth.js';
@@ -51,8 +52,18 @@ function failureOf({ status }: PayloadObject): VendorError {
   return new VendorError({ code: CODES[code] ?? (code < 500 ? 'invalid_request' : 'unavailable'), status: code });
 }
 
-const AMOUNTS = ['value', 'score', 'celsius', 'minutes', 'percentage'];
-const LENGTHS = ['seconds', 'minutes', 'hours', 'value'];
+/** An amount. The vendor writes it bare, or in an object under one of these names. */
+export const AMOUNT = z.object({
+  value: z.number(),
+  score: z.number(),
+  celsius: z.number(),
+  minutes: z.number(),
+  percentage: z.number(),
+});
+/** A length of time. The vendor writes it bare, or in an object. Hours come with `remaining_minutes`, `value` with `unit`. */
+export const LENGTH = z.object({ seconds: z.number(), minutes: z.number(), hours: z.number(), value: z.number() });
+const AMOUNTS = Object.keys(AMOUNT.shape);
+const LENGTHS = Object.keys(LENGTH.shape);
 /** Seconds by the names of units that the vendor writes. */
 const UNITS: Readonly<Record<string, number>> = {
   s: 1,

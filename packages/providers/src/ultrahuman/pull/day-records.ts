@@ -11,23 +11,23 @@ import {
   type SleepSessionRecord,
   seriesTypeByCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../payload/index.js';
+import { isObject, numberOf, readPayload } from '../../payload/index.js';
 import { AmountReader, type DayMetrics } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
 import { DAY_VALUES, KNOWN, READINGS, SCORES, UNSUPPORTED } from './metrics.js';
-import { lostNight, quickMetric, sleepOf } from './sleep.js';
+import { quickMetric, type SleepMetric, sleepOf } from './sleep.js';
 import { RING, replacedAround, sourceOf } from './source.js';
 
 /**
- * Returns all of a day, and what it replaces: stored values of its date that do not come back are gone. A series or score without
- * any value in the answer replaces nothing, because rings are read out late and metrics are empty now and then.
+ * Returns all of a day, and what it replaces: stored values of its date that do not come back are gone. A series, a score or a night
+ * that the answer lacks replaces nothing, because rings are read out late and metrics are empty now and then.
  */
 export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tally): HealthRecord[] {
   if (metrics.size === 0) return [];
   const { day } = ringDay;
-  const night = sleepOf(metrics, ringDay, tally);
-  const sleep = typeof night === 'string' ? undefined : night;
+  const sleep = sleepOf(metrics, ringDay, tally);
   const answer = { metrics, ringDay, sleep, amounts: new AmountReader(tally) };
   countUnread(metrics, tally);
   const samples = [...readings(metrics, ringDay, tally), ...dayValues(answer), ...nightValues(answer)];
@@ -38,7 +38,6 @@ export function dayRecords({ metrics }: DayMetrics, ringDay: RingDay, tally: Tal
     ...replacedSamples(samples, ['aggregate', 'daily_total'], day),
     ...found.flatMap((score) => replacedScore(score, day)),
     ...(sleep ? [sleep] : []),
-    ...(night === 'none' ? lostNight(ringDay) : []),
     ...samples,
     ...found,
   ];
@@ -79,6 +78,9 @@ function replacedScore({ externalId: idPrefix }: HealthScoreRecord, day: number)
   return idPrefix === undefined ? [] : [{ ...replacedAround(day), of: 'health_scores', idPrefix }];
 }
 
+/** A reading. The time is in epoch seconds. */
+const READING = z.object({ timestamp: z.number(), value: z.number() });
+
 /** Zeros and nulls are gaps. */
 function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally): SampleRecord[] {
   return Object.entries(READINGS).flatMap(([type, series]) => {
@@ -88,13 +90,15 @@ function readings(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally
     }
     return (Array.isArray(values) ? values : []).flatMap((reading): SampleRecord[] => {
       const index = tally.next();
-      const seconds = isObject(reading) ? numberOf(reading.timestamp) : undefined;
-      if (!isObject(reading) || seconds === undefined) {
+      const faults: string[] = [];
+      const { timestamp: seconds, value } = readPayload(READING, isObject(reading) ? reading : {}, (field) =>
+        faults.push(field),
+      );
+      if (seconds === undefined) {
         tally.reject(index, `${type}.timestamp`, 'invalid_date');
         return [];
       }
-      const value = numberOf(reading.value);
-      if (value === undefined && reading.value !== undefined && reading.value !== null) {
+      if (faults.length > 0) {
         tally.rejectUnreadable(index, `${type}.value`);
         return [];
       }
@@ -123,7 +127,7 @@ function dayValues({ metrics, ringDay, amounts }: DayAnswer): SampleRecord[] {
     const value = amounts.amount(metrics.get(type)?.[member], `${type}.${member}`);
     add(series, series === 'vo2_max' || series === 'blood_glucose' ? positive(value) : value);
   }
-  const sleep = metrics.get('sleep') ?? {};
+  const sleep: SleepMetric = metrics.get('sleep') ?? {};
   add(
     'skin_temperature_deviation',
     amounts.amount(sleep.temperature_deviation, 'sleep.temperature_deviation') ??
@@ -134,7 +138,7 @@ function dayValues({ metrics, ringDay, amounts }: DayAnswer): SampleRecord[] {
 
 /** One value each for the whole night, at waking. A day without a night has them as values of the day. */
 function nightValues({ metrics, ringDay, sleep: night, amounts }: DayAnswer): SampleRecord[] {
-  const sleep = metrics.get('sleep') ?? {};
+  const sleep: SleepMetric = metrics.get('sleep') ?? {};
   const quick = (type: string) => amounts.amount(quickMetric(sleep, type)?.value, `sleep.quick_metrics.${type}`);
   /** The vendor's mean of a series. Without readings nothing else is left of them. */
   const meanOf = (type: string) => {
@@ -143,7 +147,7 @@ function nightValues({ metrics, ringDay, sleep: night, amounts }: DayAnswer): Sa
     return hasReadings ? undefined : positive(amounts.amount(metric?.avg, `${type}.avg`));
   };
   const metric = (type: string) => positive(amounts.amount(metrics.get(type), type));
-  const inside = (member: string) => positive(amounts.amount(sleep[member], `sleep.${member}`));
+  const inside = (member: keyof SleepMetric) => positive(amounts.amount(sleep[member], `sleep.${member}`));
   const values: readonly (readonly [SeriesCode, number | undefined])[] = [
     [
       'resting_heart_rate',
@@ -178,7 +182,7 @@ function positive(value: number | undefined): number | undefined {
  */
 function scores({ metrics, ringDay, amounts }: DayAnswer): HealthScoreRecord[] {
   const { startMs: atMs, offsetMinutes } = midnightOf(ringDay);
-  const sleep = metrics.get('sleep') ?? {};
+  const sleep: SleepMetric = metrics.get('sleep') ?? {};
   return Object.entries(SCORES).flatMap(([type, category]): HealthScoreRecord[] => {
     const own = amounts.amount(metrics.get(type), type);
     const inner =

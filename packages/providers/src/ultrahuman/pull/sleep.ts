@@ -1,63 +1,97 @@
 import {
   brokenLength,
-  dayStartMs,
   fromDayNumber,
-  type HealthRecord,
-  MS_PER_HOUR,
   MS_PER_SECOND,
   SLEEP_LENGTH,
   type SleepSessionRecord,
   type SleepStage,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { intervalProblem } from '../../interval.js';
 import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
-import { AmountReader, type DayMetrics } from './day-metrics.js';
+import { AMOUNT, AmountReader, type DayMetrics, LENGTH } from './day-metrics.js';
 import type { RingDay } from './local-day.js';
-import { RING, replacedAround } from './source.js';
+import { RING } from './source.js';
+
+/** Epoch seconds. */
+const SECONDS = z.number();
+/** A piece of the graph. `startTime` and `endTime` are the older names. */
+const PIECE = z.object({ start: SECONDS, end: SECONDS, startTime: SECONDS, endTime: SECONDS, type: z.string() });
+/** A stage with its seconds. Names of stages come with or without `_sleep`. */
+const STAGE = z.object({ type: z.string(), stage_time: LENGTH });
+
+/**
+ * The metric `sleep`. The vendor writes the figures of a night in four forms, and mixes them: a list of stages, flat members, a
+ * graph of intervals, and quick metrics, whose lengths are in seconds. An amount or length may be bare or in an object.
+ */
+const SLEEP = z.object({
+  bedtime_start: SECONDS,
+  bedtime_end: SECONDS,
+  sleep_stages: z.array(STAGE),
+  sleep_graph: z.object({ data: z.array(PIECE) }),
+  quick_metrics: z.array(z.object({ type: z.string(), value: z.number() })),
+  total_sleep: LENGTH,
+  time_in_bed: LENGTH,
+  deep_sleep: LENGTH,
+  deep: LENGTH,
+  light_sleep: LENGTH,
+  light: LENGTH,
+  rem_sleep: LENGTH,
+  rem: LENGTH,
+  awake: LENGTH,
+  awake_time: LENGTH,
+  awake_sleep: LENGTH,
+  time_awake: LENGTH,
+  sleep_efficiency: AMOUNT,
+  sleep_score: AMOUNT,
+  score_trend: AMOUNT,
+  avg_sleep_hrv: AMOUNT,
+  spo2: AMOUNT,
+  temperature_deviation: AMOUNT,
+  average_body_temperature: AMOUNT,
+});
+type SleepMember = keyof z.output<typeof SLEEP>;
+/** The metric as the vendor wrote it. {@link AmountReader} counts what it cannot read. */
+export type SleepMetric = Readonly<Partial<Record<SleepMember, unknown>>>;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { deep: 'deep', light: 'light', rem: 'rem', awake: 'awake' };
 /** Names of the stages as flat members. */
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+const MEMBERS = {
   deep: ['deep_sleep', 'deep'],
   light: ['light_sleep', 'light'],
   rem: ['rem_sleep', 'rem'],
   awake: ['awake', 'awake_time', 'awake_sleep', 'time_awake'],
-};
-/** Around the midnight of a day without a night, where one that is gone began. */
-const NIGHT_MS = 6 * MS_PER_HOUR;
+} as const satisfies Record<string, readonly SleepMember[]>;
 
 type Stages = NonNullable<SleepSessionRecord['stages']>;
 
-/** A night, or why there is none: the day has none, or one that cannot be stored, which says nothing of a stored one. */
-type DayNight = SleepSessionRecord | 'none' | 'unusable';
-
-/**
- * The main sleep of a day, known by its date. The vendor writes its figures in four forms, and mixes them: a list of stages,
- * flat members, a graph of intervals, and quick metrics.
- */
-export function sleepOf(metrics: DayMetrics['metrics'], ringDay: RingDay, tally: Tally): DayNight {
-  const sleep = metrics.get('sleep');
+/** The main sleep of a day, known by its date. Undefined if the day has none, or one that cannot be stored. */
+export function sleepOf(
+  metrics: DayMetrics['metrics'],
+  ringDay: RingDay,
+  tally: Tally,
+): SleepSessionRecord | undefined {
+  const sleep: SleepMetric | undefined = metrics.get('sleep');
   const amounts = new AmountReader(tally);
-  if (!sleep) return 'none';
+  if (!sleep) return undefined;
   const stages = stagesOf(sleep, amounts);
   const span = spanOf(sleep, stages);
   if (!span) {
-    if (!hasFigures(sleep)) return 'none';
-    amounts.unreadable('sleep.bedtime_start');
-    return 'unusable';
+    if (hasFigures(sleep)) amounts.unreadable('sleep.bedtime_start');
+    return undefined;
   }
   const index = tally.next();
   const problem = intervalProblem(span.startMs, span.endMs);
   if (problem) {
     tally.reject(index, problem.field === 'startDate' ? 'bedtime_start' : 'bedtime_end', problem.code);
-    return 'unusable';
+    return undefined;
   }
   const bound = brokenLength(span, SLEEP_LENGTH);
   if (bound !== undefined) {
     tally.reject(index, 'bedtime_end', 'implausible', bound);
-    return 'unusable';
+    return undefined;
   }
   const inside = clipped(stages, span);
   const figures = new NightFigures(metrics, sleep, amounts);
@@ -75,20 +109,11 @@ export function sleepOf(metrics: DayMetrics['metrics'], ringDay: RingDay, tally:
   };
 }
 
-/** What is gone of a day that came without a night. */
-export function lostNight({ day, offsetAt }: RingDay): HealthRecord[] {
-  const offset = offsetAt(dayStartMs(day));
-  if (offset === undefined) return [];
-  const midnightMs = dayStartMs(day, offset);
-  const night = { startMs: midnightMs - NIGHT_MS, endMs: midnightMs + NIGHT_MS };
-  return [{ ...replacedAround(day), ...night, of: 'sleep_sessions' }];
-}
-
 /** Reads the figures of a night wherever the vendor wrote them. */
 class NightFigures {
   constructor(
     private readonly metrics: DayMetrics['metrics'],
-    private readonly sleep: PayloadObject,
+    private readonly sleep: SleepMetric,
     private readonly amounts: AmountReader,
   ) {}
 
@@ -112,7 +137,7 @@ class NightFigures {
   }
 
   /** Seconds of a figure of the whole night: a quick metric in seconds, a flat member, or a metric of its own. */
-  length(name: string): number | undefined {
+  length(name: SleepMember): number | undefined {
     const quick = this.quick(name);
     const seconds = quick && this.amounts.seconds(withoutTexts(quick), `sleep.quick_metrics.${name}`, 1);
     return (
@@ -122,14 +147,14 @@ class NightFigures {
     );
   }
 
-  private stage(name: string): number | undefined {
+  private stage(name: keyof typeof MEMBERS): number | undefined {
     const { sleep_stages: stages } = this.sleep;
     const listed = (Array.isArray(stages) ? stages : []).find((one) => isObject(one) && stageName(one.type) === name);
     const seconds = isObject(listed)
       ? this.amounts.seconds(listed.stage_time, `sleep.sleep_stages.${name}`, 1)
       : undefined;
     if (seconds !== undefined) return seconds;
-    for (const member of MEMBERS[name] ?? []) {
+    for (const member of MEMBERS[name]) {
       const found = this.length(member);
       if (found !== undefined) return found;
     }
@@ -142,7 +167,7 @@ class NightFigures {
 }
 
 /** One of the quick metrics of a night. */
-export function quickMetric({ quick_metrics: metrics }: PayloadObject, type: string): PayloadObject | undefined {
+export function quickMetric({ quick_metrics: metrics }: SleepMetric, type: string): PayloadObject | undefined {
   const list: unknown[] = Array.isArray(metrics) ? metrics : [];
   return list.filter(isObject).find((one) => typeof one.type === 'string' && one.type.toLowerCase() === type);
 }
@@ -157,7 +182,7 @@ function positive(value: number | undefined): number | undefined {
 }
 
 /** From going to bed to getting up. Undefined if neither the times nor the graph say. */
-function spanOf(sleep: PayloadObject, stages: Stages): { startMs: number; endMs: number } | undefined {
+function spanOf(sleep: SleepMetric, stages: Stages): { startMs: number; endMs: number } | undefined {
   const { bedtime_start: start, bedtime_end: end } = sleep;
   const lastMs = stages.reduce((last, { endMs }) => Math.max(last, endMs), Number.NEGATIVE_INFINITY);
   const ends = (value: unknown, ms: number | undefined) =>
@@ -166,17 +191,17 @@ function spanOf(sleep: PayloadObject, stages: Stages): { startMs: number; endMs:
   return { startMs: ends(start, stages[0]?.startMs), endMs: ends(end, stages.length > 0 ? lastMs : undefined) };
 }
 
-/** Members that give the length of a night or of a part of it. */
-const LENGTHS: ReadonlySet<string> = new Set(['total_sleep', 'time_in_bed', ...Object.values(MEMBERS).flat()]);
-
 /** True if the vendor gives something of a night whose times are missing. */
-function hasFigures(sleep: PayloadObject): boolean {
+function hasFigures(sleep: SleepMetric): boolean {
   const { quick_metrics: quick, sleep_stages: listed, sleep_graph: graph } = sleep;
   const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
   const isPositive = (value: unknown) => positive(numberOf(value)) !== undefined;
   const isLength = (value: unknown) => isPositive(value) || (isObject(value) && Object.values(value).some(isPositive));
   const lists = [quick, listed, isObject(graph) ? graph.data : undefined];
-  return lists.some(isFilled) || Object.entries(sleep).some(([name, value]) => LENGTHS.has(name) && isLength(value));
+  return (
+    lists.some(isFilled) ||
+    Object.entries(SLEEP.shape).some(([name, type]) => type === LENGTH && isLength(sleep[name as SleepMember]))
+  );
 }
 
 /** Names come with or without `_sleep`. */
@@ -185,7 +210,7 @@ function stageName(type: unknown): string | undefined {
 }
 
 /** The graph in order of time. Its members have had two names each. */
-function stagesOf({ sleep_graph: graph }: PayloadObject, amounts: AmountReader): Stages {
+function stagesOf({ sleep_graph: graph }: SleepMetric, amounts: AmountReader): Stages {
   const data: unknown[] = isObject(graph) && Array.isArray(graph.data) ? graph.data : [];
   const stages: Stages = [];
   for (const piece of data) {
