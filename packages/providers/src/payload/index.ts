@@ -1,3 +1,3 @@
 export { type PayloadInstant, parseInstant, parseUtcSeconds } from './instants.js';
 export { idOf, isObject, numberOf, type PayloadObject, textOf } from './payload-values.js';
-export { readPayload } from './read-payload.js';
+export { type PayloadOf, readPayload } from './read-payload.js';

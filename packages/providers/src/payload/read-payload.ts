@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberOf, type PayloadObject } from './payload-values.js';
 
 /** Members of a payload as they were read. Any of them may be missing. */
-type PayloadOf<T extends z.core.$ZodType> =
+export type PayloadOf<T extends z.core.$ZodType> =
   T extends z.ZodObject<infer Shape> ? { -readonly [Name in keyof Shape]?: PayloadOf<Shape[Name]> } : z.output<T>;
 
 /**

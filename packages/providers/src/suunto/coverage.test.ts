@@ -2,21 +2,19 @@ import { MS_PER_DAY } from '@healthd/model';
 import { startSuuntoSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { emittedCoverage } from '../testing/emitted-coverage.js';
-import { SUUNTO_CLOUD } from './cloud.js';
-import { SUUNTO_COVERAGE } from './coverage.js';
 import { SUUNTO_DELIVERIES } from './deliveries.js';
-import { SUUNTO_PULL } from './pull/index.js';
-import { LISTED_SERIES } from './records/index.js';
+import { SUUNTO } from './provider.js';
 import { SUUNTO_WITH_FIT_FILES } from './testing/with-fit-files.js';
 
+const IN_FILES_ONLY: ReadonlySet<string> = new Set(['speed', 'cadence', 'power', 'elevation', 'latitude', 'longitude']);
 const NOW = '2026-05-10T20:00:00Z';
 
 it.each([
-  ['with FIT files', SUUNTO_WITH_FIT_FILES, SUUNTO_COVERAGE],
+  ['with FIT files', SUUNTO_WITH_FIT_FILES, SUUNTO.coverage],
   [
     'without FIT files',
-    SUUNTO_CLOUD,
-    { ...SUUNTO_COVERAGE, series: SUUNTO_COVERAGE.series.filter((code) => LISTED_SERIES.has(code)) },
+    SUUNTO.cloud,
+    { ...SUUNTO.coverage, series: SUUNTO.coverage.series.filter((code) => !IN_FILES_ONLY.has(code)) },
   ],
 ])('Suunto gives exactly what its coverage declares, %s', async (_, cloud, coverage) => {
   const limits = { perMinute: 1_000, perWeek: 1_000 };
@@ -34,6 +32,6 @@ it.each([
 });
 
 it('the kinds of data that count as notified are those that Suunto pushes', () => {
-  const notified = SUUNTO_PULL.dataTypes.filter((type) => type.notified).map(({ id }) => id);
+  const notified = SUUNTO.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified.toSorted()).toEqual(SUUNTO_DELIVERIES.dataTypes.map(({ id }) => id).toSorted());
 });

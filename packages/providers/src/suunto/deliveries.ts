@@ -2,8 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { BodySignature, DeliveredItem, DeliveredMessageItem, DeliveryAdapter } from '../cloud/index.js';
 import { idOf, isObject } from '../payload/index.js';
 import { isSame } from '../rest/index.js';
-import { deliveredActivity, deliveredRecovery, deliveredSleep, deliveredWorkout } from './records/index.js';
-import { SCOPE } from './scopes.js';
+import { SCOPE } from './oauth.js';
+import { deliveredActivity } from './records/activity.js';
+import { deliveredRecovery } from './records/recovery.js';
+import { deliveredSleep } from './records/sleep.js';
+import { deliveredWorkout } from './records/workout.js';
 import { webhookSecretOf } from './settings.js';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,7 +1,8 @@
 import type { HealthRecord } from '@healthd/model';
 import { type AwaitedItem, type ReadWindow, type Tally, type VendorApi, VendorError } from '../../cloud/index.js';
+import type { FitActivity } from '../../fit/index.js';
 import { idOf, isObject, numberOf } from '../../payload/index.js';
-import { workoutOf } from '../records/index.js';
+import { workoutOf } from '../records/workout.js';
 import { FILES_PER_READING, fileOf, type MeasuredRecords, measured } from './file-of-workout.js';
 import { type ListedWorkouts, readWorkouts } from './read-workouts.js';
 
@@ -11,7 +12,7 @@ const RECORDS_PER_READING = 500_000;
 const FILES_OF_UNPLACED = FILES_PER_READING - 1;
 
 /** What was read of the newest part of a range, and where that part begins; members as in `WindowReading`. */
-export interface ChangedWorkouts {
+interface ChangedWorkouts {
   records: HealthRecord[];
   awaited: AwaitedItem[];
   fromMs: number;
@@ -32,7 +33,7 @@ interface ListedWorkout {
  * each with its FIT file. What the quota or a failure that may pass interrupts goes on with the first workout that is not read.
  * @throws VendorError
  */
-export async function changedWithFiles(api: VendorApi, window: ReadWindow, tally: Tally): Promise<ChangedWorkouts> {
+export async function readChanged(api: VendorApi, window: ReadWindow, tally: Tally): Promise<ChangedWorkouts> {
   const list = await readWorkouts(api, 'change', window);
   const workouts = inOrder(list, window);
   const read: ChangedWorkouts = { records: [], awaited: [], fromMs: window.endMs };
@@ -112,4 +113,40 @@ async function withFile(
     return { ...alone, requests: 1, awaited: changedMs === undefined ? [] : [{ itemId: key, atMs: changedMs }] };
   }
   return { ...measured(workout, file, tally, item), requests: 1, awaited: [] };
+}
+
+/**
+ * Workouts that were changed in a window and whose FIT files were missing then, with those that are there now. Files come first:
+ * while there is none, nothing else is requested.
+ * @param window with the keys of these workouts
+ * @throws VendorError
+ */
+export async function readAwaited(
+  api: VendorApi,
+  window: ReadWindow & { items: readonly string[] },
+  tally: Tally,
+): Promise<ChangedWorkouts> {
+  const { startMs, endMs, items, doneItem } = window;
+  const left = items.filter((key) => doneItem === undefined || key > doneItem).toSorted();
+  const keys = left.slice(0, FILES_PER_READING);
+  const read: ChangedWorkouts = { records: [], awaited: [], fromMs: startMs };
+  if (keys.length < left.length) Object.assign(read, { fromMs: endMs, fromItem: keys.at(-1) });
+  const files = new Map<string, FitActivity | undefined>();
+  for (const key of keys) {
+    const file = await fileOf(api, tally, { index: tally.received, key });
+    if (file === 'missing') read.awaited.push({ itemId: key, atMs: startMs });
+    else files.set(key, file);
+  }
+  if (files.size === 0) return read;
+  // One that was changed again meanwhile is in the list of a later time, with its file.
+  const { workouts } = await readWorkouts(api, 'change', window);
+  for (const listed of workouts) {
+    const key = isObject(listed) ? idOf(listed.workoutKey) : undefined;
+    if (key === undefined || !files.has(key)) continue;
+    const workout = workoutOf(listed, tally);
+    if (!workout) continue;
+    const { records } = measured(workout, files.get(key), tally, { index: tally.received - 1, key });
+    for (const record of records) read.records.push(record);
+  }
+  return read;
 }

@@ -2,7 +2,7 @@ import type { HealthRecord, WorkoutRecord } from '@healthd/model';
 import { type Tally, type VendorApi, VendorError } from '../../cloud/index.js';
 import { type FitActivity, FitError, readFitActivity } from '../../fit/index.js';
 import { askOfOne } from '../../rest/index.js';
-import { withReadings } from '../records/index.js';
+import { withReadings } from '../records/workout-readings.js';
 import { WORKOUTS } from './read-workouts.js';
 
 /** How many readings request a file that the vendor does not give for now. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ReadWindow } from '../../cloud/index.js';
 import { consent } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { SUUNTO_CLOUD } from '../cloud.js';
+import { SUUNTO } from '../provider.js';
 import { SUUNTO_WITH_FIT_FILES } from '../testing/with-fit-files.js';
 
 const NOW = '2026-05-10T20:00:00Z';
@@ -156,7 +156,7 @@ it('takes figures that the list lacks from the file', async () => {
 
 it('without the setting no file is requested', async () => {
   await put(workout(1));
-  expect(heartRates(await read(SUUNTO_CLOUD))).toBe(0);
+  expect(heartRates(await read(SUUNTO.cloud))).toBe(0);
   expect(await asked('/fit')).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { dayStartMs, MS_PER_DAY } from '@healthd/model';
 import { type ProviderConfiguration, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { NOT_SUBSCRIBED } from '../read-error.js';
-import type { DayRange } from '../records/index.js';
+import type { DayRange } from '../records/daily-statistics.js';
 
 /** Where the statistics of days are: applications of different age have them in different places. */
 const PLACES = ['/247samples/daily-activity-statistics', '/247/daily-activity-statistics'] as const;
@@ -22,30 +22,25 @@ function foundStatistics(application: ProviderConfiguration, path: string): void
   if (statisticsPlaces(application)[0] !== path) known.set(application, { path, sinceMs: performance.now() });
 }
 
-/**
- * Records of one kind; both ends belong to what is asked for. Undefined where the answer is empty: it does not say that there is
- * nothing.
- * @throws VendorError
- */
+/** Reads records of one kind. Both ends belong to the range. @throws VendorError */
 export async function readSamples(
   api: VendorApi,
   kind: 'sleep' | 'activity' | 'recovery',
   { startMs, endMs }: TimeRange,
-): Promise<unknown[] | undefined> {
+): Promise<unknown[]> {
   const query = { from: Math.floor(startMs), to: Math.ceil(endMs) };
   return listOf(await api.call({ path: `/247samples/${kind}`, query }));
 }
 
 /**
- * Totals of days on any clock, those of the days beside them included.
- * @returns undefined where the answer is empty
+ * Reads totals of days on any clock, those of the days beside them included.
  * @throws VendorError, `scope_missing` where neither place has them
  */
 export async function readStatistics(
   api: VendorApi,
   application: ProviderConfiguration,
   { firstDay, endDay }: DayRange,
-): Promise<unknown[] | undefined> {
+): Promise<unknown[]> {
   // The vendor refuses some forms of offsets: the times are UTC, without one.
   const query = { startdate: timeOf(dayStartMs(firstDay) - MS_PER_DAY), enddate: timeOf(dayStartMs(endDay)) };
   let status: number | undefined;
@@ -68,8 +63,9 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
 
-function listOf(answer: unknown): unknown[] | undefined {
-  if (answer === undefined || answer === null) return undefined;
+/** An empty answer has no records. */
+function listOf(answer: unknown): unknown[] {
+  if (answer === undefined || answer === null) return [];
   if (Array.isArray(answer)) return answer;
   throw new VendorError({ code: 'invalid_answer', reason: 'samples' });
 }

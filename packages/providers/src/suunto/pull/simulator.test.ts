@@ -3,8 +3,7 @@ import { type SuuntoSimulator, type SuuntoWorkout, startSuuntoSimulator } from '
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { SUUNTO_CLOUD } from '../cloud.js';
-import { SUUNTO_PULL } from './adapter.js';
+import { SUUNTO } from '../provider.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const NOW_MS = Date.parse(NOW);
@@ -22,8 +21,8 @@ beforeEach(async () => {
 });
 
 async function read(dataType: string, range = RANGE) {
-  const { api, scopes } = await consent(SUUNTO_CLOUD, simulator, 'ada');
-  return readRange(SUUNTO_CLOUD, api, scopes, dataType, range);
+  const { api, scopes } = await consent(SUUNTO.cloud, simulator, 'ada');
+  return readRange(SUUNTO.cloud, api, scopes, dataType, range);
 }
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -154,15 +153,15 @@ describe('workouts', () => {
   it('a failure in an envelope is no list of workouts to hand on', async () => {
     const body = { error: { code: 'x' }, payload: null };
     await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v3/workouts', times: null });
-    const { api } = await consent(SUUNTO_CLOUD, simulator, 'ada');
-    const list = SUUNTO_CLOUD.workouts?.list(api, { since: undefined, limit: 1, pageToken: undefined });
+    const { api } = await consent(SUUNTO.cloud, simulator, 'ada');
+    const list = SUUNTO.cloud.workouts?.list(api, { since: undefined, limit: 1, pageToken: undefined });
     await expect(list).rejects.toMatchObject({ code: 'invalid_answer', reason: 'error_in_envelope' });
   });
 
   it('are handed on in the vendor\u2019s own form, and a key that no one knows is not found', async () => {
     await put(workout(1), workout(2));
-    const { api } = await consent(SUUNTO_CLOUD, simulator, 'ada');
-    const { workouts } = SUUNTO_CLOUD;
+    const { api } = await consent(SUUNTO.cloud, simulator, 'ada');
+    const { workouts } = SUUNTO.cloud;
     const page = (pageToken?: string) => workouts?.list(api, { since: undefined, limit: 1, pageToken });
     expect(await page()).toMatchObject({ payload: [{ workoutKey: workout(1).workoutKey, workoutId: 0 }] });
     expect(await page('1')).toMatchObject({ payload: [{ workoutKey: workout(2).workoutKey }] });
@@ -197,7 +196,7 @@ it('statistics of days are found where older applications have them', async () =
 it('a poll that looks for statistics of days at both places takes as many requests as are planned for it', async () => {
   await simulator.control.addFault({ kind: 'error', status: 404, path: '/247samples/daily', times: null });
   await read('daily_statistics', { startMs: NOW_MS - 24 * MS_PER_DAY, endMs: NOW_MS });
-  const planned = SUUNTO_PULL.dataTypes.find(({ id }) => id === 'daily_statistics')?.requestsPerPoll;
+  const planned = SUUNTO.cloud.pull.dataTypes.find(({ id }) => id === 'daily_statistics')?.requestsPerPoll;
   expect(await simulator.control.requests('/247')).toHaveLength(planned ?? 1);
 });
 
@@ -209,9 +208,9 @@ it('a total of a date without an offset stands at midnight UTC, which reads as t
     },
   ];
   await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/247', times: null });
-  const { api, scopes } = await consent(SUUNTO_CLOUD, simulator, 'ada');
+  const { api, scopes } = await consent(SUUNTO.cloud, simulator, 'ada');
   const window = { startMs: Date.parse('2026-05-01T00:00:00Z'), endMs: Date.parse('2026-05-10T00:00:00Z') };
-  const { batch } = await SUUNTO_PULL.read(api, 'daily_statistics', window, modeOf(SUUNTO_CLOUD), { scopes });
+  const { batch } = await SUUNTO.cloud.pull.read(api, 'daily_statistics', window, modeOf(SUUNTO.cloud), { scopes });
   const { samples } = batch;
   expect(samples.length).toBe(1);
   expect(samples.typeId[0]).toBe(seriesTypeByCode('steps').id);
@@ -221,7 +220,7 @@ it('a total of a date without an offset stands at midnight UTC, which reads as t
 
 describe('windows', () => {
   const windows = (dataType: string, days: number) =>
-    SUUNTO_PULL.windows(dataType, { startMs: NOW_MS - days * MS_PER_DAY, endMs: NOW_MS }, modeOf(SUUNTO_CLOUD), {
+    SUUNTO.cloud.pull.windows(dataType, { startMs: NOW_MS - days * MS_PER_DAY, endMs: NOW_MS }, modeOf(SUUNTO.cloud), {
       scopes: new Set(),
     });
 
@@ -238,11 +237,11 @@ describe('windows', () => {
     },
   );
 
-  it.each(SUUNTO_PULL.dataTypes)('a poll a day after another one asks for $id once', ({ id, latenessMs }) => {
+  it.each(SUUNTO.cloud.pull.dataTypes)('a poll a day after another one asks for $id once', ({ id, latenessMs }) => {
     for (let hour = 0; hour < 24; hour++) {
       const endMs = NOW_MS + hour * MS_PER_HOUR;
       const range = { startMs: endMs - latenessMs - MS_PER_DAY, endMs };
-      expect(SUUNTO_PULL.windows(id, range, modeOf(SUUNTO_CLOUD), { scopes: new Set() })).toHaveLength(1);
+      expect(SUUNTO.cloud.pull.windows(id, range, modeOf(SUUNTO.cloud), { scopes: new Set() })).toHaveLength(1);
     }
   });
 

@@ -6,11 +6,15 @@ import {
   type SampleRecord,
   type SeriesCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, textOf } from '../../payload/index.js';
-import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
+import { isObject, readPayload, textOf } from '../../payload/index.js';
+import { offsetOfTime } from '../../rest/index.js';
 import { kcalOfJoules, typeIdOf } from './series.js';
 import { replacedWindow, SUUNTO_SOURCE } from './source.js';
+
+/** The total of a day on one device: of local midnight, with or without an offset. */
+const DAY = z.object({ TimeISO8601: z.string(), Value: z.number() });
 
 /** Local days, counted from 1970-01-01. */
 export interface DayRange {
@@ -34,6 +38,9 @@ const STATISTICS: Readonly<Record<string, Statistic>> = {
   stepcount: { code: 'steps', convert: (value) => value },
   energyconsumption: { code: 'energy', convert: kcalOfJoules },
 };
+
+/** Series that statistics lead to. */
+export const DAILY_SERIES: readonly SeriesCode[] = Object.values(STATISTICS).map(({ code }) => code);
 
 /**
  * Returns totals of days. They are of the source of the ten minutes, which name no device, so that a total counts for its day
@@ -86,13 +93,16 @@ function totalOf(
   tally: Tally,
 ): DayTotal | undefined {
   const index = tally.next();
-  const time = isObject(sample) && typeof sample.TimeISO8601 === 'string' ? sample.TimeISO8601 : '';
+  const faults: string[] = [];
+  const { TimeISO8601: time = '', Value } = readPayload(DAY, isObject(sample) ? sample : {}, (field) =>
+    faults.push(field),
+  );
   // The date as it is written is that of the day; the offset may be missing.
   const day = dayNumber(time.slice(0, 10));
-  if (!isObject(sample) || day === undefined) return void tally.reject(index, 'TimeISO8601', 'invalid_date');
+  if (day === undefined) return void tally.reject(index, 'TimeISO8601', 'invalid_date');
   if (day < firstDay || day >= endDay) return undefined;
-  rejectUnreadableNumbers(sample, ['Value'], tally, index);
-  const value = convert(numberOf(sample.Value));
+  for (const field of faults) tally.rejectUnreadable(index, field);
+  const value = convert(Value);
   if (value === undefined) {
     tally.noValue++;
     return undefined;

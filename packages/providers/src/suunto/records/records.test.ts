@@ -1,15 +1,10 @@
 import { type HealthRecord, seriesTypeById } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
-import {
-  activityRecords,
-  bestSleeps,
-  dailyRecords,
-  deliveredSleep,
-  placedSleep,
-  recoveryRecords,
-  sleepRecords,
-} from './index.js';
+import { activityRecords } from './activity.js';
+import { dailyRecords } from './daily-statistics.js';
+import { recoveryRecords } from './recovery.js';
+import { bestSleeps, deliveredSleep, placedSleep, sleepRecords } from './sleep.js';
 
 const START = '2025-05-03T22:59:00.000+03:00';
 const END = '2025-05-04T06:12:00.000+03:00';

@@ -1,9 +1,12 @@
 import type { HealthScoreRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
-import { numberOf } from '../../payload/index.js';
-import { rejectUnreadableNumbers } from '../../rest/index.js';
+import type { PayloadOf } from '../../payload/index.js';
 import { type WatchSample, watchSample } from './sample.js';
 import { SUUNTO_SOURCE } from './source.js';
+
+/** The balance of the body's resources: a share of one, and the number of a state. */
+const RECOVERY = z.object({ Balance: z.number(), StressState: z.number() });
 
 /** Begins the ids of scores of the body's resources. */
 const RECOVERY_SCORES = 'recovery/';
@@ -13,19 +16,21 @@ const STATES: Readonly<Record<number, string>> = { 1: 'Relaxing', 2: 'Active', 3
 
 /** The balance of the body's resources at one time; nothing where the vendor has none. */
 export function recoveryRecords(record: unknown, tally: Tally): HealthScoreRecord[] {
-  const sample = watchSample(record, tally);
+  const sample = watchSample(RECOVERY, record, tally);
   return sample ? scoresOf(sample, tally) : [];
 }
 
 /** The same of a notification. */
 export function deliveredRecovery(record: unknown, tally: Tally): DeliveredRecords | undefined {
-  const sample = watchSample(record, tally);
+  const sample = watchSample(RECOVERY, record, tally);
   return sample && { records: scoresOf(sample, tally), span: { startMs: sample.atMs, endMs: sample.atMs } };
 }
 
-function scoresOf({ index, atMs, offsetMinutes, data }: WatchSample, tally: Tally): HealthScoreRecord[] {
-  rejectUnreadableNumbers(data, ['Balance', 'StressState'], tally, index);
-  const balance = numberOf(data.Balance);
+function scoresOf(
+  { index, atMs, offsetMinutes, data }: WatchSample<PayloadOf<typeof RECOVERY>>,
+  tally: Tally,
+): HealthScoreRecord[] {
+  const { Balance: balance, StressState: state } = data;
   if (balance === undefined) {
     tally.noValue++;
     return [];
@@ -34,7 +39,6 @@ function scoresOf({ index, atMs, offsetMinutes, data }: WatchSample, tally: Tall
     tally.reject(index, 'Balance', 'implausible', 'recovery 0..1');
     return [];
   }
-  const state = numberOf(data.StressState);
   const qualifier = state === undefined ? undefined : STATES[state];
   if (state !== undefined && state !== NO_STATE && qualifier === undefined)
     tally.rejectUnreadable(index, 'StressState');

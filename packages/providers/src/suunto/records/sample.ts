@@ -1,29 +1,38 @@
+import type { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
 import { intervalProblem } from '../../interval.js';
-import { isObject, type PayloadObject } from '../../payload/index.js';
+import { isObject, type PayloadOf, readPayload } from '../../payload/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
 
 /** A record of what the watch measures day and night: a time, and what was measured. */
-export interface WatchSample {
+export interface WatchSample<Data> {
   index: number;
   atMs: number;
   offsetMinutes: number | undefined;
-  data: PayloadObject;
+  data: Data;
 }
 
-/** Milliseconds since 1970 of a time with its offset; NaN for anything else: without one it is on a clock that no one knows. */
+/** Milliseconds since 1970 of a time with its offset. NaN for anything else: without an offset its clock is unknown. */
 export function zonedMs(time: unknown): number {
   return offsetOfTime(time) === undefined ? Number.NaN : instantMs(time);
 }
 
-/** A record's place in time; undefined, and a rejection, for one that has none. */
-export function watchSample(sample: unknown, tally: Tally): WatchSample | undefined {
+/**
+ * Reads a record: `timestamp`, and in `entryData` what was measured. Undefined, and a rejection, for a record without a time.
+ * @param type of `entryData`
+ */
+export function watchSample<Shape extends z.ZodRawShape>(
+  type: z.ZodObject<Shape>,
+  sample: unknown,
+  tally: Tally,
+): WatchSample<PayloadOf<z.ZodObject<Shape>>> | undefined {
   const index = tally.next();
   if (!isObject(sample)) return void tally.reject(index, undefined, 'not_an_object');
-  const { timestamp, entryData: data } = sample;
+  const { timestamp, entryData } = sample;
   const atMs = zonedMs(timestamp);
   const problem = intervalProblem(atMs, atMs);
   if (problem) return void tally.reject(index, 'timestamp', problem.code);
-  if (!isObject(data)) return void tally.reject(index, 'entryData', 'not_an_object');
+  if (!isObject(entryData)) return void tally.reject(index, 'entryData', 'not_an_object');
+  const data = readPayload(type, entryData, (field) => tally.rejectUnreadable(index, field));
   return { index, atMs, offsetMinutes: offsetOfTime(timestamp), data };
 }

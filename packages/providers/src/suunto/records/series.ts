@@ -3,16 +3,6 @@ import { type SeriesCode, seriesTypeByCode } from '@healthd/model';
 /** Joules of a kilocalorie. */
 const JOULES_PER_KCAL = 4_184;
 
-/** Series that lists and notifications lead to. */
-export const LISTED_SERIES: ReadonlySet<SeriesCode> = new Set([
-  'heart_rate',
-  'resting_heart_rate',
-  'heart_rate_variability_rmssd',
-  'oxygen_saturation',
-  'steps',
-  'energy',
-]);
-
 export const typeIdOf = (code: SeriesCode): number => seriesTypeByCode(code).id;
 
 /** Outside of workouts the vendor writes energy in joules. */

@@ -1,6 +1,7 @@
 import {
   brokenLength,
   type HealthRecord,
+  type HealthScoreRecord,
   MS_PER_HOUR,
   MS_PER_SECOND,
   type SampleRecord,
@@ -8,31 +9,75 @@ import {
   SLEEP_LENGTH,
   type SleepSessionRecord,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { DeliveredRecords, Tally, TimeRange } from '../../cloud/index.js';
 import { intervalProblem } from '../../interval.js';
-import { idOf, numberOf, type PayloadObject } from '../../payload/index.js';
-import { offsetOfTime, rejectUnreadableNumbers } from '../../rest/index.js';
+import { idOf, type PayloadOf } from '../../payload/index.js';
+import { offsetOfTime } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
-import type { PlacedSleep } from './placed-sleep.js';
 import { watchSample, zonedMs } from './sample.js';
 import { positive, typeIdOf } from './series.js';
-import { SLEEP_SCORES, sleepScores } from './sleep-score.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
 
-/** What is measured of a whole night: the lowest heart rate and the mean variability (RMSSD). */
-const VALUES: readonly (readonly [SeriesCode, (data: PayloadObject) => number | undefined])[] = [
-  ['resting_heart_rate', (data) => positive(numberOf(data.HRMin))],
-  ['heart_rate_variability_rmssd', (data) => positive(numberOf(data.AvgHRV))],
-];
+/**
+ * A time in bed. Lengths are in seconds, times in ISO 8601 with an offset. An interim version has an id of 0, and nulls or zeros
+ * for what the watch has not analyzed yet.
+ */
+const NIGHT = z.object({
+  SleepId: z.union([z.number(), z.string()]),
+  BedtimeStart: z.string(),
+  BedtimeEnd: z.string(),
+  Duration: z.number(),
+  DeepSleepDuration: z.number(),
+  LightSleepDuration: z.number(),
+  /** Older watches know no REM sleep. */
+  REMSleepDuration: z.number(),
+  SleepOnsetLatencyDuration: z.number(),
+  WakeAfterSleepOnsetDuration: z.number(),
+  WakeBeforeOffBedDuration: z.number(),
+  IsNap: z.boolean(),
+  /** From 0 to 100. It is not an efficiency. */
+  SleepQualityScore: z.number(),
+  HRAvg: z.number(),
+  HRMin: z.number(),
+  /** RMSSD. */
+  AvgHRV: z.number(),
+  AvgHRVSampleCount: z.number(),
+  /** A share of one, and a maximum: it is not the night's saturation. */
+  MaxSpo2: z.number(),
+});
+type Night = PayloadOf<typeof NIGHT>;
+
+/** A time in bed as one version of it has it. */
+interface PlacedSleep {
+  id: string;
+  /** The time of the record, which all versions of one sleep have, in milliseconds. */
+  atMs: number;
+  startMs: number;
+  endMs: number;
+  offsetMinutes: number | undefined;
+  data: Night;
+  /** Of two versions of one sleep the higher one counts. */
+  rank: number;
+}
+
+/** Series of a whole night, with the member that each is. */
+const VALUES = [
+  ['resting_heart_rate', 'HRMin'],
+  ['heart_rate_variability_rmssd', 'AvgHRV'],
+] as const satisfies readonly (readonly [SeriesCode, keyof Night])[];
+
+/** Series that nights lead to. */
+export const NIGHT_SERIES: readonly SeriesCode[] = VALUES.map(([code]) => code);
 
 /** Earlier versions of the service stored the highest saturation of a night as its mean. */
-const NIGHT_TYPE_IDS = [...VALUES.map(([code]) => code), 'oxygen_saturation' as const].map(typeIdOf);
+const NIGHT_TYPE_IDS = [...NIGHT_SERIES, 'oxygen_saturation' as const].map(typeIdOf);
 
 /** The values of a night, at its end; a nap has none. */
 function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRecord[] {
   if (data.IsNap === true) return [];
-  return VALUES.flatMap(([code, valueIn]): SampleRecord[] => {
-    const value = valueIn(data);
+  return VALUES.flatMap(([code, member]): SampleRecord[] => {
+    const value = positive(data[member]);
     if (value === undefined) return [];
     const at = { startMs: endMs, offsetMinutes, externalId: id };
     return [{ kind: 'sample', sampleKind: 'aggregate', source: SUUNTO_SOURCE, typeId: typeIdOf(code), ...at, value }];
@@ -40,16 +85,6 @@ function nightSamples({ id, endMs, offsetMinutes, data }: PlacedSleep): SampleRe
 }
 
 const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] as const;
-/** Members that are numbers, or null. */
-const NUMBERS = [
-  'Duration',
-  ...STAGES,
-  'WakeAfterSleepOnsetDuration',
-  'SleepQualityScore',
-  'HRMin',
-  'AvgHRV',
-  'MaxSpo2',
-];
 
 /** No time in bed is longer: what ends in a window began at most so long before it. */
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
@@ -61,15 +96,12 @@ const STAGES_RANK = 1_000_000;
  * `DateTime`; without an end it is over after its length.
  */
 export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefined {
-  const sample = watchSample(record, tally);
+  const sample = watchSample(NIGHT, record, tally);
   if (!sample) return undefined;
   const { index, data } = sample;
-  rejectUnreadableNumbers(data, NUMBERS, tally, index);
-  const startMs =
-    data.BedtimeStart === undefined || data.BedtimeStart === null ? sample.atMs : zonedMs(data.BedtimeStart);
-  const seconds = numberOf(data.Duration);
-  const isOpen = data.BedtimeEnd === undefined || data.BedtimeEnd === null;
-  const endMs = isOpen ? startMs + (seconds ?? Number.NaN) * MS_PER_SECOND : zonedMs(data.BedtimeEnd);
+  const { BedtimeStart: start, BedtimeEnd: end, Duration: seconds = Number.NaN } = data;
+  const startMs = start === undefined ? sample.atMs : zonedMs(start);
+  const endMs = end === undefined ? startMs + seconds * MS_PER_SECOND : zonedMs(end);
   const problem = intervalProblem(startMs, endMs);
   if (problem) {
     return void tally.reject(index, problem.field === 'startDate' ? 'BedtimeStart' : 'BedtimeEnd', problem.code);
@@ -88,7 +120,7 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
 }
 
 /** The vendor's id, a number or a text; 0 is none. Without one the time of the record identifies it. */
-function sleepId(value: unknown, atMs: number): string {
+function sleepId(value: Night['SleepId'], atMs: number): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : idOf(value);
   return id === undefined || id === '0' ? startId(atMs) : id;
 }
@@ -154,12 +186,12 @@ function spanOf({ atMs, startMs, endMs }: Pick<PlacedSleep, 'atMs' | 'startMs' |
 }
 
 function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): SleepSessionRecord {
-  const [deep, light, rem] = hasStages(data) ? STAGES.map((member) => numberOf(data[member])) : [];
-  const figures = completeSleepSeconds({ deep, light, rem, awake: numberOf(data.WakeAfterSleepOnsetDuration) });
+  const [deep, light, rem] = hasStages(data) ? STAGES.map((member) => data[member]) : [];
+  const figures = completeSleepSeconds({ deep, light, rem, awake: data.WakeAfterSleepOnsetDuration });
   const { asleepSeconds: asleep } = figures;
   // Some watches have no length, or a length without the time awake.
   const known = (deep ?? 0) + (light ?? 0) + (rem ?? 0);
-  const inBed = Math.max(positive(numberOf(data.Duration)) ?? (endMs - startMs) / MS_PER_SECOND, known);
+  const inBed = Math.max(positive(data.Duration) ?? (endMs - startMs) / MS_PER_SECOND, known);
   return {
     kind: 'sleep_session',
     source: SUUNTO_SOURCE,
@@ -177,6 +209,43 @@ function session({ id, startMs, endMs, offsetMinutes, data }: PlacedSleep): Slee
 }
 
 /** True for a version that the watch has analyzed. An interim version has nulls or zeros. */
-function hasStages(data: PayloadObject): boolean {
-  return STAGES.some((member) => positive(numberOf(data[member])) !== undefined);
+function hasStages(data: Night): boolean {
+  return STAGES.some((member) => positive(data[member]) !== undefined);
+}
+
+/** Begins the ids of scores of sleep. */
+const SLEEP_SCORES = 'sleep/';
+/** What explains the score, under the vendor's names: times in seconds, heart rates a minute, the highest saturation as a share. */
+const COMPONENTS = [
+  'SleepOnsetLatencyDuration',
+  'WakeAfterSleepOnsetDuration',
+  'WakeBeforeOffBedDuration',
+  'HRAvg',
+  'AvgHRVSampleCount',
+  'MaxSpo2',
+] as const satisfies readonly (keyof Night)[];
+
+/** The vendor's score of a sleep, 0 to 100, at its start; none where it gives none. It is no efficiency. */
+function sleepScores({ id, startMs, offsetMinutes, data }: PlacedSleep): HealthScoreRecord[] {
+  const value = positive(data.SleepQualityScore);
+  if (value === undefined || value > 100) return [];
+  const components = COMPONENTS.flatMap((name) => {
+    const component = data[name];
+    return component === undefined ? [] : [[name, { value: component, qualifier: null }] as const];
+  });
+  return [
+    {
+      kind: 'health_score',
+      source: SUUNTO_SOURCE,
+      externalId: `${SLEEP_SCORES}${id}`,
+      category: 'sleep',
+      value,
+      atMs: startMs,
+      offsetMinutes,
+      components: {
+        ...Object.fromEntries(components),
+        ...(data.IsNap === true && { period: { value: null, qualifier: 'nap' } }),
+      },
+    },
+  ];
 }

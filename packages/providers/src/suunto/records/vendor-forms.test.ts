@@ -1,7 +1,9 @@
 import { type HealthRecord, seriesTypeById } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
-import { activityRecords, bestSleeps, deliveredSleep, placedSleep, recoveryRecords, sleepRecords } from './index.js';
+import { activityRecords } from './activity.js';
+import { recoveryRecords } from './recovery.js';
+import { bestSleeps, deliveredSleep, placedSleep, sleepRecords } from './sleep.js';
 import { workoutOf } from './workout.js';
 
 const START = '2026-05-09T23:00:00.000+03:00';

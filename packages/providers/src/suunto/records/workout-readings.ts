@@ -26,7 +26,7 @@ const SERIES = {
 } as const satisfies Record<keyof FitReading, SeriesCode>;
 
 /** Series that the files of workouts lead to. */
-export const READING_SERIES: ReadonlySet<SeriesCode> = new Set(Object.values(SERIES));
+export const READING_SERIES: readonly SeriesCode[] = Object.values(SERIES);
 
 const MEMBERS = Object.entries(SERIES).map(([member, code]) => ({
   member: member as keyof FitReading,

@@ -1,8 +1,8 @@
 import type { WorkoutRecord } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
-import { workoutOf } from './index.js';
 import { workoutType } from './sports.js';
+import { workoutOf } from './workout.js';
 
 function workout(change: object = {}): { record: WorkoutRecord | undefined; tally: Tally } {
   const tally = new Tally('workouts');

@@ -5,46 +5,104 @@ import {
   WORKOUT_LENGTH,
   type WorkoutRecord,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { DeliveredRecords, Tally } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { cadenceFactor, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
+import {
+  idOf,
+  isObject,
+  numberOf,
+  type PayloadObject,
+  type PayloadOf,
+  readPayload,
+  textOf,
+} from '../../payload/index.js';
+import { cadenceFactor, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { positive } from './series.js';
 import { deviceSource } from './source.js';
 import { workoutType } from './sports.js';
 
-/** Members that are numbers, or null. */
-const NUMBERS = [
-  'totalTime',
-  'totalDistance',
-  'totalAscent',
-  'totalDescent',
-  'minAltitude',
-  'maxAltitude',
-  'avgSpeed',
-  'maxSpeed',
-  'avgPower',
-  'maxPower',
-  'energyConsumption',
-  'stepCount',
-  'recoveryTime',
-];
-const HEART = ['min', 'avg', 'workoutAvgHR', 'hrmax', 'workoutMaxHR'];
+/** The device that recorded a workout. `name` may be the vendor's code word of a model. */
+const GEAR = z.object({
+  displayName: z.string(),
+  name: z.string(),
+  serialNumber: z.string(),
+  swVersion: z.string(),
+  softwareVersion: z.string(),
+});
+
+/** A workout of the list, or of a notification, which may have less. */
+const WORKOUT = z.object({
+  /** The only id: `workoutId` is 0 for all. */
+  workoutKey: z.string(),
+  activityId: z.number(),
+  /** Milliseconds since 1970. A workout that was just made has no end yet. */
+  startTime: z.number(),
+  stopTime: z.number(),
+  timeOffsetInMinutes: z.number(),
+  /** Seconds. */
+  totalTime: z.number(),
+  /** Meters. */
+  totalDistance: z.number(),
+  totalAscent: z.number(),
+  totalDescent: z.number(),
+  /** Tenths of a meter. */
+  minAltitude: z.number(),
+  maxAltitude: z.number(),
+  /** Meters a second. */
+  avgSpeed: z.number(),
+  maxSpeed: z.number(),
+  avgPower: z.number(),
+  maxPower: z.number(),
+  /** Kilocalories, unlike outside of workouts: all that was spent meanwhile. */
+  energyConsumption: z.number(),
+  stepCount: z.number(),
+  /** Seconds. */
+  recoveryTime: z.number(),
+  /** `max` is left out: it is what the person set as the highest, not what was measured. */
+  hrdata: z.object({
+    min: z.number(),
+    avg: z.number(),
+    workoutAvgHR: z.number(),
+    hrmax: z.number(),
+    workoutMaxHR: z.number(),
+  }),
+  /** Of one leg a minute. */
+  cadence: z.object({ avg: z.number() }),
+  tss: z.object({ trainingStressScore: z.number() }),
+  isManuallyAdded: z.boolean(),
+  gear: GEAR,
+  /** One of them is a {@link SUMMARY}. */
+  extensions: z.array(z.unknown()),
+});
+
+/** The extension `SummaryExtension`. Cadence is of one leg a second, temperature in kelvins. */
+const SUMMARY = z.object({ avgCadence: z.number(), avgTemperature: z.number(), gear: GEAR });
+
+/** A workout with its summary. */
+interface SuuntoWorkout extends PayloadOf<typeof WORKOUT> {
+  summary: PayloadOf<typeof SUMMARY>;
+}
+
 const PLACE = { start: 'startTime', end: 'stopTime', offsetOf };
-/** The vendor writes altitudes in tenths of a metre. */
-const DECIMETRES = 10;
+const DECIMETERS = 10;
 const SECONDS_PER_MINUTE = 60;
 const KELVIN = 273.15;
 
-/** A workout as the vendor lists it or pushes it; undefined, and a rejection, for one without id or time. */
+/** Reads a workout. Undefined, and a rejection, for one without id or time. */
 export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefined {
-  const placed = isObject(record)
-    ? placedRecord({ ...record, ...placeOf(record) }, PLACE, WORKOUT_LENGTH, tally)
-    : placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
+  if (!isObject(record)) return void placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
+  const faults: string[] = [];
+  const payload = readPayload(WORKOUT, record, (field) => faults.push(field));
+  const placed = placedRecord(placeOf(payload), PLACE, WORKOUT_LENGTH, tally);
   if (!placed) return undefined;
-  const index = tally.received - 1;
-  rejectUnreadableNumbers(placed.record, NUMBERS, tally, index);
-  if (isObject(placed.record.hrdata)) rejectUnreadableNumbers(placed.record.hrdata, HEART, tally, index, 'hrdata.');
-  return workout(placed);
+  const summary = readPayload(SUMMARY, summaryOf(payload.extensions), (field) => faults.push(`extensions.${field}`));
+  for (const field of faults) tally.fault(field);
+  return workout({ ...payload, summary }, placed);
+}
+
+/** Reads workouts of a list. */
+export function workoutRecords(records: readonly unknown[], tally: Tally): WorkoutRecord[] {
+  return records.flatMap((record) => workoutOf(record, tally) ?? []);
 }
 
 /** The same of a notification, which is about a new workout and may say less than the list. */
@@ -55,27 +113,29 @@ export function deliveredWorkout(record: unknown, tally: Tally): DeliveredRecord
   return { records: [{ ...found, isCreation: true }], span: { startMs: found.startMs, endMs: found.endMs } };
 }
 
-/** The key is the only id: `workoutId` is 0 for all. A workout that was just made has no end yet. */
-function placeOf({ workoutKey, startTime, stopTime, totalTime }: PayloadObject) {
-  const startMs = numberOf(startTime) ?? Number.NaN;
-  const endMs = positive(numberOf(stopTime)) ?? startMs + (numberOf(totalTime) ?? Number.NaN) * MS_PER_SECOND;
-  return { id: workoutKey, startTime: isoOf(startMs), stopTime: isoOf(endMs) };
+function placeOf({
+  workoutKey,
+  startTime = Number.NaN,
+  stopTime,
+  totalTime = Number.NaN,
+  timeOffsetInMinutes,
+}: PayloadOf<typeof WORKOUT>) {
+  const endMs = positive(stopTime) ?? startTime + totalTime * MS_PER_SECOND;
+  return { id: workoutKey, startTime: isoOf(startTime), stopTime: isoOf(endMs), offset: timeOffsetInMinutes };
 }
 
 function isoOf(ms: number): string | undefined {
   return Math.abs(ms) < 8e15 ? new Date(ms).toISOString() : undefined;
 }
 
-function offsetOf({ timeOffsetInMinutes: offset }: PayloadObject): number | undefined {
+function offsetOf({ offset }: PayloadObject): number | undefined {
   const minutes = numberOf(offset);
   return minutes !== undefined && isOffsetMinutes(minutes) ? minutes : undefined;
 }
 
-/** Speeds are metres a second, energy is in kilocalories here, and all that was spent meanwhile. */
-function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): WorkoutRecord {
-  const type = workoutType(numberOf(record.activityId));
-  const heart = isObject(record.hrdata) ? record.hrdata : {};
-  const seconds = numberOf(record.totalTime);
+function workout(record: SuuntoWorkout, { id, startMs, endMs, offsetMinutes }: PlacedRecord): WorkoutRecord {
+  const type = workoutType(record.activityId);
+  const { hrdata: heart = {}, totalTime: seconds } = record;
   return {
     kind: 'workout',
     source: gearSource(record),
@@ -88,19 +148,18 @@ function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): W
     offsetMinutes,
     durationSeconds: seconds ?? (endMs - startMs) / MS_PER_SECOND,
     movingSeconds: seconds,
-    distanceMeters: numberOf(record.totalDistance),
-    totalCaloriesKcal: positive(numberOf(record.energyConsumption)),
-    stepsCount: positive(numberOf(record.stepCount)),
-    heartRateMin: positive(numberOf(heart.min)),
-    heartRateAvg: positive(numberOf(heart.avg)) ?? positive(numberOf(heart.workoutAvgHR)),
-    // `max` is what the person set as the highest, not what was measured.
-    heartRateMax: positive(numberOf(heart.hrmax)) ?? positive(numberOf(heart.workoutMaxHR)),
-    averageSpeed: numberOf(record.avgSpeed),
-    maxSpeed: numberOf(record.maxSpeed),
-    averageWatts: positive(numberOf(record.avgPower)),
-    maxWatts: positive(numberOf(record.maxPower)),
+    distanceMeters: record.totalDistance,
+    totalCaloriesKcal: positive(record.energyConsumption),
+    stepsCount: positive(record.stepCount),
+    heartRateMin: positive(heart.min),
+    heartRateAvg: positive(heart.avg) ?? positive(heart.workoutAvgHR),
+    heartRateMax: positive(heart.hrmax) ?? positive(heart.workoutMaxHR),
+    averageSpeed: record.avgSpeed,
+    maxSpeed: record.maxSpeed,
+    averageWatts: positive(record.avgPower),
+    maxWatts: positive(record.maxPower),
     averageCadence: cadenceOf(record, cadenceFactor(type)),
-    elevationGainMeters: numberOf(record.totalAscent),
+    elevationGainMeters: record.totalAscent,
     ...altitudes(record),
     ...(record.isManuallyAdded === true && { userEntered: true }),
     metadata: metadataOf(record),
@@ -108,32 +167,30 @@ function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): W
 }
 
 /** Both 0 say that nothing was measured; one of them may be the level of the sea. */
-function altitudes(record: PayloadObject): Pick<WorkoutRecord, 'elevationLowMeters' | 'elevationHighMeters'> {
-  const low = numberOf(record.minAltitude);
-  const high = numberOf(record.maxAltitude);
+function altitudes({
+  minAltitude: low,
+  maxAltitude: high,
+}: SuuntoWorkout): Pick<WorkoutRecord, 'elevationLowMeters' | 'elevationHighMeters'> {
   if ((low ?? 0) === 0 && (high ?? 0) === 0) return {};
   return {
-    elevationLowMeters: low === undefined ? undefined : low / DECIMETRES,
-    elevationHighMeters: high === undefined ? undefined : high / DECIMETRES,
+    elevationLowMeters: low === undefined ? undefined : low / DECIMETERS,
+    elevationHighMeters: high === undefined ? undefined : high / DECIMETERS,
   };
 }
 
-/** Of one leg a minute, or, in the summary, a second. */
-function cadenceOf(record: PayloadObject, factor: number | undefined): number | undefined {
-  const perMinute = isObject(record.cadence) ? positive(numberOf(record.cadence.avg)) : undefined;
-  const perSecond = positive(numberOf(summaryOf(record).avgCadence));
-  const cadence = perMinute ?? (perSecond === undefined ? undefined : perSecond * SECONDS_PER_MINUTE);
-  return cadence === undefined || factor === undefined ? undefined : cadence * factor;
+function cadenceOf({ cadence, summary }: SuuntoWorkout, factor: number | undefined): number | undefined {
+  const perSecond = positive(summary.avgCadence);
+  const perMinute = positive(cadence?.avg) ?? (perSecond === undefined ? undefined : perSecond * SECONDS_PER_MINUTE);
+  return perMinute === undefined || factor === undefined ? undefined : perMinute * factor;
 }
 
-function metadataOf(record: PayloadObject): Record<string, string | number | boolean> {
-  const tss = isObject(record.tss) ? record.tss : {};
-  const kelvin = positive(numberOf(summaryOf(record).avgTemperature));
+function metadataOf(record: SuuntoWorkout): Record<string, string | number | boolean> {
+  const kelvin = positive(record.summary.avgTemperature);
   const facts = {
-    vendor_type: numberOf(record.activityId),
-    total_descent_meters: numberOf(record.totalDescent),
-    recovery_time_seconds: positive(numberOf(record.recoveryTime)),
-    training_stress_score: positive(numberOf(tss.trainingStressScore)),
+    vendor_type: record.activityId,
+    total_descent_meters: record.totalDescent,
+    recovery_time_seconds: positive(record.recoveryTime),
+    training_stress_score: positive(record.tss?.trainingStressScore),
     average_temperature_celsius: kelvin === undefined ? undefined : Math.round((kelvin - KELVIN) * 10) / 10,
   };
   return Object.fromEntries(
@@ -141,16 +198,14 @@ function metadataOf(record: PayloadObject): Record<string, string | number | boo
   );
 }
 
-/** The summary among the extensions of a workout; empty without one. */
-function summaryOf({ extensions }: PayloadObject): PayloadObject {
-  const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-  return all.filter(isObject).find(({ type }) => type === 'SummaryExtension') ?? {};
+/** The summary among the extensions of a workout. Empty without one. */
+function summaryOf(extensions: readonly unknown[] = []): PayloadObject {
+  return extensions.filter(isObject).find(({ type }) => type === 'SummaryExtension') ?? {};
 }
 
-/** The device that recorded a workout. It stands in the workout itself or in its summary. */
-function gearSource(workout: PayloadObject): SourceIdentity {
-  const gear = [workout.gear, summaryOf(workout).gear].find(isObject) ?? {};
-  // `name` may be the vendor's code word of a model.
+/** The device stands in the workout itself or in its summary. */
+function gearSource({ gear: own, summary }: SuuntoWorkout): SourceIdentity {
+  const gear = own ?? summary.gear ?? {};
   const model = textOf(gear.displayName) ?? textOf(gear.name);
   const softwareVersion = textOf(gear.swVersion) ?? textOf(gear.softwareVersion);
   const deviceId = idOf(gear.serialNumber);
