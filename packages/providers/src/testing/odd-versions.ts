@@ -20,7 +20,7 @@ export function oddVersions(item: unknown): OddVersions[] {
 }
 
 /** Values that no member of a vendor's record can have, and a text. */
-const UNREADABLE: readonly unknown[] = ['odd', true, [], { odd: null }];
+const UNREADABLE: readonly unknown[] = ['odd', true, [], { odd: 1 }];
 
 /**
  * An item with one member that cannot be understood, in several ways.
@@ -39,6 +39,25 @@ export function unreadableVersions(item: unknown, texts: readonly string[]): { m
         !(odd === 'odd' && texts.includes(member)),
     ).map((odd) => ({ member, version: withMember(item, path, odd) }));
   });
+}
+
+/**
+ * Members of an item whose unreadable values change what is stored, and are not counted.
+ * @param texts members that may have any text
+ * @param read reads one item
+ */
+export function silentMembers(
+  item: unknown,
+  texts: readonly string[],
+  read: (item: unknown) => { stored: unknown; rejected: number },
+): string[] {
+  const good = read(item);
+  if (good.rejected > 0) throw new Error('the item itself has unreadable members');
+  const silent = unreadableVersions(item, texts).filter(({ version }) => {
+    const { stored, rejected } = read(version);
+    return rejected === 0 && JSON.stringify(stored) !== JSON.stringify(good.stored);
+  });
+  return [...new Set(silent.map(({ member }) => member))];
 }
 
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {

@@ -15,7 +15,7 @@ import { intervalProblem } from '../../interval.js';
 import { idOf, type PayloadOf } from '../../payload/index.js';
 import { offsetOfTime } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
-import { watchSample, zonedMs } from './sample.js';
+import { type WatchSample, watchSample, zonedMs } from './sample.js';
 import { positive, typeIdOf } from './series.js';
 import { replacedScores, replacedWindow, SUUNTO_SOURCE } from './source.js';
 
@@ -88,6 +88,7 @@ const STAGES = ['DeepSleepDuration', 'LightSleepDuration', 'REMSleepDuration'] a
 
 /** No time in bed is longer: what ends in a window began at most so long before it. */
 export const SLEEP_REACH_MS = 36 * MS_PER_HOUR;
+const MAX_SCORE = 100;
 /** More than the seconds of any time in bed, so that a version with stages is newer than every one without. */
 const STAGES_RANK = 1_000_000;
 
@@ -98,7 +99,8 @@ const STAGES_RANK = 1_000_000;
 export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefined {
   const sample = watchSample(NIGHT, record, tally);
   if (!sample) return undefined;
-  const { index, data } = sample;
+  const { index } = sample;
+  const data = withoutOddScore(sample, tally);
   const { BedtimeStart: start, BedtimeEnd: end, Duration: seconds = Number.NaN } = data;
   const startMs = start === undefined ? sample.atMs : zonedMs(start);
   const endMs = end === undefined ? startMs + seconds * MS_PER_SECOND : zonedMs(end);
@@ -117,6 +119,14 @@ export function placedSleep(record: unknown, tally: Tally): PlacedSleep | undefi
     data,
     rank: (hasStages(data) ? STAGES_RANK : 0) + (positive(seconds) ?? (endMs - startMs) / MS_PER_SECOND),
   };
+}
+
+/** A score of 0 is none. One off the scale is left out and counted. */
+function withoutOddScore({ index, data }: WatchSample<Night>, tally: Tally): Night {
+  const { SleepQualityScore: score = 0, ...others } = data;
+  if (score >= 0 && score <= MAX_SCORE) return data;
+  tally.reject(index, 'SleepQualityScore', 'implausible', `score 0..${MAX_SCORE}`);
+  return others;
 }
 
 /** The vendor's id, a number or a text; 0 is none. Without one the time of the record identifies it. */
@@ -228,7 +238,7 @@ const COMPONENTS = [
 /** The vendor's score of a sleep, 0 to 100, at its start; none where it gives none. It is no efficiency. */
 function sleepScores({ id, startMs, offsetMinutes, data }: PlacedSleep): HealthScoreRecord[] {
   const value = positive(data.SleepQualityScore);
-  if (value === undefined || value > 100) return [];
+  if (value === undefined) return [];
   const components = COMPONENTS.flatMap((name) => {
     const component = data[name];
     return component === undefined ? [] : [[name, { value: component, qualifier: null }] as const];

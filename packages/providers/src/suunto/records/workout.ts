@@ -95,7 +95,11 @@ export function workoutOf(record: unknown, tally: Tally): WorkoutRecord | undefi
   const payload = readPayload(WORKOUT, record, (field) => faults.push(field));
   const placed = placedRecord(placeOf(payload), PLACE, WORKOUT_LENGTH, tally);
   if (!placed) return undefined;
-  const summary = readPayload(SUMMARY, summaryOf(payload.extensions), (field) => faults.push(`extensions.${field}`));
+  const extensions = payload.extensions ?? [];
+  const summary = readPayload(SUMMARY, summaryOf(extensions), (field) => faults.push(`extensions.${field}`));
+  if (!extensions.every((one) => isObject(one) && typeof one.type === 'string')) faults.push('extensions');
+  const hasOddOffset = payload.timeOffsetInMinutes !== undefined && placed.offsetMinutes === undefined;
+  if (hasOddOffset) faults.push('timeOffsetInMinutes');
   for (const field of faults) tally.fault(field);
   return workout({ ...payload, summary }, placed);
 }
@@ -199,7 +203,7 @@ function metadataOf(record: SuuntoWorkout): Record<string, string | number | boo
 }
 
 /** The summary among the extensions of a workout. Empty without one. */
-function summaryOf(extensions: readonly unknown[] = []): PayloadObject {
+function summaryOf(extensions: readonly unknown[]): PayloadObject {
   return extensions.filter(isObject).find(({ type }) => type === 'SummaryExtension') ?? {};
 }
 

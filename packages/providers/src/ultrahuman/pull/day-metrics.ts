@@ -41,6 +41,8 @@ export function readMetrics(answer: unknown, date: string, tally: Tally): DayMet
     }
     const { type: _, object: given, ...beside } = metric;
     const object = isObject(given) ? given : {};
+    if (given !== undefined && given !== null && !isObject(given))
+      tally.rejectUnreadable(tally.next(), `${type}.object`);
     const details = isObject(object.details) ? object.details : {};
     metrics.set(type, { ...beside, ...object, ...details });
   }

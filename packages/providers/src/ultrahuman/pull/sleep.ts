@@ -76,6 +76,7 @@ export function sleepOf(
   const sleep: SleepMetric | undefined = metrics.get('sleep');
   const amounts = new AmountReader(tally);
   if (!sleep) return undefined;
+  countUnreadLists(sleep, amounts);
   const stages = stagesOf(sleep, amounts);
   const span = spanOf(sleep, stages);
   if (!span) {
@@ -207,6 +208,27 @@ function hasFigures(sleep: SleepMetric): boolean {
 /** Names come with or without `_sleep`. */
 function stageName(type: unknown): string | undefined {
   return typeof type === 'string' ? type.toLowerCase().replace(/_sleep$/, '') : undefined;
+}
+
+/** Counts lists and graphs that cannot be read. The vendor writes an empty list for a graph without data. */
+function countUnreadLists(sleep: SleepMetric, amounts: AmountReader): void {
+  const { quick_metrics: quick, sleep_stages: listed, sleep_graph: graph } = sleep;
+  const isEmptyList = Array.isArray(graph) && graph.length === 0;
+  const lists = {
+    quick_metrics: quick,
+    sleep_stages: listed,
+    'sleep_graph.data': isObject(graph) ? graph.data : isEmptyList ? undefined : (graph ?? undefined),
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    if (list !== undefined && list !== null && !Array.isArray(list)) amounts.unreadable(`sleep.${name}`);
+  }
+  for (const one of Array.isArray(quick) ? quick : []) {
+    if (!isObject(one) || typeof one.type !== 'string') amounts.unreadable('sleep.quick_metrics.type');
+  }
+  for (const one of Array.isArray(listed) ? listed : []) {
+    const name = isObject(one) ? stageName(one.type) : undefined;
+    if (name === undefined || !Object.hasOwn(STAGES, name)) amounts.unreadable('sleep.sleep_stages.type');
+  }
 }
 
 /** The graph in order of time. Its members have had two names each. */
