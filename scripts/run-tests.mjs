@@ -7,14 +7,17 @@ import { findMongod } from './mongod.mjs';
 import { countsAfterRepeat, countsOf, filesToRepeat } from './test-counts.mjs';
 
 /**
- * Tests that start whole programs, kill them, or click through them, and the longest sets of single vendors: more than half
- * of all the time. Folders and files.
+ * Tests that start whole programs, kill them, or click through them, and the longest sets of single vendors: two thirds of the
+ * total time. Folders and files.
  */
 export const PROGRAM_TESTS = [
   'test/e2e',
   'test/browser',
   'test/faults',
   'test/jobs',
+  'test/api/garmin',
+  'test/api/google',
+  'test/api/ten-providers',
   'test/api/import-killed.test.ts',
   'test/api/oura/contract.test.ts',
   'test/api/polar/contract.test.ts',
