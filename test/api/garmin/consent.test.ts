@@ -200,13 +200,13 @@ describe('a deregistration', () => {
     await send({ deregistrations: [{ userId: adaId }] });
     for (const status of [400, 403, 404]) {
       await fixture.control.addFault({ kind: 'error', status, path: 'user/id', times: null });
-      await fixture.pool.query('update webhook_delivery set next_try_at = now()');
+      await fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
       await pushed();
       expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
       expect(await fixture.deliveries()).toEqual({ received: 1 });
       await fixture.control.clearFaults();
     }
-    await fixture.pool.query('update webhook_delivery set next_try_at = now()');
+    await fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
     await pushed();
     expect(await fixture.connection(ada)).toMatchObject({ status: 'active' });
     expect(await fixture.deliveries()).toEqual({ done: 1 });

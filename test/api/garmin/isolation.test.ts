@@ -27,8 +27,8 @@ async function expectCounts(...counts: string[]): Promise<void> {
     ).rows.map(({ outcome, notifications }) => `${outcome} ${notifications}`);
   await expect.poll(counted, { interval: 1_000, timeout: 60_000 }).toEqual(counts);
 }
-/** Everything that waits is due. */
-const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now()');
+/** Makes all waiting deliveries due. The service compares with milliseconds of its own clock, so the time is in the past. */
+const hurry = () => fixture.pool.query('update webhook_delivery set next_try_at = now() - make_interval(secs => 1)');
 
 const refuse = (state: string, what: RefusedSamples) => refuseSamples(fixture.pool, state, what);
 const relent = () => acceptSamples(fixture.pool);
@@ -70,8 +70,10 @@ it('what fails for one person for a while waits alone, in the order in which it 
   expect(rows.map(({ waits_for }) => waits_for)).toEqual(['item 1: 40P01', 'item 1: earlier_delivery']);
   await relent();
   // The later one is due first.
-  await fixture.pool.query(`update webhook_delivery set next_try_at = now(), failures = 5 where seq = 1`);
-  await fixture.pool.query(`update webhook_delivery set next_try_at = now() where seq = 2`);
+  await fixture.pool.query(
+    `update webhook_delivery set next_try_at = now() - make_interval(secs => 1), failures = 5 where seq = 1`,
+  );
+  await fixture.pool.query(`update webhook_delivery set next_try_at = now() - make_interval(secs => 1) where seq = 2`);
   await fixture.settle();
   await hurry();
   await fixture.settle();
@@ -209,7 +211,9 @@ it('the runs of a delivery whose file is damaged end, and say so', async () => {
   await send({ dailies: [dailyOf(ada, 1, 1)] });
   await fixture.settle();
   expect((await lastRun(ada)).status).toBe('in_progress');
-  await fixture.pool.query(`update webhook_delivery set sha256 = '\\x00', next_try_at = now()`);
+  await fixture.pool.query(
+    `update webhook_delivery set sha256 = '\\x00', next_try_at = now() - make_interval(secs => 1)`,
+  );
   await fixture.settle();
   expect(await fixture.deliveries()).toEqual({ failed: 1 });
   expect(await lastRun(ada)).toMatchObject({ status: 'failed', error: expect.stringContaining('missing or damaged') });
