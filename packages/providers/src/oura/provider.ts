@@ -109,8 +109,8 @@ export const OURA = restProvider({
       latenessMs: 0,
       window: 'now',
       gives: { series: BODY_SERIES },
-      async read({ api }, nowMs) {
-        return bodySamples(await api.call({ path: PERSONAL_INFO }), nowMs);
+      async read({ api, tally }, nowMs) {
+        return bodySamples(await api.call({ path: PERSONAL_INFO }), nowMs, tally);
       },
     },
   ],

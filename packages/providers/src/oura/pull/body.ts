@@ -1,15 +1,19 @@
 import { type SampleRecord, type SeriesCode, seriesTypeByCode } from '@healthd/model';
-import { isObject, numberOf } from '../../payload/index.js';
+import { z } from 'zod';
+import type { Tally } from '../../cloud/index.js';
+import { isObject, readPayload } from '../../payload/index.js';
 import { OURA_SOURCE } from './source.js';
 
 const CM_PER_METER = 100;
 export const BODY_SERIES = ['height', 'weight'] as const satisfies readonly SeriesCode[];
 
-/** Height and weight as they are now: the vendor does not say when they were entered. @param atMs when they were asked for */
-export function bodySamples(answer: unknown, atMs: number): SampleRecord[] {
+/** The person. Height is in meters, weight in kilograms. */
+const PERSON = z.object({ height: z.number(), weight: z.number() });
+
+/** Height and weight as they are now: the vendor does not say when they were entered. @param atMs time of the request */
+export function bodySamples(answer: unknown, atMs: number, tally: Tally): SampleRecord[] {
   if (!isObject(answer)) return [];
-  const meters = numberOf(answer.height);
-  const weight = numberOf(answer.weight);
+  const { height: meters, weight } = readPayload(PERSON, answer, (field) => tally.rejectUnreadable(0, field));
   const state = { kind: 'sample', source: OURA_SOURCE, startMs: atMs, sampleKind: 'sample' } as const;
   const samples: SampleRecord[] = [];
   if (meters !== undefined && meters > 0) {

@@ -1,4 +1,5 @@
 import { type ScoreCategory, SECONDS_PER_MINUTE, type SeriesCode } from '@healthd/model';
+import { z } from 'zod';
 import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
 import { sumOfParts } from '../../sleep-seconds.js';
 import { SCOPES } from '../oauth.js';
@@ -10,11 +11,11 @@ export interface DailyType {
   /** As in addresses. */
   collection: string;
   scope: string;
+  /** The document, beside its `day`. */
+  payload: z.ZodObject;
   /** Values of the day, by series; undefined where the document has none. */
   series: Readonly<Partial<Record<SeriesCode, (document: PayloadObject) => number | undefined>>>;
   score?: DailyScore;
-  /** Members that are numbers, or null. */
-  numbers?: readonly string[];
 }
 
 /** A score of the day. */
@@ -27,6 +28,9 @@ interface DailyScore {
   /** Members of the document that explain it; those of `contributors` do as well. */
   components?: readonly string[];
 }
+
+/** Figures from 0 to 100 that explain a score, under the vendor's names. */
+const CONTRIBUTORS = z.record(z.string(), z.unknown());
 
 const member = (name: string) => (document: PayloadObject) => numberOf(document[name]);
 
@@ -56,16 +60,20 @@ export const DAILY_TYPES = [
     id: 'daily_activity',
     collection: 'daily_activity',
     scope: SCOPES.daily,
-    numbers: [
-      'score',
-      'steps',
-      'active_calories',
-      'total_calories',
-      'equivalent_walking_distance',
-      'high_activity_time',
-      'medium_activity_time',
-      'low_activity_time',
-    ],
+    payload: z.object({
+      score: z.number(),
+      contributors: CONTRIBUTORS,
+      steps: z.number(),
+      /** Kilocalories. */
+      active_calories: z.number(),
+      total_calories: z.number(),
+      /** Meters. */
+      equivalent_walking_distance: z.number(),
+      /** Seconds. */
+      high_activity_time: z.number(),
+      medium_activity_time: z.number(),
+      low_activity_time: z.number(),
+    }),
     series: {
       steps: member('steps'),
       energy: member('active_calories'),
@@ -79,7 +87,7 @@ export const DAILY_TYPES = [
     id: 'daily_sleep',
     collection: 'daily_sleep',
     scope: SCOPES.daily,
-    numbers: ['score'],
+    payload: z.object({ score: z.number(), contributors: CONTRIBUTORS }),
     series: {},
     score: { category: 'sleep', value: 'score' },
   },
@@ -87,7 +95,13 @@ export const DAILY_TYPES = [
     id: 'daily_readiness',
     collection: 'daily_readiness',
     scope: SCOPES.daily,
-    numbers: ['score', 'temperature_deviation', 'temperature_trend_deviation'],
+    payload: z.object({
+      score: z.number(),
+      contributors: CONTRIBUTORS,
+      /** Degrees Celsius. */
+      temperature_deviation: z.number(),
+      temperature_trend_deviation: z.number(),
+    }),
     series: {
       skin_temperature_deviation: member('temperature_deviation'),
       skin_temperature_trend_deviation: member('temperature_trend_deviation'),
@@ -98,14 +112,18 @@ export const DAILY_TYPES = [
     id: 'daily_spo2',
     collection: 'daily_spo2',
     scope: SCOPES.saturation,
-    numbers: ['breathing_disturbance_index'],
+    payload: z.object({
+      spo2_percentage: z.object({ average: z.number() }),
+      breathing_disturbance_index: z.number(),
+    }),
     series: { oxygen_saturation: saturation, breathing_disturbance_index: member('breathing_disturbance_index') },
   },
   {
     id: 'daily_stress',
     collection: 'daily_stress',
     scope: SCOPES.daily,
-    numbers: ['stress_high', 'recovery_high'],
+    // Seconds, and a word. An unmeasured day has zeros and no word.
+    payload: z.object({ stress_high: z.number(), recovery_high: z.number(), day_summary: z.string() }),
     series: {},
     score: { category: 'stress', qualifier: 'day_summary', components: ['stress_high', 'recovery_high'] },
   },
@@ -113,6 +131,7 @@ export const DAILY_TYPES = [
     id: 'daily_resilience',
     collection: 'daily_resilience',
     scope: SCOPES.stress,
+    payload: z.object({ level: z.string(), contributors: CONTRIBUTORS }),
     series: {},
     score: { category: 'resilience', qualifier: 'level' },
   },
@@ -120,13 +139,14 @@ export const DAILY_TYPES = [
     id: 'daily_cardiovascular_age',
     collection: 'daily_cardiovascular_age',
     scope: SCOPES.heartHealth,
-    numbers: ['vascular_age'],
+    payload: z.object({ vascular_age: z.number() }),
     series: { cardiovascular_age: member('vascular_age') },
   },
   {
     id: 'vo2_max',
     collection: 'vO2_max',
     scope: SCOPES.heartHealth,
+    payload: z.object({ vo2_max: z.number() }),
     series: { vo2_max: member('vo2_max') },
   },
 ] as const satisfies readonly DailyType[];

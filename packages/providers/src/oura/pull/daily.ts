@@ -11,8 +11,8 @@ import {
   seriesTypeIds,
 } from '@healthd/model';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { type RestReading, rejectUnreadableNumbers, windowsOf } from '../../rest/index.js';
+import { isObject, numberOf, type PayloadObject, readPayload, textOf } from '../../payload/index.js';
+import { type RestReading, windowsOf } from '../../rest/index.js';
 import { type DailyType, seriesOf } from './daily-types.js';
 import { type DayOffsets, dayOffsets, readDayOffsets } from './day-offsets.js';
 import { type DayRange, daysAround, readDays } from './read-documents.js';
@@ -60,14 +60,15 @@ export function dailyRecords(
   const typeIds = seriesTypeIds(seriesOf(type));
   if (typeIds.length > 0) found.push({ ...replacedWindow(anywhere), of: 'samples', typeIds, localDays: days });
   if (type.score) found.push(replacedScores(`${type.id}/`, window));
-  for (const document of documents) {
+  for (const one of documents) {
     const index = tally.next();
-    const day = isObject(document) && typeof document.day === 'string' ? dayNumber(document.day) : undefined;
-    if (!isObject(document) || day === undefined) {
+    const day = isObject(one) && typeof one.day === 'string' ? dayNumber(one.day) : undefined;
+    if (!isObject(one) || day === undefined) {
       tally.reject(index, 'day', 'invalid_date');
       continue;
     }
-    rejectUnreadableNumbers(document, type.numbers ?? [], tally, index);
+    const document: PayloadObject = { day: one.day, ...readPayload(type.payload, one, tally.fault) };
+    countContributors(document, tally);
     const offsetMinutes = offsetOn(day);
     const at = { startMs: dayStartMs(day, offsetMinutes), offsetMinutes };
     if (day >= days.firstDay && day < days.endDay) found.push(...samplesOf(type, document, at));
@@ -75,6 +76,13 @@ export function dailyRecords(
     if (day >= days.firstDay - 1 && day <= days.endDay) found.push(...scoreOf(type, document, at));
   }
   return found;
+}
+
+/** Counts contributors that are not numbers. */
+function countContributors({ contributors }: PayloadObject, tally: Tally): void {
+  for (const [name, part] of Object.entries(isObject(contributors) ? contributors : {})) {
+    if (part !== null && numberOf(part) === undefined) tally.fault(`contributors.${name}`);
+  }
 }
 
 interface Place {

@@ -11,18 +11,39 @@ import {
   seriesTypeByCode,
   seriesTypeIds,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import {
-  instantMs,
-  offsetOfTime,
-  type PlacedRecord,
-  type PlaceMembers,
-  placedRecord,
-  rejectUnreadableNumbers,
-} from '../../rest/index.js';
+import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
+import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
+
+/** Readings at equal distances in seconds. Items are numbers, and null where there is none. */
+const READINGS = z.object({ timestamp: z.string(), interval: z.number(), items: z.array(z.unknown()) });
+
+/** A period of sleep. Lengths are in seconds. `bedtime_start` and `bedtime_end` place it; one that still goes on has no end. */
+const SLEEP = z.object({
+  day: z.string(),
+  /** One of {@link TYPES}, left out now and then. */
+  type: z.string(),
+  time_in_bed: z.number(),
+  total_sleep_duration: z.number(),
+  awake_time: z.number(),
+  light_sleep_duration: z.number(),
+  deep_sleep_duration: z.number(),
+  rem_sleep_duration: z.number(),
+  /** Percent. */
+  efficiency: z.number(),
+  average_breath: z.number(),
+  /** 255 where it is not known. */
+  lowest_heart_rate: z.number(),
+  /** A character for each stage: 1 deep, 2 light, 3 REM, 4 awake. The strings may run on beyond the end. */
+  sleep_phase_30_sec: z.string(),
+  sleep_phase_5_min: z.string(),
+  heart_rate: READINGS,
+  hrv: READINGS,
+});
+type Sleep = PayloadOf<typeof SLEEP>;
 
 const STAGES: Readonly<Record<string, SleepStage>> = { 1: 'deep', 2: 'light', 3: 'rem', 4: 'awake' };
 /** Strings of stages, the finest first, with the time that a character stands for. */
@@ -32,10 +53,10 @@ const STRINGS = [
 ] as const;
 
 /** Stages of a night, one character after the other from its start; the string may run on beyond its end. */
-function stagesOf(record: PayloadObject, startMs: number, endMs: number) {
+function stagesOf(sleep: Sleep, startMs: number, endMs: number) {
   for (const [member, stepMs] of STRINGS) {
-    const phases = record[member];
-    if (typeof phases !== 'string' || phases === '') continue;
+    const phases = sleep[member];
+    if (phases === undefined) continue;
     const stages: { stage: SleepStage; startMs: number; endMs: number }[] = [];
     for (let n = 0; n < phases.length && startMs + n * stepMs < endMs; n++) {
       const stage = STAGES[phases.charAt(n)] ?? 'unknown';
@@ -66,18 +87,6 @@ const GONE: ReadonlySet<unknown> = new Set(['rest', 'deleted']);
 /** Types of sleep that the vendor documents. */
 const TYPES: ReadonlySet<unknown> = new Set(['long_sleep', 'sleep', 'late_nap', ...GONE]);
 const PHASES = /^[1-4]*$/;
-/** Members that are numbers, or null. */
-const NUMBERS = [
-  'time_in_bed',
-  'total_sleep_duration',
-  'awake_time',
-  'light_sleep_duration',
-  'deep_sleep_duration',
-  'rem_sleep_duration',
-  'efficiency',
-  'average_breath',
-  'lowest_heart_rate',
-];
 /** Written where the lowest heart rate is not known. */
 const NO_HEART_RATE = 255;
 
@@ -97,8 +106,8 @@ export function sleepRecords(
     const sleep = sleepOf(document, window, tally);
     if (!sleep) return [];
     const { type, day } = sleep.record;
-    // The vendor leaves the type out now and then. The longest sleep of a day is its main sleep.
-    const isMain = type === 'long_sleep' || (!isKnown(type) && longest.get(day) === sleep.id);
+    // The longest sleep of a day without a type is its main sleep.
+    const isMain = type === 'long_sleep' || (type === undefined && longest.get(day) === sleep.id);
     return [{ ...sleep, isMain }];
   });
   const series: SeriesCode[] = [...NIGHT_SERIES, ...(withHeartRates ? (['heart_rate'] as const) : [])];
@@ -114,13 +123,13 @@ export function sleepRecords(
   ];
 }
 
-/** A sleep, and whether it is the main one of its day. */
-interface OuraSleep extends PlacedRecord {
-  isMain: boolean;
+interface PlacedSleep extends Omit<PlacedRecord, 'record'> {
+  record: Sleep;
 }
 
-function isKnown(type: unknown): boolean {
-  return type !== undefined && type !== null;
+/** A sleep, and whether it is the main one of its day. */
+interface OuraSleep extends PlacedSleep {
+  isMain: boolean;
 }
 
 /** Ids of the longest sleep of each of the vendor's days. */
@@ -135,7 +144,7 @@ function longestOfDays(documents: readonly unknown[]): ReadonlyMap<unknown, unkn
 }
 
 /** Undefined for what is gone, still goes on, or lies outside of the window. */
-function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally): PlacedRecord | undefined {
+function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally): PlacedSleep | undefined {
   if (isObject(document)) {
     const [from, until] = [instantMs(document.bedtime_start), instantMs(document.bedtime_end)];
     if (from >= endMs || until <= startMs) return undefined;
@@ -146,26 +155,29 @@ function sleepOf(document: unknown, { startMs, endMs }: TimeRange, tally: Tally)
     }
   }
   const placed = placedRecord(document, PLACE, SLEEP_LENGTH, tally);
-  if (placed) rejectUnreadable(placed.record, tally);
-  return placed;
+  return placed && { ...placed, record: sleepIn(placed.record, tally) };
 }
 
-/** Counts members that hold something else than the vendor documents. */
-function rejectUnreadable(record: PayloadObject, tally: Tally): void {
-  const index = tally.received - 1;
-  rejectUnreadableNumbers(record, NUMBERS, tally, index);
-  const { type, sleep_phase_30_sec: fine, sleep_phase_5_min: coarse } = record;
-  if (isKnown(type) && !TYPES.has(type)) tally.rejectUnreadable(index, 'type');
-  for (const [member, phases] of Object.entries({ sleep_phase_30_sec: fine, sleep_phase_5_min: coarse })) {
-    if (phases === undefined || phases === null) continue;
-    if (typeof phases !== 'string' || !PHASES.test(phases)) tally.rejectUnreadable(index, member);
+/** Members that are {@link READINGS}. */
+const SERIES_MEMBERS = ['heart_rate', 'hrv'] as const;
+
+/** Reads a sleep, and counts what of it cannot be read. */
+function sleepIn(record: PlacedRecord['record'], tally: Tally): Sleep {
+  const sleep = readPayload(SLEEP, record, tally.fault);
+  if (sleep.type !== undefined && !TYPES.has(sleep.type)) tally.fault('type');
+  for (const [member] of STRINGS) if (!PHASES.test(sleep[member] ?? '')) tally.fault(member);
+  for (const member of SERIES_MEMBERS) {
+    const { timestamp, interval, items } = sleep[member] ?? {};
+    if (timestamp !== undefined && Number.isNaN(instantMs(timestamp))) tally.fault(`${member}.timestamp`);
+    if (interval !== undefined && !(interval > 0)) tally.fault(`${member}.interval`);
+    if (items?.some((item) => item !== null && numberOf(item) === undefined)) tally.fault(`${member}.items`);
   }
+  return sleep;
 }
 
 function sleepSession({ record, id, startMs, endMs, offsetMinutes, isMain }: OuraSleep): SleepSessionRecord {
-  const seconds = (member: string) => numberOf(record[member]);
   const stages = stagesOf(record, startMs, endMs);
-  const inBed = seconds('time_in_bed');
+  const inBed = record.time_in_bed;
   return {
     kind: 'sleep_session',
     source: OURA_SOURCE,
@@ -176,16 +188,16 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes, isMain }: Our
     isNap: isMain ? false : isNap(record.type),
     ...completeSleepSeconds(
       {
-        asleep: seconds('total_sleep_duration'),
-        awake: seconds('awake_time'),
-        deep: seconds('deep_sleep_duration'),
-        light: seconds('light_sleep_duration'),
-        rem: seconds('rem_sleep_duration'),
+        asleep: record.total_sleep_duration,
+        awake: record.awake_time,
+        deep: record.deep_sleep_duration,
+        light: record.light_sleep_duration,
+        rem: record.rem_sleep_duration,
       },
       stages,
     ),
     inBedSeconds: inBed === undefined || inBed === 0 ? (endMs - startMs) / MS_PER_SECOND : inBed,
-    efficiencyPercent: seconds('efficiency'),
+    efficiencyPercent: record.efficiency,
     stages,
   };
 }
@@ -196,13 +208,16 @@ function isNap(type: unknown): boolean | undefined {
 }
 
 /** Readings at equal distances; those that are missing are null, and some are 0. */
-function seriesSamples({ record, offsetMinutes }: PlacedRecord, member: string, series: SeriesCode): SampleRecord[] {
-  const readings = record[member];
-  if (!isObject(readings) || !Array.isArray(readings.items)) return [];
-  const startMs = instantMs(readings.timestamp);
-  const stepMs = (numberOf(readings.interval) ?? Number.NaN) * MS_PER_SECOND;
+function seriesSamples(
+  { record, offsetMinutes }: PlacedSleep,
+  member: (typeof SERIES_MEMBERS)[number],
+  series: SeriesCode,
+): SampleRecord[] {
+  const { timestamp, interval = Number.NaN, items = [] } = record[member] ?? {};
+  const startMs = instantMs(timestamp);
+  const stepMs = interval * MS_PER_SECOND;
   if (Number.isNaN(startMs) || !(stepMs > 0)) return [];
-  return readings.items.flatMap((item, n): SampleRecord[] => {
+  return items.flatMap((item, n): SampleRecord[] => {
     const value = numberOf(item);
     if (value === undefined || value <= 0) return [];
     return [sampleOf(series, 'sample', Math.round(startMs + n * stepMs), offsetMinutes, value)];
@@ -212,11 +227,10 @@ function seriesSamples({ record, offsetMinutes }: PlacedRecord, member: string, 
 /** What is one for the whole night stands at waking. The lowest heart rate of a nap is no resting heart rate. */
 function aggregates({ record, endMs, offsetMinutes, id, isMain }: OuraSleep): SampleRecord[] {
   const samples: SampleRecord[] = [];
-  const breath = numberOf(record.average_breath);
+  const { average_breath: breath, lowest_heart_rate: lowest } = record;
   if (breath !== undefined && breath > 0) {
     samples.push(sampleOf('respiratory_rate', 'aggregate', endMs, offsetMinutes, breath));
   }
-  const lowest = numberOf(record.lowest_heart_rate);
   if (isMain && lowest !== undefined && lowest > 0 && lowest !== NO_HEART_RATE) {
     samples.push(sampleOf('resting_heart_rate', 'aggregate', endMs, offsetMinutes, lowest));
   }

@@ -1,10 +1,26 @@
 import { dayNumber, type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, textOf } from '../../payload/index.js';
-import { instantMs, type PlacedRecord, placedRecord, rejectUnreadableNumbers } from '../../rest/index.js';
+import { isObject, type PayloadOf, readPayload, textOf } from '../../payload/index.js';
+import { instantMs, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import type { DayOffsets } from './day-offsets.js';
 import { OURA_SOURCE, replacedWindow } from './source.js';
 import { workoutType } from './sports.js';
+
+/** A workout. `start_datetime` and `end_datetime` place it. */
+const WORKOUT = z.object({
+  day: z.string(),
+  activity: z.string(),
+  /** easy, moderate or hard */
+  intensity: z.string(),
+  label: z.string(),
+  /** `manual` if the person entered it. */
+  source: z.string(),
+  /** Kilocalories, active. */
+  calories: z.number(),
+  /** Meters. */
+  distance: z.number(),
+});
 
 /** Workouts of a window. Their own offsets are not to be relied on: the clock is that of their day. */
 export function workoutRecords(
@@ -25,10 +41,12 @@ export function workoutRecords(
     .filter((document) => !isObject(document) || isWithin(document.start_datetime, document.end_datetime, window))
     .flatMap((document) => {
       const one = placedRecord(document, place, WORKOUT_LENGTH, tally);
-      if (one) rejectUnreadableNumbers(one.record, ['calories', 'distance'], tally, tally.received - 1);
-      return one ?? [];
+      if (!one) return [];
+      const record = readPayload(WORKOUT, one.record, tally.fault);
+      if (record.day !== undefined && dayNumber(record.day) === undefined) tally.fault('day');
+      return workout(one, record);
     });
-  return [{ ...replacedWindow(window), of: 'workouts' }, ...placed.map(workout)];
+  return [{ ...replacedWindow(window), of: 'workouts' }, ...placed];
 }
 
 /** An item without a usable time passes, to be rejected later. */
@@ -37,7 +55,10 @@ function isWithin(start: unknown, end: unknown, { startMs, endMs }: TimeRange): 
 }
 
 /** The vendor knows no pauses: all of the time was spent moving. */
-function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): WorkoutRecord {
+function workout(
+  { id, startMs, endMs, offsetMinutes }: PlacedRecord,
+  record: PayloadOf<typeof WORKOUT>,
+): WorkoutRecord {
   const activity = textOf(record.activity);
   const intensity = textOf(record.intensity);
   const seconds = (endMs - startMs) / MS_PER_SECOND;
@@ -52,8 +73,8 @@ function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): W
     offsetMinutes,
     durationSeconds: seconds,
     movingSeconds: seconds,
-    caloriesKcal: numberOf(record.calories),
-    distanceMeters: numberOf(record.distance),
+    caloriesKcal: record.calories,
+    distanceMeters: record.distance,
     ...(record.source === 'manual' && { userEntered: true }),
     metadata: {
       ...(activity !== undefined && { vendor_type: activity }),
