@@ -16,6 +16,5 @@ export { type RestReading, restProvider, type TimedRestType } from './rest-provi
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
 export { type CountFault, countUnreadable, membersOf, type ReadMembers } from './unreadable.js';
-export { rejectUnreadableNumbers } from './unreadable-numbers.js';
 export { verificationToken } from './verification-token.js';
 export { readingOf, windowsOf } from './windows.js';
