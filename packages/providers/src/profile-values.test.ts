@@ -6,8 +6,8 @@ import { physicalSamples } from './polar/pull/physical-info.js';
 import { bodySamples as whoopSamples } from './whoop/pull/body.js';
 
 it.each<[string, readonly SampleRecord[]]>([
-  ['whoop', whoopSamples({ height_meter: 1.79, weight_kilogram: 74.2 }, 0)],
-  ['oura', ouraSamples({ height: 1.79, weight: 74.2 }, 0)],
+  ['whoop', whoopSamples({ height_meter: 1.79, weight_kilogram: 74.2 }, 0, new Tally('body'))],
+  ['oura', ouraSamples({ height: 1.79, weight: 74.2 }, 0, new Tally('personal_info'))],
   [
     'polar',
     physicalSamples({ weight: 74.2, height: 179, resting_heart_rate: 49, vo2_max: 47 }, 0, new Tally('physical-info')),

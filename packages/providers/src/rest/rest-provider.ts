@@ -1,10 +1,10 @@
 import {
   type HealthRecord,
   type ProviderId,
+  type SampleRecord,
   SCORE_CATEGORIES,
   type ScoreCategory,
   SERIES_TYPES,
-  type SampleRecord,
   type SeriesCode,
   seriesTypeIds,
 } from '@healthd/model';

@@ -135,8 +135,8 @@ export const WHOOP = restProvider({
       latenessMs: 0,
       window: 'now',
       gives: { series: BODY_SERIES },
-      async read({ api }, nowMs) {
-        return bodySamples(await api.call({ path: '/v2/user/measurement/body' }), nowMs);
+      async read({ api, tally }, nowMs) {
+        return bodySamples(await api.call({ path: '/v2/user/measurement/body' }), nowMs, tally);
       },
     },
   ],

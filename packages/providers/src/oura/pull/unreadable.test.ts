@@ -2,6 +2,7 @@ import { dayNumber } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
 import { silentMembers } from '../../testing/odd-versions.js';
+import { bodySamples } from './body.js';
 import { dailyRecords } from './daily.js';
 import { DAILY_TYPES } from './daily-types.js';
 import { heartRateRecords } from './heart-rate.js';
@@ -82,6 +83,11 @@ describe('members that cannot be read', () => {
   it('are counted for a heart rate', () => {
     const read = counted((version, tally) => heartRateRecords([version], WINDOW, tally));
     expect(silentMembers({ timestamp: '2026-05-10T01:00:00Z', bpm: 61 }, [], read)).toEqual([]);
+  });
+
+  it('are counted for the person', () => {
+    const read = counted((version, tally) => bodySamples(version, 0, tally));
+    expect(silentMembers({ height: 1.79, weight: 74.2 }, [], read)).toEqual([]);
   });
 
   it.each(DAILY_TYPES)('are counted for $id', (type) => {

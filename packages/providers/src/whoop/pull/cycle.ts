@@ -1,10 +1,23 @@
 import type { HealthRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, instantMs, offsetOf } from '../../rest/index.js';
-import { countScoreFaults, healthScore } from './score.js';
+import { isObject, numberOf, type PayloadObject, readPayload } from '../../payload/index.js';
+import { instantMs, offsetOf } from '../../rest/index.js';
+import { OFFSET } from './placed-record.js';
+import { healthScore, readScore } from './score.js';
 import { replacedScores } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
+
+/** A cycle, from waking to the next night. `id`, `start` and `end` place it. */
+const CYCLE = z.object({ timezone_offset: OFFSET });
+/** The score of a cycle. */
+const SCORE = z.object({
+  strain: z.number(),
+  kilojoule: z.number(),
+  average_heart_rate: z.number(),
+  max_heart_rate: z.number(),
+  step_count: z.number(),
+});
 
 const SCORES = 'cycle/';
 const COMPONENTS = ['kilojoule', 'average_heart_rate', 'max_heart_rate', 'step_count'];
@@ -39,10 +52,9 @@ export function cycleRecords(
     // The range that was asked for reaches beyond the window, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
-    countScoreFaults(record, ['strain', ...COMPONENTS], tally);
-    countUnreadable(record, { timezone_offset: 'offset' }, tally.fault);
+    readPayload(CYCLE, record, tally.fault);
     found.push(
-      healthScore(record, {
+      healthScore(readScore(SCORE, record, tally), {
         externalId: `${SCORES}${id}`,
         category: 'strain',
         atMs: waking.atMs,

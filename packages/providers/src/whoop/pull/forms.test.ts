@@ -1,10 +1,12 @@
 import { MS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
 import { startWhoopSimulator, type WhoopSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Tally } from '../../cloud/index.js';
 import { consent } from '../../testing/consent.js';
-import { unreadableVersions } from '../../testing/odd-versions.js';
+import { silentMembers, unreadableVersions } from '../../testing/odd-versions.js';
 import { read as readRange } from '../../testing/read.js';
 import { WHOOP } from '../provider.js';
+import { bodySamples } from './body.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 20 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -150,4 +152,12 @@ it.each([
     if (stored !== good.stored && rejected === 0) silent.push(member);
   }
   expect([...new Set(silent)]).toEqual([]);
+});
+
+it('counts a value of the body that it does not understand', () => {
+  const silent = silentMembers({ height_meter: 1.79, weight_kilogram: 74.2 }, [], (answer) => {
+    const tally = new Tally('body');
+    return { stored: bodySamples(answer, 0, tally), rejected: tally.rejections.total };
+  });
+  expect(silent).toEqual([]);
 });

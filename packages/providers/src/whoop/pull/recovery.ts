@@ -1,23 +1,36 @@
 import { type HealthRecord, type SampleRecord, type SeriesCode, seriesTypeByCode, seriesTypeIds } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, instantMs } from '../../rest/index.js';
-import { countScoreFaults, healthScore, scoreOf } from './score.js';
+import { idOf, isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
+import { instantMs } from '../../rest/index.js';
+import { healthScore, readScore, type WhoopScore } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import type { Waking, Wakings } from './wakings.js';
 
+/** A recovery. Its sleep may be null: then it is that of the night of its cycle. */
+const RECOVERY = z.object({ sleep_id: z.string(), cycle_id: z.number() });
+/** The score of a recovery. */
+const SCORE = z.object({
+  user_calibrating: z.boolean(),
+  recovery_score: z.number(),
+  resting_heart_rate: z.number(),
+  hrv_rmssd_milli: z.number(),
+  spo2_percentage: z.number(),
+  skin_temp_celsius: z.number(),
+});
+type RecoveryScore = WhoopScore<PayloadOf<typeof SCORE>>;
+
 const SCORES = 'recovery/';
 /** Members of the vendor's score and the series that they are. Variability is RMSSD, in milliseconds already. */
-const SERIES: readonly (readonly [member: string, series: SeriesCode])[] = [
+const SERIES = [
   ['resting_heart_rate', 'resting_heart_rate'],
   ['hrv_rmssd_milli', 'heart_rate_variability_rmssd'],
   ['spo2_percentage', 'oxygen_saturation'],
   ['skin_temp_celsius', 'skin_temperature'],
-];
+] as const satisfies readonly (readonly [member: keyof typeof SCORE.shape, series: SeriesCode])[];
 
 /** Series that one reading of recoveries replaces. */
 export const RECOVERY_SERIES = SERIES.map(([, series]) => series);
-const MEMBERS = ['recovery_score', ...SERIES.map(([member]) => member)];
 
 /**
  * Recoveries of a window: each stands where its sleep ended, on the clock of waking, however late it was scored. One without
@@ -54,18 +67,17 @@ export function recoveryRecords(
     // The range that was asked for reaches beyond the window, to find every sleep.
     if (waking.atMs < window.startMs || waking.atMs >= window.endMs) continue;
     tally.next();
-    countScoreFaults(record, MEMBERS, tally);
-    countUnreadable(record, { sleep_id: 'text', cycle_id: 'number' }, tally.fault);
-    found.push(...samplesOf(record, sleepId, waking), recoveryScore(record, sleepId, waking));
+    readPayload(RECOVERY, record, tally.fault);
+    const score = readScore(SCORE, record, tally);
+    found.push(...samplesOf(score, sleepId, waking), recoveryScore(score, sleepId, waking));
   }
   return found;
 }
 
 /** Each is one value for the whole night. */
-function samplesOf(record: PayloadObject, externalId: string, { atMs, offsetMinutes }: Waking): SampleRecord[] {
-  const score = scoreOf(record) ?? {};
+function samplesOf({ score = {} }: RecoveryScore, externalId: string, { atMs, offsetMinutes }: Waking): SampleRecord[] {
   return SERIES.flatMap(([member, series]): SampleRecord[] => {
-    const value = numberOf(score[member]);
+    const value = score[member];
     if (value === undefined) return [];
     const at = { startMs: atMs, offsetMinutes, externalId };
     const typeId = seriesTypeByCode(series).id;
@@ -73,15 +85,14 @@ function samplesOf(record: PayloadObject, externalId: string, { atMs, offsetMinu
   });
 }
 
-function recoveryScore(record: PayloadObject, sleepId: string, { atMs, offsetMinutes }: Waking) {
-  const isCalibrating = scoreOf(record)?.user_calibrating === true;
-  return healthScore(record, {
+function recoveryScore(scored: RecoveryScore, sleepId: string, { atMs, offsetMinutes }: Waking) {
+  return healthScore(scored, {
     externalId: `${SCORES}${sleepId}`,
     category: 'recovery',
     atMs,
     offsetMinutes,
     value: 'recovery_score',
     components: SERIES.map(([member]) => member),
-    ...(isCalibrating && { words: { user_calibrating: 'true' } }),
+    ...(scored.score?.user_calibrating === true && { words: { user_calibrating: 'true' } }),
   });
 }

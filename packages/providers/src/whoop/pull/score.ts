@@ -1,33 +1,36 @@
 import type { HealthScoreRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, membersOf } from '../../rest/index.js';
+import { isObject, numberOf, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
 import { WHOOP_SOURCE } from './source.js';
 
 type Components = NonNullable<HealthScoreRecord['components']>;
 
-/**
- * The score of a record. It counts by the state alone: an unscored one may still carry a score, and a state that
- * no one knows is one that is not scored yet.
- */
-export function scoreOf(record: PayloadObject): PayloadObject | undefined {
-  return record.score_state === 'SCORED' && isObject(record.score) ? record.score : undefined;
+/** Every record has its state. Until a record is scored it may lack its score. */
+const STATE = z.object({ score_state: z.enum(['SCORED', 'PENDING_SCORE', 'UNSCORABLE']) });
+
+/** The score of a record, and its state. */
+export interface WhoopScore<Score = Readonly<Record<string, unknown>>> {
+  state: z.output<typeof STATE>['score_state'];
+  /** Undefined until the record is scored. */
+  score: Score | undefined;
 }
 
-const STATE = /^(SCORED|PENDING_SCORE|UNSCORABLE)$/;
-
 /**
- * Counts what cannot be understood of a record's score.
- * @param numbers members of the score that are read
+ * Reads the score of the record that came last. The state alone says whether it counts: an unscored record may still carry a
+ * score. A record in an unknown state is not scored yet.
  */
-export function countScoreFaults(record: PayloadObject, numbers: readonly string[], tally: Tally): void {
-  countUnreadable(
-    record,
-    { score_state: STATE, ...(record.score_state === 'SCORED' && { score: 'object' }) },
-    tally.fault,
-  );
-  const score = scoreOf(record);
-  if (score) countUnreadable(score, membersOf('number', numbers), (name) => tally.fault(`score.${name}`));
+export function readScore<Shape extends z.ZodRawShape>(
+  type: z.ZodObject<Shape>,
+  record: PayloadObject,
+  tally: Tally,
+): WhoopScore<PayloadOf<z.ZodObject<Shape>>> {
+  const { score_state: state = 'PENDING_SCORE' } = readPayload(STATE, record, tally.fault);
+  const { score } = record;
+  if (state !== 'SCORED') return { state, score: undefined };
+  if (isObject(score)) return { state, score: readPayload(type, score, (field) => tally.fault(`score.${field}`)) };
+  if (score !== undefined && score !== null) tally.fault('score');
+  return { state: 'PENDING_SCORE', score: undefined };
 }
 
 /** What a health score is made of. */
@@ -46,15 +49,14 @@ export interface ScoreParts {
 }
 
 /** A score as the vendor has it now: without a value, and with the state as the reason, until it is scored. */
-export function healthScore(record: PayloadObject, parts: ScoreParts): HealthScoreRecord {
+export function healthScore({ state, score = {} }: WhoopScore, parts: ScoreParts): HealthScoreRecord {
   const { externalId, category, atMs, offsetMinutes, words = {} } = parts;
-  const score = scoreOf(record);
   const components: Components = {};
   for (const name of parts.components) {
-    const value = score && numberOf(score[name]);
+    const value = numberOf(score[name]);
     if (value !== undefined) components[name] = { value, qualifier: null };
   }
-  for (const [name, qualifier] of Object.entries({ score_state: stateOf(record, score), ...words })) {
+  for (const [name, qualifier] of Object.entries({ score_state: state, ...words })) {
     components[name] = { value: null, qualifier };
   }
   return {
@@ -62,14 +64,9 @@ export function healthScore(record: PayloadObject, parts: ScoreParts): HealthSco
     source: WHOOP_SOURCE,
     externalId,
     category,
-    value: score && numberOf(score[parts.value]),
+    value: numberOf(score[parts.value]),
     atMs,
     offsetMinutes,
     components,
   };
-}
-
-function stateOf({ score_state: state }: PayloadObject, score: PayloadObject | undefined): string {
-  if (score !== undefined) return 'SCORED';
-  return state === 'UNSCORABLE' ? 'UNSCORABLE' : 'PENDING_SCORE';
 }

@@ -6,62 +6,70 @@ import {
   type SleepSessionRecord,
   seriesTypeByCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { type PayloadOf, readPayload } from '../../payload/index.js';
+import { type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
-import { PLACE } from './placed-record.js';
-import { countScoreFaults, healthScore, scoreOf } from './score.js';
+import { OFFSET, PLACE } from './placed-record.js';
+import { healthScore, readScore, type WhoopScore } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
+
+/** A sleep or a nap. `id`, `start` and `end` place it. */
+const SLEEP = z.object({ nap: z.boolean(), timezone_offset: OFFSET });
+/** The score of a sleep. Its stages are sums: the vendor gives no intervals. */
+const SCORE = z.object({
+  sleep_performance_percentage: z.number(),
+  sleep_consistency_percentage: z.number(),
+  sleep_efficiency_percentage: z.number(),
+  respiratory_rate: z.number(),
+  stage_summary: z.object({
+    /** May be longer than `end` minus `start`. */
+    total_in_bed_time_milli: z.number(),
+    total_awake_time_milli: z.number(),
+    total_light_sleep_time_milli: z.number(),
+    total_slow_wave_sleep_time_milli: z.number(),
+    total_rem_sleep_time_milli: z.number(),
+  }),
+  sleep_needed: z.object({
+    baseline_milli: z.number(),
+    need_from_sleep_debt_milli: z.number(),
+    need_from_recent_strain_milli: z.number(),
+    need_from_recent_nap_milli: z.number(),
+  }),
+});
 
 const SCORES = 'sleep/';
 const RESPIRATION = seriesTypeByCode('respiratory_rate').id;
 const COMPONENTS = ['sleep_consistency_percentage', 'sleep_efficiency_percentage', 'respiratory_rate'];
-const NEEDS = [
-  'baseline_milli',
-  'need_from_sleep_debt_milli',
-  'need_from_recent_strain_milli',
-  'need_from_recent_nap_milli',
-];
+const NEEDS = Object.keys(SCORE.shape.sleep_needed.shape);
+
+interface WhoopSleep extends PlacedRecord, WhoopScore<PayloadOf<typeof SCORE>> {
+  isNap: boolean;
+}
 
 /** Nights and naps of a window, with the score of each and how fast the person breathed. */
 export function sleepRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
-  const placed = records.flatMap((record) => {
-    const one = placedRecord(record, PLACE, SLEEP_LENGTH, tally);
-    if (one) countFaults(one.record, tally);
-    return one ?? [];
+  const sleeps = records.flatMap((record): WhoopSleep[] => {
+    const placed = placedRecord(record, PLACE, SLEEP_LENGTH, tally);
+    if (!placed) return [];
+    const { nap } = readPayload(SLEEP, placed.record, tally.fault);
+    return [{ ...placed, isNap: nap === true, ...readScore(SCORE, placed.record, tally) }];
   });
   return [
     { ...replacedWindow(window), of: 'sleep_sessions' },
     // A rate stands at waking.
     { ...replacedWindow(window), of: 'samples', typeIds: [RESPIRATION] },
     replacedScores(SCORES, window),
-    ...placed.map(sleepSession),
-    ...placed.flatMap(respiration),
-    ...placed.map(sleepScore),
+    ...sleeps.map(sleepSession),
+    ...sleeps.flatMap(respiration),
+    ...sleeps.map(sleepScore),
   ];
 }
 
-const STAGES = ['in_bed', 'awake', 'light_sleep', 'slow_wave_sleep', 'rem_sleep'];
-const NUMBERS = [
-  'sleep_performance_percentage',
-  ...COMPONENTS,
-  ...NEEDS.map((need) => `sleep_needed.${need}`),
-  ...STAGES.map((stage) => `stage_summary.total_${stage}_time_milli`),
-];
-
-function countFaults(record: PayloadObject, tally: Tally): void {
-  countUnreadable(record, { nap: 'boolean', timezone_offset: 'offset' }, tally.fault);
-  countScoreFaults(record, NUMBERS, tally);
-  const parts = { stage_summary: 'object', sleep_needed: 'object' } as const;
-  countUnreadable(scoreOf(record) ?? {}, parts, (name) => tally.fault(`score.${name}`));
-}
-
-/** Sums of stages are all there is of them; what is not scored yet has none, and gets them under the same id. */
-function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
-  const score = scoreOf(record);
-  const sums = score && isObject(score.stage_summary) ? score.stage_summary : {};
-  const [light, deep, rem] = ['light_sleep', 'slow_wave_sleep', 'rem_sleep'].map((stage) => seconds(sums, stage));
+/** What is not scored yet has no sums, and gets them under the same id. */
+function sleepSession({ id, startMs, endMs, offsetMinutes, isNap, score }: WhoopSleep): SleepSessionRecord {
+  const sums = score?.stage_summary ?? {};
   return {
     kind: 'sleep_session',
     source: WHOOP_SOURCE,
@@ -69,33 +77,35 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
     startMs,
     endMs,
     offsetMinutes,
-    isNap: record.nap === true,
-    ...completeSleepSeconds({ light, deep, rem, awake: seconds(sums, 'awake') }),
+    isNap,
+    ...completeSleepSeconds({
+      light: seconds(sums.total_light_sleep_time_milli),
+      deep: seconds(sums.total_slow_wave_sleep_time_milli),
+      rem: seconds(sums.total_rem_sleep_time_milli),
+      awake: seconds(sums.total_awake_time_milli),
+    }),
     // Without any time in bed a night of unknown sleep would count as slept through.
-    inBedSeconds: seconds(sums, 'in_bed') ?? (score ? (endMs - startMs) / MS_PER_SECOND : undefined),
-    efficiencyPercent: score && numberOf(score.sleep_efficiency_percentage),
+    inBedSeconds: seconds(sums.total_in_bed_time_milli) ?? (score ? (endMs - startMs) / MS_PER_SECOND : undefined),
+    efficiencyPercent: score?.sleep_efficiency_percentage,
   };
 }
 
-function seconds(sums: PayloadObject, stage: string): number | undefined {
-  const ms = numberOf(sums[`total_${stage}_time_milli`]);
+function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / MS_PER_SECOND;
 }
 
 /** One rate for the whole of it. */
-function respiration({ record, id, endMs, offsetMinutes }: PlacedRecord): SampleRecord[] {
-  const value = numberOf(scoreOf(record)?.respiratory_rate);
+function respiration({ id, endMs, offsetMinutes, score }: WhoopSleep): SampleRecord[] {
+  const value = score?.respiratory_rate;
   if (value === undefined) return [];
   const at = { startMs: endMs, offsetMinutes, externalId: id };
   return [{ kind: 'sample', source: WHOOP_SOURCE, typeId: RESPIRATION, sampleKind: 'aggregate', ...at, value }];
 }
 
 /** What the person needed is a part of how well the night did. */
-function sleepScore({ record, id, startMs, offsetMinutes }: PlacedRecord) {
-  const score = scoreOf(record);
-  const needs = score && isObject(score.sleep_needed) ? score.sleep_needed : {};
+function sleepScore({ id, startMs, offsetMinutes, isNap, state, score }: WhoopSleep) {
   return healthScore(
-    { ...record, ...(score && { score: { ...score, ...needs } }) },
+    { state, score: score && { ...score, ...score.sleep_needed } },
     {
       externalId: `${SCORES}${id}`,
       category: 'sleep',
@@ -103,7 +113,7 @@ function sleepScore({ record, id, startMs, offsetMinutes }: PlacedRecord) {
       offsetMinutes,
       value: 'sleep_performance_percentage',
       components: [...COMPONENTS, ...NEEDS],
-      ...(record.nap === true && { words: { period: 'nap' } }),
+      ...(isNap && { words: { period: 'nap' } }),
     },
   );
 }

@@ -1,11 +1,37 @@
 import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { countUnreadable, type PlacedRecord, placedRecord } from '../../rest/index.js';
-import { PLACE } from './placed-record.js';
-import { countScoreFaults, healthScore, scoreOf } from './score.js';
+import { type PayloadOf, readPayload, textOf } from '../../payload/index.js';
+import { type PlacedRecord, placedRecord } from '../../rest/index.js';
+import { OFFSET, PLACE } from './placed-record.js';
+import { healthScore, readScore } from './score.js';
 import { replacedScores, replacedWindow, WHOOP_SOURCE } from './source.js';
 import { workoutType } from './sports.js';
+
+/** A workout. `id`, `start` and `end` place it. */
+const WORKOUT = z.object({ sport_name: z.string(), sport_id: z.number(), timezone_offset: OFFSET });
+/** The score of a workout. */
+const SCORE = z.object({
+  strain: z.number(),
+  average_heart_rate: z.number(),
+  max_heart_rate: z.number(),
+  /** All that was spent meanwhile. */
+  kilojoule: z.number(),
+  percent_recorded: z.number(),
+  distance_meter: z.number(),
+  altitude_gain_meter: z.number(),
+  altitude_change_meter: z.number(),
+  /** Time in each zone of the heart rate, as the vendor draws them. */
+  zone_durations: z.object({
+    zone_zero_milli: z.number(),
+    zone_one_milli: z.number(),
+    zone_two_milli: z.number(),
+    zone_three_milli: z.number(),
+    zone_four_milli: z.number(),
+    zone_five_milli: z.number(),
+  }),
+});
+type Score = PayloadOf<typeof SCORE>;
 
 const SCORES = 'workout/';
 const COMPONENTS = [
@@ -17,72 +43,62 @@ const COMPONENTS = [
   'altitude_gain_meter',
   'altitude_change_meter',
 ];
-const ZONES = ['zero', 'one', 'two', 'three', 'four', 'five'];
 
 /** Workouts of a window with the strain of each. */
 export function workoutRecords(records: readonly unknown[], window: TimeRange, tally: Tally): HealthRecord[] {
-  const placed = records.flatMap((record) => {
-    const one = placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
-    if (one) countFaults(one.record, tally);
-    return one ?? [];
-  });
-  return [
-    { ...replacedWindow(window), of: 'workouts' },
-    replacedScores(SCORES, window),
-    ...placed.map(workout),
-    ...placed.map(({ record, id, startMs, offsetMinutes }) =>
-      healthScore(record, {
-        externalId: `${SCORES}${id}`,
+  const workouts: WorkoutRecord[] = [];
+  const scores: HealthRecord[] = [];
+  for (const record of records) {
+    const placed = placedRecord(record, PLACE, WORKOUT_LENGTH, tally);
+    if (!placed) continue;
+    const scored = readScore(SCORE, placed.record, tally);
+    workouts.push(workout(placed, readPayload(WORKOUT, placed.record, tally.fault), scored.score));
+    scores.push(
+      healthScore(scored, {
+        externalId: `${SCORES}${placed.id}`,
         category: 'strain',
-        atMs: startMs,
-        offsetMinutes,
+        atMs: placed.startMs,
+        offsetMinutes: placed.offsetMinutes,
         value: 'strain',
         components: COMPONENTS,
         words: { period: 'workout' },
       }),
-    ),
-  ];
+    );
+  }
+  return [{ ...replacedWindow(window), of: 'workouts' }, replacedScores(SCORES, window), ...workouts, ...scores];
 }
 
-function countFaults(record: PayloadObject, tally: Tally): void {
-  countUnreadable(record, { sport_name: 'text', sport_id: 'number', timezone_offset: 'offset' }, tally.fault);
-  const zones = ZONES.map((zone) => `zone_durations.zone_${zone}_milli`);
-  countScoreFaults(record, ['strain', ...COMPONENTS, ...zones], tally);
-  countUnreadable(scoreOf(record) ?? {}, { zone_durations: 'object' }, (name) => tally.fault(`score.${name}`));
-}
-
-/** The vendor knows no pauses: all of the time was spent moving. Its energy is all that was spent meanwhile. */
-function workout({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): WorkoutRecord {
-  const score = scoreOf(record) ?? {};
+/** The vendor knows no pauses: all of the time was spent moving. */
+function workout(
+  { id, startMs, endMs, offsetMinutes }: PlacedRecord,
+  record: PayloadOf<typeof WORKOUT>,
+  score: Score = {},
+): WorkoutRecord {
   const sport = textOf(record.sport_name);
   const seconds = (endMs - startMs) / MS_PER_SECOND;
   return {
     kind: 'workout',
     source: WHOOP_SOURCE,
     externalId: id,
-    type: workoutType(sport, numberOf(record.sport_id)),
+    type: workoutType(sport, record.sport_id),
     startMs,
     endMs,
     offsetMinutes,
     durationSeconds: seconds,
     movingSeconds: seconds,
-    totalCaloriesKcal: kcalOfKilojoules(numberOf(score.kilojoule)),
-    distanceMeters: numberOf(score.distance_meter),
-    heartRateAvg: numberOf(score.average_heart_rate),
-    heartRateMax: numberOf(score.max_heart_rate),
-    elevationGainMeters: numberOf(score.altitude_gain_meter),
+    totalCaloriesKcal: kcalOfKilojoules(score.kilojoule),
+    distanceMeters: score.distance_meter,
+    heartRateAvg: score.average_heart_rate,
+    heartRateMax: score.max_heart_rate,
+    elevationGainMeters: score.altitude_gain_meter,
     metadata: { ...(sport !== undefined && { vendor_type: sport }), ...zoneSeconds(score) },
   };
 }
 
-/** Time in each zone of the heart rate, as the vendor draws them. */
-function zoneSeconds({ zone_durations: zones }: PayloadObject): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const zone of isObject(zones) ? ZONES : []) {
-    const ms = isObject(zones) ? numberOf(zones[`zone_${zone}_milli`]) : undefined;
-    if (ms !== undefined) found[`zone_${zone}_seconds`] = ms / MS_PER_SECOND;
-  }
-  return found;
+function zoneSeconds({ zone_durations: zones = {} }: Score): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(zones).map(([name, ms = 0]) => [name.replace('_milli', '_seconds'), ms / MS_PER_SECOND]),
+  );
 }
 
 /** A thermochemical calorie is 4.184 joules. */
