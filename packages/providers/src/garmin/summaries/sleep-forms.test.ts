@@ -73,6 +73,16 @@ describe('a night', () => {
     expect([night?.deepSeconds, night?.lightSeconds, night?.remSeconds]).toEqual([undefined, undefined, undefined]);
   });
 
+  it('knows no time in bed and no efficiency when the time awake is missing everywhere', () => {
+    const night = nightOf({ ...members, awakeDurationInSeconds: undefined, durationInSeconds: 3_600 });
+    expect(night).toMatchObject({ asleepSeconds: 3_600, endMs: (START + 3_600) * 1_000 });
+    expect([night?.awakeSeconds, night?.inBedSeconds, night?.efficiencyPercent]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('leaves out what could not be measured', () => {
     const map = { ...sleepLevelsMap, unmeasurable: [at(3_900, 4_500)] };
     expect(nightOf({ sleepLevelsMap: map })).toMatchObject({ ...whole, inBedSeconds: 4_500 });

@@ -65,7 +65,7 @@ export const readSleep: SummaryReader = (item, reading) => {
   const stages = stagesOf(item.sleepLevelsMap);
   const sums = sumsOf(item, stages);
   const lastStageMs = stages.reduce((latest, { endMs }) => Math.max(latest, endMs), placed.startMs);
-  const place = { ...placed, endMs: Math.max(placed.startMs + sums.inBed * MS_PER_SECOND, lastStageMs) };
+  const place = { ...placed, endMs: Math.max(placed.startMs + sums.length * MS_PER_SECOND, lastStageMs) };
   const bound = brokenLength(place, SLEEP_LENGTH);
   if (bound !== undefined) {
     reading.tally.reject(reading.index, 'durationInSeconds', 'implausible', bound);
@@ -102,7 +102,10 @@ export const readSleep: SummaryReader = (item, reading) => {
 };
 
 interface Sums extends SleepSeconds {
-  inBed: number;
+  /** From the start to the end, as far as it is known. */
+  length: number;
+  /** Undefined if it would be the time asleep alone. */
+  inBed: number | undefined;
 }
 
 /**
@@ -134,11 +137,14 @@ function sumsOf(item: PayloadObject, stages: StageSpan[]): Sums {
   // The vendor writes 0 for every stage of a night that it could not divide into stages.
   const isUnstaged = own.asleepSeconds === 0 && (asleepOfLength ?? 0) > 0;
   const asleepSeconds = isUnstaged ? asleepOfLength : (own.asleepSeconds ?? asleepOfLength);
+  const longest = Math.max(length ?? 0, measured, (asleepSeconds ?? 0) + awakeOrLost);
   return {
     ...own,
     ...(isUnstaged && { deepSeconds: undefined, lightSeconds: undefined, remSeconds: undefined }),
     asleepSeconds,
-    inBed: Math.max(length ?? 0, measured, (asleepSeconds ?? 0) + awakeOrLost),
+    length: longest,
+    // A night without any time in bed and time asleep would count as slept through.
+    inBed: asleepSeconds !== undefined && own.awakeSeconds === undefined ? undefined : longest,
   };
 }
 
@@ -151,7 +157,7 @@ function secondsOf(stages: readonly StageSpan[], wanted: SleepStage): number {
 function night(
   { startMs, endMs, offsetMinutes }: Place,
   externalId: string,
-  { inBed, ...sums }: Sums,
+  { length: _, inBed, ...sums }: Sums,
   stages: StageSpan[],
 ): HealthRecord {
   const asleep = sums.asleepSeconds;
@@ -165,7 +171,7 @@ function night(
     isNap: false,
     ...sums,
     inBedSeconds: inBed,
-    efficiencyPercent: asleep === undefined || inBed === 0 ? undefined : Math.min(100, (asleep / inBed) * 100),
+    efficiencyPercent: asleep === undefined || !inBed ? undefined : Math.min(100, (asleep / inBed) * 100),
     ...(stages.length > 0 && { stages }),
   };
 }
