@@ -3,9 +3,7 @@ import { startGarminSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { SLEEP_FIELDS } from '../provider.js';
 import { filledWorkoutFields } from '../testing/workout-fields.js';
-import { GARMIN_COVERAGE } from './coverage.js';
-import { GARMIN_DELIVERIES } from './deliveries.js';
-import { GARMIN_EXPORTS } from './exports.js';
+import { GARMIN } from './provider.js';
 import { read } from './testing/read.js';
 
 it('Garmin gives exactly what its coverage declares', async () => {
@@ -22,26 +20,28 @@ it('Garmin gives exactly what its coverage declares', async () => {
     // A pregnancy is reported in a cycle.
     reads.push(read('mct', { periodStartDate: '2026-01-01', pregnancySnapshot: { dueDate: '2026-10-08' } }));
     const emitted = new Set(reads.flatMap(({ samples }) => samples.map(({ code }) => code)));
-    expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(GARMIN_COVERAGE.series);
+    expect(SERIES_TYPES.map(({ code }) => code).filter((code) => emitted.has(code))).toEqual(GARMIN.coverage.series);
     const workouts = reads.flatMap((one) => one.workouts);
-    expect(filledWorkoutFields(workouts)).toEqual(GARMIN_COVERAGE.workoutFields);
+    expect(filledWorkoutFields(workouts)).toEqual(GARMIN.coverage.workoutFields);
     expect(new Set(reads.flatMap(({ scores }) => scores.map(({ category }) => category)))).toEqual(
-      new Set(GARMIN_COVERAGE.healthScores),
+      new Set(GARMIN.coverage.healthScores),
     );
     const cycles = new Set(reads.flatMap(({ cycles }) => cycles.flatMap(({ details }) => Object.keys(details))));
-    expect([...cycles].sort()).toEqual([...GARMIN_COVERAGE.menstrualCycleFields].sort());
+    expect([...cycles].sort()).toEqual([...GARMIN.coverage.menstrualCycleFields].sort());
     const night = reads.flatMap(({ nights }) => nights).find(({ isNap }) => !isNap);
     for (const member of ['awake', 'deep', 'light', 'rem', 'inBed', 'asleep']) {
       expect(night).toHaveProperty(`${member}Seconds`, expect.any(Number));
     }
     expect(night).toMatchObject({ efficiencyPercent: expect.any(Number), stages: expect.any(Array) });
-    expect(GARMIN_COVERAGE.sleepFields).toEqual(SLEEP_FIELDS);
+    expect(GARMIN.coverage.sleepFields).toEqual(SLEEP_FIELDS);
   } finally {
     await simulator.close();
   }
 });
 
-it('every kind of summary whose past can be requested is delivered as a kind that is read', () => {
-  const delivered = GARMIN_DELIVERIES.dataTypes.map(({ id }) => id);
-  for (const type of GARMIN_EXPORTS.types) expect(delivered).toContain(type.delivered);
+it('delivers every kind of summary whose past can be requested', () => {
+  const { deliveries, exports } = GARMIN.cloud ?? {};
+  const exported = exports?.types.map(({ delivered }) => delivered) ?? [];
+  expect(exported).toContain('sleeps');
+  expect(deliveries?.dataTypes.map(({ id }) => id)).toEqual(expect.arrayContaining(exported));
 });

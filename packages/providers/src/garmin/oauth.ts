@@ -1,6 +1,14 @@
 import { type OAuthDefinition, type VendorApi, VendorError, type VendorIdentity } from '../cloud/index.js';
 import { idOf, isObject } from '../payload/index.js';
 
+/** What people tick on the vendor's page. The past is unticked unless someone ticks it. */
+export const PERMISSIONS = {
+  activity: 'ACTIVITY_EXPORT',
+  health: 'HEALTH_EXPORT',
+  history: 'HISTORICAL_DATA_EXPORT',
+  cycle: 'MCT_EXPORT',
+} as const;
+
 /**
  * Consent at Garmin, with PKCE. No scope is asked for: what an application may get is set in the vendor's portal, and what a
  * person grants is ticked on its page and read afterwards; the scope that comes with the tokens says nothing of it. A

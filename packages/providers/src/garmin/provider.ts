@@ -1,9 +1,43 @@
+import { MS_PER_SECOND } from '@healthd/model';
+import { type ExportAdapter, VendorError } from '../cloud/index.js';
 import type { Provider } from '../provider.js';
+import { coverageOf } from '../rest/index.js';
 import { vendorTerms } from '../terms.js';
-import { GARMIN_CLOUD } from './cloud.js';
-import { GARMIN_COVERAGE } from './coverage.js';
+import { GARMIN_DELIVERIES, WEBHOOK_TOKEN } from './deliveries.js';
+import { GARMIN_OAUTH, PERMISSIONS } from './oauth.js';
+import { readGarminError } from './read-error.js';
+import { SUMMARY_TYPES } from './summaries/types.js';
 
-/** Garmin: watches and scales whose data the vendor pushes. */
+/** Kinds of summaries whose past can be requested. */
+const EXPORTED = SUMMARY_TYPES.flatMap(({ key, segment }) =>
+  segment === undefined ? [] : [{ id: segment, delivered: key }],
+);
+
+/** The past, by kind of summary. The vendor answers 202 and delivers it in minutes to hours. */
+const GARMIN_EXPORTS: ExportAdapter = {
+  types: EXPORTED,
+  scope: PERMISSIONS.history,
+  windowDays: 30,
+  async request(api, type, { startMs, endMs }) {
+    if (!EXPORTED.some(({ id }) => id === type)) {
+      throw new VendorError({ code: 'invalid_request', reason: 'unknown_data_type' });
+    }
+    await api.call({
+      path: `/backfill/${type}`,
+      query: {
+        summaryStartTimeInSeconds: Math.ceil(startMs / MS_PER_SECOND),
+        summaryEndTimeInSeconds: Math.floor(endMs / MS_PER_SECOND),
+      },
+      // The vendor takes each window once. The client must not repeat a request whose answer was lost.
+      repeatable: false,
+    });
+  },
+};
+
+/**
+ * Garmin: watches and scales. In the vendor's partner program data is pushed, the past is exported on request, and nothing can be
+ * read.
+ */
 export const GARMIN: Provider = {
   id: 'garmin',
   displayName: 'Garmin',
@@ -11,7 +45,30 @@ export const GARMIN: Provider = {
   terms: vendorTerms({
     attribution: { value: 'Garmin', basis: 'read', source: 'developer.garmin.com, brand guidelines' },
   }),
-  coverage: GARMIN_COVERAGE,
-  cloud: GARMIN_CLOUD,
   maxHistoricalDays: 30,
+  coverage: coverageOf(SUMMARY_TYPES),
+  cloud: {
+    settingsPrefix: 'GARMIN',
+    settings: [
+      {
+        name: WEBHOOK_TOKEN,
+        kind: 'text',
+        secret: true,
+        help: 'Token that deliveries carry as the query parameter token; enter it in the addresses in the vendor\u2019s portal. Unset: all deliveries are answered with 503',
+      },
+    ],
+    addresses: {
+      api: 'https://apis.garmin.com/wellness-api/rest',
+      user: 'https://apis.garmin.com/partner-gateway/rest/user',
+      authorize: 'https://connect.garmin.com/oauth2Confirm',
+      token: 'https://diauth.garmin.com/di-oauth2-service/oauth/token',
+    },
+    // The vendor allows applications under evaluation 100 a minute, all people together.
+    quotas: { perPersonAndMinute: 60, perApplicationAndMinute: 90 },
+    maxResponseBytes: 64 * 1024,
+    readError: readGarminError,
+    oauth: GARMIN_OAUTH,
+    deliveries: GARMIN_DELIVERIES,
+    exports: GARMIN_EXPORTS,
+  },
 };

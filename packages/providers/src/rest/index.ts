@@ -12,7 +12,7 @@ export {
 } from './placed-record.js';
 export { positionOf } from './position.js';
 export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
-export { type RestReading, restProvider, type TimedRestType } from './rest-provider.js';
+export { coverageOf, type Gives, type RestReading, restProvider, type TimedRestType } from './rest-provider.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
 export { type CountFault, countUnreadable, membersOf, type ReadMembers } from './unreadable.js';

@@ -24,7 +24,14 @@ import {
   type VendorWorkouts,
   type WindowReading,
 } from '../cloud/index.js';
-import { type Provider, SLEEP_FIELDS, type SleepField, WORKOUT_FIELDS, type WorkoutField } from '../provider.js';
+import {
+  type Provider,
+  type ProviderCoverage,
+  SLEEP_FIELDS,
+  type SleepField,
+  WORKOUT_FIELDS,
+  type WorkoutField,
+} from '../provider.js';
 import type { ProviderTerms } from '../terms.js';
 import { asScopeGap } from './scope-gap.js';
 import { readingOf, windowsOf } from './windows.js';
@@ -46,11 +53,12 @@ interface PartialReading extends Pick<WindowReading, 'awaited' | 'standIns'> {
 }
 
 /** What a kind of data leads to. The provider's coverage and the place of the stored data follow from it. */
-interface Gives {
+export interface Gives {
   series?: readonly SeriesCode[];
   workoutFields?: readonly WorkoutField[];
   sleepFields?: readonly SleepField[];
   scores?: readonly ScoreCategory[];
+  menstrualCycleFields?: readonly string[];
 }
 
 interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
@@ -167,7 +175,8 @@ function storedAs({ series = [], workoutFields, sleepFields }: Gives): StoredAs 
   return { of: 'samples', typeIds: seriesTypeIds(series) };
 }
 
-function coverageOf(types: readonly RestType[]): Provider['coverage'] {
+/** What all kinds of data together lead to, in the order of the contract. */
+export function coverageOf(types: readonly { gives: Gives }[]): ProviderCoverage {
   const all = <K extends keyof Gives>(kind: K) =>
     new Set<unknown>(types.flatMap(({ gives }) => [...(gives[kind] ?? [])]));
   const [series, workoutFields, sleepFields, scores] = [
@@ -180,7 +189,7 @@ function coverageOf(types: readonly RestType[]): Provider['coverage'] {
     series: SERIES_TYPES.map(({ code }) => code).filter((code) => series.has(code)),
     workoutFields: WORKOUT_FIELDS.filter((field) => workoutFields.has(field)),
     sleepFields: SLEEP_FIELDS.filter((field) => sleepFields.has(field)),
-    menstrualCycleFields: [],
+    menstrualCycleFields: types.flatMap(({ gives }) => gives.menstrualCycleFields ?? []),
     healthScores: SCORE_CATEGORIES.filter((category) => scores.has(category)),
   };
 }

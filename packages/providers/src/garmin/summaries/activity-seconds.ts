@@ -16,6 +16,9 @@ const SERIES: readonly { members: readonly string[]; code: SeriesCode; onlyPosit
   { members: ['airTemperatureCelcius', 'airTemperatureCelsius'], code: 'air_temperature' },
 ];
 
+/** Series that seconds lead to. */
+export const SECONDS_SERIES: readonly SeriesCode[] = SERIES.map(({ code }) => code);
+
 /** The samples of the seconds of an activity. @param id what the samples of this activity have as theirs */
 export function samplesOf(seconds: readonly PayloadObject[], { offsetMinutes }: Place, id: string): SampleRecord[] {
   const found: SampleRecord[] = [];

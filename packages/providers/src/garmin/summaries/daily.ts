@@ -1,5 +1,6 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
 import { numberOf } from '../../payload/index.js';
+import type { Gives } from '../../rest/index.js';
 import { dayOf, localDateOf, placeOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { mappedSamples, positive, sample } from './samples.js';
@@ -19,6 +20,9 @@ const TOTALS: readonly { member: string; code: SeriesCode; divisor?: number; onl
   { member: 'pushes', code: 'push_count', onlyPositive: true },
   { member: 'restingHeartRateInBeatsPerMinute', code: 'resting_heart_rate', onlyPositive: true },
 ];
+
+/** What a day leads to. */
+export const DAILY_GIVES: Gives = { series: [...TOTALS.map(({ code }) => code), 'heart_rate'], scores: ['stress'] };
 
 const STRESS_COMPONENTS = [
   'maxStressLevel',

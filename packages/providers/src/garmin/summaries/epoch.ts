@@ -1,5 +1,6 @@
 import { type HealthRecord, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
 import { numberOf, textOf } from '../../payload/index.js';
+import type { Gives } from '../../rest/index.js';
 import { placeOf } from './place.js';
 import type { SummaryReader } from './reading.js';
 import { sample } from './samples.js';
@@ -9,6 +10,9 @@ const AMOUNTS: readonly { member: string; code: SeriesCode }[] = [
   { member: 'activeKilocalories', code: 'energy' },
   { member: 'distanceInMeters', code: 'distance_walking_running' },
 ];
+
+/** What an epoch leads to. */
+export const EPOCH_GIVES: Gives = { series: [...AMOUNTS.map(({ code }) => code), 'heart_rate'] };
 
 /**
  * Kinds of movement in one slot. Samples of a source that begin and end together and say the same are one, so that each kind

@@ -77,6 +77,9 @@ const BODY: readonly { member: string; code: SeriesCode; divisor: number }[] = [
   { member: 'muscleMassInGrams', code: 'skeletal_muscle_mass', divisor: GRAMS_PER_KG },
 ];
 
+/** Series of the body's composition. */
+export const BODY_SERIES = BODY.map(({ code }) => code);
+
 export const readBody: SummaryReader = (item, reading) => {
   const place = placeOf(item, reading, SCALE);
   return place && itemOf(measured(item, place, 'bodyComps', BODY), place);
@@ -87,6 +90,9 @@ const PRESSURE: typeof BODY = [
   { member: 'diastolic', code: 'blood_pressure_diastolic', divisor: 1 },
   { member: 'pulse', code: 'heart_rate', divisor: 1 },
 ];
+
+/** Series of a blood pressure. */
+export const PRESSURE_SERIES = PRESSURE.map(({ code }) => code);
 
 export const readBloodPressure: SummaryReader = (item, reading) => {
   const place = placeOf(item, reading, SCALE);
@@ -105,6 +111,9 @@ const METRICS: typeof BODY = [
   { member: 'vo2Max', code: 'vo2_max', divisor: 1 },
   { member: 'fitnessAge', code: 'garmin_fitness_age', divisor: 1 },
 ];
+
+/** Series of the person's metrics. */
+export const METRICS_SERIES = METRICS.map(({ code }) => code);
 
 /** What holds of a date, and has no other time. */
 export const readUserMetrics: SummaryReader = (item, { tally, index }) => {
@@ -138,6 +147,9 @@ const SNAPSHOTS: Readonly<Record<string, { code: SeriesCode; convert: (value: nu
   rmssd_hrv: { code: 'heart_rate_variability_rmssd', convert: positive },
   sdrr_hrv: { code: 'heart_rate_variability_sdnn', convert: positive },
 };
+
+/** Series of a snapshot. */
+export const SNAPSHOT_SERIES = Object.values(SNAPSHOTS).map(({ code }) => code);
 
 /** Two minutes of everything: one value of each kind, which is the average. */
 export const readSnapshot: SummaryReader = (item, reading) => {
