@@ -1,6 +1,7 @@
 import { consoleScenario } from './console/console-scenario.js';
 import { deliveryScenario } from './delivery/delivery-scenario.js';
 import { importScenario } from './import/import-scenario.js';
+import { loopingScenario } from './push/looping-scenario.js';
 import { pushScenario } from './push/push-scenario.js';
 import { readScenario } from './read/read-scenario.js';
 import type { Scenario } from './scenario.js';
@@ -10,6 +11,7 @@ import { scheduleScenario } from './schedule/schedule-scenario.js';
 export const SCENARIOS: readonly Scenario[] = [
   importScenario,
   pushScenario,
+  loopingScenario,
   deliveryScenario,
   readScenario,
   scheduleScenario,
