@@ -276,9 +276,26 @@ export class SlowSummaries {
   private copiesOf(session: SleepSessionRecord): SleepSessionRecord[] {
     const group = [session];
     for (const one of group) {
-      for (const other of this.sessions) if (!group.includes(other) && areCopies(one, other)) group.push(other);
+      for (const other of this.sessions) if (!group.includes(other) && this.isJoined(one, other)) group.push(other);
     }
     return group;
+  }
+
+  /** True for copies, of which a phone's or an app's session has one among those of wearables. */
+  private isJoined(one: SleepSessionRecord, other: SleepSessionRecord): boolean {
+    if (!areCopies(one, other)) return false;
+    const [wornByOne, wornByOther] = [this.wornCopy(one), this.wornCopy(other)];
+    const isAside = (wornByOne ?? other) !== other || (wornByOther ?? one) !== one;
+    return isFirstClass(one.source) === isFirstClass(other.source) ? !wornByOne && !wornByOther : !isAside;
+  }
+
+  /** The session of a wearable that a phone's or an app's session overlaps most. */
+  private wornCopy(session: SleepSessionRecord): SleepSessionRecord | undefined {
+    if (isFirstClass(session.source)) return undefined;
+    const worn = this.sessions.filter((one) => isFirstClass(one.source) && areCopies(one, session));
+    return worn.sort(
+      (a, b) => overlapOf(b, session) - overlapOf(a, session) || a.startMs - b.startMs || a.endMs - b.endMs,
+    )[0];
   }
 
   private isNapHere(session: SleepSessionRecord): boolean {
@@ -513,8 +530,11 @@ export class SlowSummaries {
 
 function areCopies(a: SleepSessionRecord, b: SleepSessionRecord): boolean {
   if (a.source === b.source) return false;
-  const overlap = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
-  return overlap > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
+  return overlapOf(a, b) > Math.min(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
+}
+
+function overlapOf(a: SleepSessionRecord, b: SleepSessionRecord): number {
+  return Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
 }
 
 function spanOf(sessions: readonly SleepSessionRecord[]) {

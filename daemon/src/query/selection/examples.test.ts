@@ -236,6 +236,29 @@ const EXAMPLES: Example[] = [
     ],
   ),
   [
+    '9',
+    'sleep app that ran for 35 hours; ring 460 and 440 min in two nights',
+    [
+      sleep(PHONE_APP, evening('20:00'), at('07:00', '2026-03-11'), { asleep: 2000 }),
+      sleep(OURA, evening('22:00'), at('06:00'), { asleep: 460 }),
+      sleep(OURA, at('22:00'), at('06:00', '2026-03-11'), { asleep: 440 }),
+    ],
+    {
+      sleep: { source: of('oura'), duration_minutes: 460 },
+      sleepAfter: { source: of('oura'), duration_minutes: 440 },
+    },
+  ],
+  [
+    '9',
+    'sleep app 750 min; Garmin 365 and a nap of 45 in the same time',
+    [
+      sleep(APP, evening('22:00'), at('10:30'), { asleep: 750 }),
+      sleep(GARMIN, evening('23:00'), at('05:30'), { asleep: 365 }),
+      sleep(GARMIN, at('09:30'), at('10:15'), { asleep: 45, isNap: true }),
+    ],
+    { sleep: { source: of('garmin'), duration_minutes: 365, nap_count: 1, nap_duration_minutes: 45 } },
+  ],
+  [
     '10',
     'flight: watch wakes on the 10th at 23:40 by its clock, ring on the 11th at 04:40',
     [

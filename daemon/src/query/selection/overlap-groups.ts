@@ -9,33 +9,42 @@ export interface TimeSpan {
 /** Sessions of one instant that are compared with a new one. More than any person's devices record. */
 const MAX_CONCURRENT = 100;
 
+/** Two sessions that are copies of each other, by their places. */
+export type CopyPair = readonly [at: number, other: number];
+
 /**
- * Groups sessions that are copies of one another, directly or through others. A session without copies is a group of its
- * own. Costs n log n, because only a limited number of concurrent sessions is compared.
+ * Returns the pairs of copies. Costs n log n, because only a limited number of concurrent sessions is compared.
  * @param ordered by start
  * @param areCopies compares two sessions that touch or overlap
  */
-export function groupOverlapping<Session extends TimeSpan>(
+export function copyPairs<Session extends TimeSpan>(
   ordered: readonly Session[],
   areCopies: (a: Session, b: Session) => boolean,
-): Session[][] {
-  const parents = ordered.map((_, at) => at);
+): CopyPair[] {
+  const pairs: CopyPair[] = [];
+  let concurrent: number[] = [];
+  for (const [at, session] of ordered.entries()) {
+    concurrent = concurrent.filter((other) => (ordered[other] as Session).end_at >= session.start_at);
+    for (const other of concurrent) {
+      if (areCopies(session, ordered[other] as Session)) pairs.push([at, other]);
+    }
+    if (concurrent.length < MAX_CONCURRENT) concurrent.push(at);
+  }
+  return pairs;
+}
+
+/** Groups sessions that pairs connect, directly or through others. A session without a pair is a group of its own. */
+export function groupConnected<Session>(sessions: readonly Session[], pairs: readonly CopyPair[]): Session[][] {
+  const parents = sessions.map((_, at) => at);
   const rootOf = (at: number): number => {
     let root = at;
     while (parents[root] !== root) root = parents[root] as number;
     parents[at] = root;
     return root;
   };
-  let concurrent: number[] = [];
-  for (const [at, session] of ordered.entries()) {
-    concurrent = concurrent.filter((other) => (ordered[other] as Session).end_at >= session.start_at);
-    for (const other of concurrent) {
-      if (areCopies(session, ordered[other] as Session)) parents[rootOf(other)] = rootOf(at);
-    }
-    if (concurrent.length < MAX_CONCURRENT) concurrent.push(at);
-  }
-  const groups = groupedBy([...ordered.keys()], rootOf);
-  return [...groups.values()].map((group) => group.map((at) => ordered[at] as Session));
+  for (const [at, other] of pairs) parents[rootOf(other)] = rootOf(at);
+  const groups = groupedBy([...sessions.keys()], rootOf);
+  return [...groups.values()].map((group) => group.map((at) => sessions[at] as Session));
 }
 
 /** Milliseconds that two sessions have in common; negative if they do not touch. */

@@ -143,7 +143,7 @@ export function keepWinner<C extends Candidate>(selection: Selection<C>, identit
  * 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types that stand before `phone` in the
  * operator's list; a device of unknown type counts as one. A list that starts with `phone` makes one class of all.
  */
-function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
+export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {
   if (priorities.phoneIsFirst) return 0;
   if (!source.hasDevice) return source.isCloud ? 0 : 1;
   const isUnknown = source.deviceType === null || source.deviceType === 'unknown';

@@ -1,8 +1,15 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, SECONDS_PER_HOUR } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
-import { type Candidate, keepWinner, type RuleSource, type Selection, selectSource } from './select-source.js';
+import { type CopyPair, copyPairs, groupConnected, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
+import {
+  type Candidate,
+  keepWinner,
+  type RuleSource,
+  type Selection,
+  selectSource,
+  sourceClass,
+} from './select-source.js';
 
 /** A stored night or nap, as the rule needs it. */
 export interface RuleSession extends TimeSpan {
@@ -55,7 +62,7 @@ export function sleepDays<Session extends RuleSession>(
   const ordered = [...sessions].sort(
     (a, b) => a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime(),
   );
-  const copies = groupCopies(ordered);
+  const copies = groupCopies(ordered, rule);
   const naps = new Set(napsAmong(ordered, copies, rule));
   const dateOf = datesOfCopies(copies, naps, rule);
   const byDate = groupedBy(ordered, (session) => dateOf.get(session) ?? session.wake_date);
@@ -90,8 +97,38 @@ function candidatesOf<Session extends RuleSession>(
 }
 
 /** Copies of one sleep, each group with at least two sessions; a session without copies is in no group. */
-function groupCopies<Session extends RuleSession>(ordered: readonly Session[]): Session[][] {
-  return groupOverlapping(ordered, areCopies).filter(({ length }) => length > 1);
+function groupCopies<Session extends RuleSession>(
+  ordered: readonly Session[],
+  { priorities, sourceOf }: SleepRule<Session>,
+): Session[][] {
+  const isWorn = ordered.map(({ source_id: id }) => sourceClass(sourceOf(id), priorities) === 0);
+  const pairs = withoutBridges(ordered, copyPairs(ordered, areCopies), isWorn);
+  return groupConnected(ordered, pairs).filter(({ length }) => length > 1);
+}
+
+/**
+ * Leaves each session of a phone or an app one copy among the sessions of wearables: the one that it overlaps most, then the
+ * earliest. An app that was never stopped would otherwise join two nights, or a night and a nap.
+ */
+function withoutBridges(
+  ordered: readonly TimeSpan[],
+  pairs: readonly CopyPair[],
+  isWorn: readonly boolean[],
+): CopyPair[] {
+  const nearest = new Map<number, { worn: number; commonMs: number }>();
+  for (const [at, other] of pairs) {
+    if (isWorn[at] === isWorn[other]) continue;
+    const [worn, unworn] = isWorn[at] ? [at, other] : [other, at];
+    const commonMs = overlapMs(ordered[at] as TimeSpan, ordered[other] as TimeSpan);
+    const known = nearest.get(unworn);
+    const isNearer = !known || commonMs > known.commonMs || (commonMs === known.commonMs && worn < known.worn);
+    if (isNearer) nearest.set(unworn, { worn, commonMs });
+  }
+  return pairs.filter(([at, other]) => {
+    if (isWorn[at] && isWorn[other]) return true;
+    if (!isWorn[at] && !isWorn[other]) return !nearest.has(at) && !nearest.has(other);
+    return isWorn[at] ? nearest.get(other)?.worn === at : nearest.get(at)?.worn === other;
+  });
 }
 
 /** True if sessions of different sources overlap by more than half of the shorter one. */

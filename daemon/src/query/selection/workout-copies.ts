@@ -1,7 +1,7 @@
 import { type WorkoutType, workoutFamily } from '@healthd/model';
 import { groupedBy } from '../../platform/grouped-by.js';
 import type { Priorities } from '../../priorities/index.js';
-import { groupOverlapping, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
+import { copyPairs, groupConnected, lengthMs, overlapMs, type TimeSpan } from './overlap-groups.js';
 import { type RuleSource, selectSource } from './select-source.js';
 
 /** A stored workout, as the rule needs it. */
@@ -19,7 +19,7 @@ const COMMON_SHARE = 0.8;
  * @param ordered by start
  */
 export function groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Workout[]): Workout[][] {
-  return groupOverlapping(ordered, (a, b) => {
+  const pairs = copyPairs(ordered, (a, b) => {
     const common = overlapMs(a, b);
     return (
       a.source_id !== b.source_id &&
@@ -28,6 +28,7 @@ export function groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Wor
       common >= COMMON_SHARE * Math.min(lengthMs(a), lengthMs(b))
     );
   });
+  return groupConnected(ordered, pairs);
 }
 
 /**
