@@ -12,7 +12,6 @@ import { callbackFaultOf, GARMIN_CALLBACKS } from './callbacks.js';
 import { ACTIVITY_FILES } from './summaries/activity-file.js';
 import { SECONDS_OF_ACTIVITY } from './summaries/activity-seconds.js';
 import { SUMMARY_TYPES, summaryTypeOf } from './summaries/types.js';
-import { countUnreadableMembers } from './summaries/unreadable.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Kinds whose items have a value for each second. */
@@ -48,8 +47,8 @@ export const GARMIN_DELIVERIES: DeliveryAdapter = {
       return undefined;
     }
     if (type && isObject(item)) {
-      countUnreadableMembers(dataType, item, { tally: whole, index, isLast });
-      return type.read(item, { tally, index, ...(piece && { piece }) });
+      const countSecond = (field: string) => whole.rejectUnreadable(index, field);
+      return type.read(item, { tally, index, countSecond, ...(piece && { piece }) });
     }
     tally.reject(index, undefined, 'not_an_object');
     return undefined;

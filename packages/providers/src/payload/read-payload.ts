@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberOf, type PayloadObject } from './payload-values.js';
+import { isObject, numberOf, type PayloadObject } from './payload-values.js';
 
 /** Members of a payload as they were read. Any of them may be missing. */
 export type PayloadOf<T extends z.core.$ZodType> =
@@ -18,21 +18,42 @@ export function readPayload<Shape extends z.ZodRawShape>(
   return membersOf(type, payload, count) as PayloadOf<z.ZodObject<Shape>>;
 }
 
+interface Member {
+  name: string;
+  type: z.core.$ZodType;
+  /** True for any finite number. An activity has a million of them, so they are checked without zod. */
+  isPlainNumber: boolean;
+}
+
+const known = new WeakMap<z.ZodObject, readonly Member[]>();
+
+function declaredMembers(type: z.ZodObject): readonly Member[] {
+  const found = known.get(type);
+  if (found) return found;
+  const members = Object.entries(type.shape).map(([name, member]): Member => {
+    const isPlainNumber = member instanceof z.ZodNumber && (member.def.checks ?? []).length === 0;
+    return { name, type: member, isPlainNumber };
+  });
+  known.set(type, members);
+  return members;
+}
+
 function membersOf(type: z.ZodObject, payload: PayloadObject, count: (field: string) => void): Record<string, unknown> {
   const members: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(type.shape)) {
+  for (const { name, type: member, isPlainNumber } of declaredMembers(type)) {
     const value = payload[name];
     if (value === undefined || value === null || value === '') continue;
-    if (member instanceof z.ZodObject) {
-      if (typeof value === 'object' && !Array.isArray(value)) {
-        members[name] = membersOf(member, value as PayloadObject, (field) => count(`${name}.${field}`));
-      } else count(name);
-      continue;
+    if (isPlainNumber && Number.isFinite(value)) {
+      members[name] = value;
+    } else if (member instanceof z.ZodObject) {
+      if (isObject(value)) members[name] = membersOf(member, value, (field) => count(`${name}.${field}`));
+      else count(name);
+    } else {
+      const asIs = z.safeParse(member, value);
+      const read = asIs.success ? asIs : z.safeParse(member, numberOf(value));
+      if (read.success) members[name] = read.data;
+      else count(name);
     }
-    const asIs = z.safeParse(member, value);
-    const read = asIs.success ? asIs : z.safeParse(member, numberOf(value));
-    if (read.success) members[name] = read.data;
-    else count(name);
   }
   return members;
 }

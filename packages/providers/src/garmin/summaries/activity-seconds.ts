@@ -1,11 +1,31 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
+import { z } from 'zod';
 import type { LongList } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
+import { isObject, type PayloadOf, readPayload } from '../../payload/index.js';
 import { msOf, type Place } from './place.js';
 import { sample } from './samples.js';
 
+/** A recorded second of an activity. */
+export const SECOND = z.object({
+  startTimeInSeconds: z.number(),
+  heartRate: z.number(),
+  speedMetersPerSecond: z.number(),
+  stepsPerMinute: z.number(),
+  bikeCadenceInRPM: z.number(),
+  swimCadenceInStrokesPerMinute: z.number(),
+  powerInWatts: z.number(),
+  elevationInMeters: z.number(),
+  latitudeInDegree: z.number(),
+  longitudeInDegree: z.number(),
+  /** The vendor's own spelling. */
+  airTemperatureCelcius: z.number(),
+  airTemperatureCelsius: z.number(),
+  movingDurationInSeconds: z.number(),
+});
+export type Second = PayloadOf<typeof SECOND>;
+
 /** Members of a recorded second and the series that they are. Cadence has a name for each sport. */
-const SERIES: readonly { members: readonly string[]; code: SeriesCode; onlyPositive?: true }[] = [
+const SERIES: readonly { members: readonly (keyof Second)[]; code: SeriesCode; onlyPositive?: true }[] = [
   { members: ['heartRate'], code: 'heart_rate', onlyPositive: true },
   { members: ['speedMetersPerSecond'], code: 'speed' },
   { members: ['stepsPerMinute', 'bikeCadenceInRPM', 'swimCadenceInStrokesPerMinute'], code: 'cadence' },
@@ -20,13 +40,13 @@ const SERIES: readonly { members: readonly string[]; code: SeriesCode; onlyPosit
 export const SECONDS_SERIES: readonly SeriesCode[] = SERIES.map(({ code }) => code);
 
 /** The samples of the seconds of an activity. @param id what the samples of this activity have as theirs */
-export function samplesOf(seconds: readonly PayloadObject[], { offsetMinutes }: Place, id: string): SampleRecord[] {
+export function samplesOf(seconds: readonly Second[], { offsetMinutes }: Place, id: string): SampleRecord[] {
   const found: SampleRecord[] = [];
   for (const second of seconds) {
     const startMs = msOf(second.startTimeInSeconds);
     if (startMs === undefined) continue;
     for (const { members, code, onlyPositive } of SERIES) {
-      const value = members.map((member) => numberOf(second[member])).find((one) => one !== undefined);
+      const value = members.map((member) => second[member]).find((one) => one !== undefined);
       if (value === undefined || (onlyPositive && value <= 0)) continue;
       found.push(sample({ code, value, startMs, offsetMinutes, id }));
     }
@@ -48,27 +68,31 @@ export type SecondsFacts = Readonly<{
 /** Activities have a value for each of a hundred thousand seconds, so that their details come in large items. */
 export const SECONDS_OF_ACTIVITY: LongList = {
   member: 'samples',
-  condense: (elements, soFar) => factsOf(elements.filter(isObject), soFar),
+  condense: (elements, soFar) =>
+    factsOf(
+      elements.filter(isObject).map((element) => readPayload(SECOND, element, () => undefined)),
+      soFar,
+    ),
 };
 
 /** Adds what some seconds say to what is known of others. */
-export function factsOf(seconds: readonly PayloadObject[], soFar: SecondsFacts): SecondsFacts {
+export function factsOf(seconds: readonly Second[], soFar: SecondsFacts): SecondsFacts {
   const facts = { ...soFar };
   for (const second of seconds) {
-    const heartRate = numberOf(second.heartRate) ?? 0;
+    const heartRate = second.heartRate ?? 0;
     if (heartRate > 0) facts.lowestHeartRate = Math.min(facts.lowestHeartRate ?? heartRate, heartRate);
-    const watts = numberOf(second.powerInWatts);
+    const watts = second.powerInWatts;
     if (watts !== undefined) {
       facts.wattsSum = (facts.wattsSum ?? 0) + watts;
       facts.wattsCount = (facts.wattsCount ?? 0) + 1;
       facts.mostWatts = Math.max(facts.mostWatts ?? watts, watts);
     }
-    const meters = numberOf(second.elevationInMeters);
+    const meters = second.elevationInMeters;
     if (meters !== undefined) {
       facts.lowestMeters = Math.min(facts.lowestMeters ?? meters, meters);
       facts.highestMeters = Math.max(facts.highestMeters ?? meters, meters);
     }
-    const moving = numberOf(second.movingDurationInSeconds);
+    const moving = second.movingDurationInSeconds;
     if (moving !== undefined) facts.longestMoving = Math.max(facts.longestMoving ?? moving, moving);
   }
   return facts;

@@ -8,12 +8,66 @@ import {
   type WorkoutEvent,
   type WorkoutRecord,
 } from '@healthd/model';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { averageWatts, factsOf, type SecondsFacts, samplesOf } from './activity-seconds.js';
+import { z } from 'zod';
+import {
+  idOf,
+  isObject,
+  numberOf,
+  type PayloadObject,
+  type PayloadOf,
+  readPayload,
+  textOf,
+} from '../../payload/index.js';
+import { averageWatts, factsOf, SECOND, type Second, type SecondsFacts, samplesOf } from './activity-seconds.js';
 import { msOf, type Place, placeOf } from './place.js';
-import type { SummaryReader, SummaryReading } from './reading.js';
+import { faultOf, PLACE, readParts, type SummaryReader, type SummaryReading, summaryReader } from './reading.js';
 import { activitySource } from './source.js';
 import { workoutType } from './sports.js';
+
+/** An activity: the summary of a workout. */
+const ACTIVITY = PLACE.extend({
+  activityId: z.unknown(),
+  /** Older items have the id of the activity in it alone. */
+  summaryId: z.unknown(),
+  parentSummaryId: z.unknown(),
+  activityType: z.string(),
+  activityName: z.string(),
+  deviceName: z.string(),
+  manual: z.boolean(),
+  isParent: z.boolean(),
+  distanceInMeters: z.number(),
+  activeKilocalories: z.number(),
+  steps: z.number(),
+  averageHeartRateInBeatsPerMinute: z.number(),
+  maxHeartRateInBeatsPerMinute: z.number(),
+  averageSpeedInMetersPerSecond: z.number(),
+  maxSpeedInMetersPerSecond: z.number(),
+  averageRunCadenceInStepsPerMinute: z.number(),
+  averageBikeCadenceInRoundsPerMinute: z.number(),
+  averageBikeCadenceInRPM: z.number(),
+  averageSwimCadenceInStrokesPerMinute: z.number(),
+  totalElevationGainInMeters: z.number(),
+  elevationGainInMeters: z.number(),
+  laps: z.array(z.unknown()),
+});
+type Activity = PayloadOf<typeof ACTIVITY>;
+
+/** The same activity with its seconds. Ids and offset stand beside the summary or in it. */
+const DETAILS = z.object({
+  activityId: z.unknown(),
+  summaryId: z.unknown(),
+  summary: z.custom<PayloadObject>(isObject),
+  samples: z.array(z.unknown()),
+  laps: z.array(z.unknown()),
+});
+/** What a file amounts to, beside its announcement. */
+const FILE = ACTIVITY.extend({
+  samples: z.array(z.unknown()),
+  damage: z.string(),
+  figures: z.custom<PayloadObject>(isObject),
+});
+/** A lap. */
+const LAP = z.object({ startTimeInSeconds: z.number() });
 
 const DETAIL_ENDING = /-detail$/;
 
@@ -21,30 +75,38 @@ const DETAIL_ENDING = /-detail$/;
 const EDITED = 1;
 const RECORDED = 0;
 
-/** An activity: the summary of a workout. */
-export const readActivity: SummaryReader = (item, reading) => readWorkout(item, item, reading, [], RECORDED);
+/** An activity without its seconds. */
+export const readActivity = summaryReader(ACTIVITY, (item, reading) =>
+  readWorkout({ summary: item, item, isNamed: true, seconds: [], rank: RECORDED }, reading),
+);
 
 /** An activity that a person entered or changed. */
-export const readEditedActivity: SummaryReader = (item, reading) => readWorkout(item, item, reading, [], EDITED);
+export const readEditedActivity = summaryReader(ACTIVITY, (item, reading) =>
+  readWorkout({ summary: item, item, isNamed: true, seconds: [], rank: EDITED }, reading),
+);
 
-/** The same activity with its seconds, laps and the way that it took; `activityId` says which one. */
-export const readActivityDetails: SummaryReader = (item, reading) => {
-  const summary = isObject(item.summary) ? item.summary : {};
-  const samples = Array.isArray(item.samples) ? item.samples.filter(isObject) : [];
-  // Ids and offset may stand beside the summary or in it.
-  return readWorkout({ ...item, ...summary }, item, reading, samples, RECORDED);
-};
+/** The same activity with its seconds, laps and the way that it took. `activityId` says which one. */
+export const readActivityDetails = summaryReader(DETAILS, (item, reading) => {
+  const { summary: inside = {}, samples, ...beside } = item;
+  const count = faultOf(reading);
+  const summary = readPayload(ACTIVITY.omit({ laps: true }), { ...beside, ...inside }, (field) =>
+    count(`summary.${field}`),
+  );
+  // A workout belongs to its device. Details that do not name it belong to an activity that comes by itself.
+  const isNamed = item.summary === undefined || textOf(summary.deviceName) !== undefined;
+  const seconds = readParts(SECOND, samples, 'samples', reading.countSecond);
+  return readWorkout({ summary, item, isNamed, seconds, rank: RECORDED }, reading);
+});
 
 /**
  * The file of an activity, as {@link activityFileItem} gives it: seconds and laps, and figures that the summary may lack. It
  * completes the workout of the activity and makes none.
  */
-export const readActivityFile: SummaryReader = (item, reading) => {
-  const damage = textOf(item.damage);
+export const readActivityFile = summaryReader(FILE, (item, reading) => {
+  const { damage, figures = {} } = item;
   if (damage !== undefined) reading.tally.reject(reading.index, 'activityFile', 'damaged', damage);
-  const seconds = Array.isArray(item.samples) ? item.samples.filter(isObject) : [];
-  const read = readWorkout(item, item, reading, seconds, RECORDED);
-  const figures = isObject(item.figures) ? item.figures : {};
+  const seconds = readParts(SECOND, item.samples, 'samples', reading.countSecond);
+  const read = readWorkout({ summary: item, item, isNamed: true, seconds, rank: RECORDED }, reading);
   return (
     read && {
       ...read,
@@ -55,7 +117,7 @@ export const readActivityFile: SummaryReader = (item, reading) => {
       }),
     }
   );
-};
+});
 
 function figuresOf(figures: PayloadObject) {
   return {
@@ -68,12 +130,20 @@ function figuresOf(figures: PayloadObject) {
   };
 }
 
+/** What a workout is made of. */
+interface ActivityParts {
+  summary: Activity;
+  /** Has the laps, and the ids unless the summary has them. */
+  item: Pick<Activity, 'activityId' | 'summaryId' | 'laps'>;
+  /** True if the device is known, or not needed. */
+  isNamed: boolean;
+  seconds: readonly Second[];
+  rank: number;
+}
+
 function readWorkout(
-  summary: PayloadObject,
-  item: PayloadObject,
+  { summary, item, isNamed, seconds, rank }: ActivityParts,
   reading: SummaryReading,
-  seconds: readonly PayloadObject[],
-  rank: number,
 ): ReturnType<SummaryReader> {
   const { tally, index, piece } = reading;
   const place = placeOf(summary, reading);
@@ -94,32 +164,30 @@ function readWorkout(
     return undefined;
   }
   const records: HealthRecord[] = samplesOf(seconds, place, readingsId('garmin', id));
-  // A workout belongs to its device. Details that do not name it belong to an activity that comes by itself.
-  const isWorkout = item.summary === undefined || textOf(summary.deviceName) !== undefined;
-  if (isWorkout && piece?.isLast !== false) {
+  const laps = lapsOf(readParts(LAP, item.laps, 'laps', faultOf(reading)), place);
+  if (isNamed && piece?.isLast !== false) {
     const facts = piece?.facts ?? factsOf(seconds, {});
-    records.unshift(workoutOf(summary, place, id, activitySource(summary), facts, lapsOf(item.laps, place)));
+    records.unshift(workoutOf(summary, place, id, activitySource(summary), facts, laps));
   }
   const precedence = { family: 'activity', key: id, rank };
   return { records, span: { startMs: place.startMs, endMs: place.endMs }, precedence };
 }
 
 /** The vendor's number of the activity; older items have it in the id of the summary alone. */
-function activityIdOf({ activityId, summaryId }: PayloadObject): string | undefined {
+function activityIdOf({ activityId, summaryId }: Pick<Activity, 'activityId' | 'summaryId'>): string | undefined {
   const number = numberOf(activityId);
   if (number !== undefined && Number.isSafeInteger(number)) return String(number);
   return idOf(activityId) ?? idOf(summaryId)?.replace(DETAIL_ENDING, '');
 }
 
 function workoutOf(
-  summary: PayloadObject,
+  summary: Activity,
   { startMs, endMs, offsetMinutes }: Place,
   externalId: string,
   source: SourceIdentity,
   facts: SecondsFacts,
   laps: WorkoutEvent[],
 ): WorkoutRecord {
-  const value = (...members: string[]) => members.map((member) => numberOf(summary[member])).find(isGiven);
   const sport = textOf(summary.activityType);
   const parent = numberOf(summary.parentSummaryId) ?? idOf(summary.parentSummaryId);
   return {
@@ -135,23 +203,22 @@ function workoutOf(
     offsetMinutes,
     durationSeconds: (endMs - startMs) / MS_PER_SECOND,
     movingSeconds: facts.longestMoving,
-    distanceMeters: value('distanceInMeters'),
-    caloriesKcal: value('activeKilocalories'),
-    stepsCount: value('steps'),
-    heartRateAvg: value('averageHeartRateInBeatsPerMinute'),
-    heartRateMax: value('maxHeartRateInBeatsPerMinute'),
+    distanceMeters: summary.distanceInMeters,
+    caloriesKcal: summary.activeKilocalories,
+    stepsCount: summary.steps,
+    heartRateAvg: summary.averageHeartRateInBeatsPerMinute,
+    heartRateMax: summary.maxHeartRateInBeatsPerMinute,
     heartRateMin: facts.lowestHeartRate,
-    averageSpeed: value('averageSpeedInMetersPerSecond'),
-    maxSpeed: value('maxSpeedInMetersPerSecond'),
-    averageCadence: value(
-      'averageRunCadenceInStepsPerMinute',
-      'averageBikeCadenceInRoundsPerMinute',
-      'averageBikeCadenceInRPM',
-      'averageSwimCadenceInStrokesPerMinute',
-    ),
+    averageSpeed: summary.averageSpeedInMetersPerSecond,
+    maxSpeed: summary.maxSpeedInMetersPerSecond,
+    averageCadence:
+      summary.averageRunCadenceInStepsPerMinute ??
+      summary.averageBikeCadenceInRoundsPerMinute ??
+      summary.averageBikeCadenceInRPM ??
+      summary.averageSwimCadenceInStrokesPerMinute,
     averageWatts: averageWatts(facts),
     maxWatts: facts.mostWatts,
-    elevationGainMeters: value('totalElevationGainInMeters', 'elevationGainInMeters'),
+    elevationGainMeters: summary.totalElevationGainInMeters ?? summary.elevationGainInMeters,
     elevationLowMeters: facts.lowestMeters,
     elevationHighMeters: facts.highestMeters,
     ...(summary.manual === true && { userEntered: true }),
@@ -164,16 +231,10 @@ function workoutOf(
 }
 
 /** A lap lasts until the next one begins. */
-function lapsOf(list: unknown, { endMs }: Place): WorkoutEvent[] {
-  if (!Array.isArray(list)) return [];
-  const starts = list.flatMap((lap: unknown) => (isObject(lap) ? (msOf(lap.startTimeInSeconds) ?? []) : []));
-  starts.sort((a, b) => a - b);
+function lapsOf(laps: readonly PayloadOf<typeof LAP>[], { endMs }: Place): WorkoutEvent[] {
+  const starts = laps.flatMap((lap) => msOf(lap.startTimeInSeconds) ?? []).sort((a, b) => a - b);
   return starts.map((startMs, at): WorkoutEvent => {
     const durationSeconds = Math.max(0, ((starts[at + 1] ?? endMs) - startMs) / MS_PER_SECOND);
     return { type: 'lap', startMs, durationSeconds };
   });
-}
-
-function isGiven(value: number | undefined): value is number {
-  return value !== undefined;
 }

@@ -1,14 +1,42 @@
 import { MS_PER_DAY } from '@healthd/model';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
+import { z } from 'zod';
+import { idOf, isObject, type PayloadObject, type PayloadOf, readPayload, textOf } from '../../payload/index.js';
 import { dateOf, msOf } from './place.js';
-import type { SummaryReader } from './reading.js';
+import { faultOf, PLACE, summaryReader } from './reading.js';
 import { GARMIN_SOURCE } from './source.js';
 
 /** Length of a cycle, and of a pregnancy from its first day, where the vendor says neither. */
 const USUAL_CYCLE_DAYS = 28;
 const PREGNANCY_DAYS = 280;
 
-const COUNTS: Readonly<Record<string, string>> = {
+/** A cycle, or a pregnancy, which is stored whole. */
+const CYCLE = z.object({
+  summaryId: z.unknown(),
+  /** A date. A cycle without it, and without that of a pregnancy, is rejected. */
+  periodStartDate: z.unknown(),
+  dayInCycle: z.number(),
+  currentPhase: z.number(),
+  lengthOfCurrentPhase: z.number(),
+  daysUntilNextPhase: z.number(),
+  predictedCycleLength: z.number(),
+  cycleLength: z.number(),
+  periodLength: z.number(),
+  fertileWindowStart: z.number(),
+  lengthOfFertileWindow: z.number(),
+  lastUpdatedTimeInSeconds: z.number(),
+  isPredictedCycle: z.boolean(),
+  hasSpecifiedCycleLength: z.boolean(),
+  hasSpecifiedPeriodLength: z.boolean(),
+  currentPhaseType: z.string(),
+  pregnancySnapshot: z.custom<PayloadObject>(isObject),
+});
+type Cycle = PayloadOf<typeof CYCLE>;
+
+/** A pregnancy. */
+const PREGNANCY = z.object({ dueDate: PLACE.shape.calendarDate });
+
+/** Members of a cycle, by the names of its fields. */
+const DETAILS = {
   day_in_cycle: 'dayInCycle',
   current_phase: 'currentPhase',
   length_of_current_phase: 'lengthOfCurrentPhase',
@@ -18,12 +46,10 @@ const COUNTS: Readonly<Record<string, string>> = {
   period_length: 'periodLength',
   fertile_window_start: 'fertileWindowStart',
   length_of_fertile_window: 'lengthOfFertileWindow',
-};
-const FLAGS: Readonly<Record<string, string>> = {
   is_predicted_cycle: 'isPredictedCycle',
   has_specified_cycle_length: 'hasSpecifiedCycleLength',
   has_specified_period_length: 'hasSpecifiedPeriodLength',
-};
+} as const satisfies Record<string, keyof Cycle>;
 
 /** Fields of a cycle, by their names in the contract, in its order. */
 export const CYCLE_FIELDS = [
@@ -48,16 +74,17 @@ export const CYCLE_FIELDS = [
  * A cycle, or a pregnancy. Its phase changes daily while the cycle stays: later versions have the same id and a later time of
  * the update.
  */
-export const readCycle: SummaryReader = (item, { tally, index }) => {
-  const pregnancy = isObject(item.pregnancySnapshot) ? item.pregnancySnapshot : undefined;
+export const readCycle = summaryReader(CYCLE, (item, reading) => {
+  const { pregnancySnapshot: pregnancy } = item;
   const date = dateOf(item.periodStartDate) ?? dateOf(pregnancy?.pregnancyCycleStartDate);
   if (date === undefined) {
-    tally.reject(index, 'periodStartDate', 'missing');
+    reading.tally.reject(reading.index, 'periodStartDate', 'missing');
     return undefined;
   }
   const startMs = Date.parse(`${date}T00:00:00Z`);
   const days = lengthOf(item) ?? (pregnancy === undefined ? USUAL_CYCLE_DAYS : PREGNANCY_DAYS);
-  const dueDate = dateOf(pregnancy?.dueDate);
+  const due = readPayload(PREGNANCY, pregnancy ?? {}, (field) => faultOf(reading)(`pregnancySnapshot.${field}`));
+  const dueDate = dateOf(due.dueDate);
   const dueMs = dueDate === undefined ? Number.NaN : Date.parse(`${dueDate}T00:00:00Z`);
   const endMs = dueMs > startMs ? dueMs : startMs + days * MS_PER_DAY;
   const externalId = idOf(item.summaryId) ?? `mct-${date}`;
@@ -77,20 +104,16 @@ export const readCycle: SummaryReader = (item, { tally, index }) => {
     key: externalId,
     ...(updatedMs !== undefined && { version: updatedMs }),
   };
-};
+});
 
-function lengthOf(item: PayloadObject): number | undefined {
-  return [item.cycleLength, item.predictedCycleLength].map(numberOf).find((days) => days !== undefined && days > 0);
+function lengthOf({ cycleLength, predictedCycleLength }: Cycle): number | undefined {
+  return [cycleLength, predictedCycleLength].find((days) => days !== undefined && days > 0);
 }
 
-function detailsOf(item: PayloadObject, pregnancy: PayloadObject | undefined): Record<string, unknown> {
+function detailsOf(item: Cycle, pregnancy: PayloadObject | undefined): Record<string, unknown> {
   const details: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(COUNTS)) {
-    const value = numberOf(item[member]);
-    if (value !== undefined) details[name] = value;
-  }
-  for (const [name, member] of Object.entries(FLAGS)) {
-    if (typeof item[member] === 'boolean') details[name] = item[member];
+  for (const [name, member] of Object.entries(DETAILS)) {
+    if (item[member] !== undefined) details[name] = item[member];
   }
   const phase = textOf(item.currentPhaseType);
   if (phase !== undefined) details.current_phase_type = phase;

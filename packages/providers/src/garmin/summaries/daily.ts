@@ -1,16 +1,51 @@
 import { type HealthRecord, MS_PER_DAY, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
-import { numberOf } from '../../payload/index.js';
+import { z } from 'zod';
 import type { Gives } from '../../rest/index.js';
 import { dayOf, localDateOf, placeOf } from './place.js';
-import type { SummaryReader } from './reading.js';
+import { PLACE, summaryReader, VALUES } from './reading.js';
 import { mappedSamples, positive, sample } from './samples.js';
 import { healthScore, numbers, wordsOf } from './score.js';
+
+/** A day so far. */
+const DAY = PLACE.extend({
+  steps: z.number(),
+  distanceInMeters: z.number(),
+  activeKilocalories: z.number(),
+  bmrKilocalories: z.number(),
+  floorsClimbed: z.number(),
+  activeTimeInSeconds: z.number(),
+  /** Of a wheelchair. */
+  pushes: z.number(),
+  restingHeartRateInBeatsPerMinute: z.number(),
+  /** Negative without a value. The second name is the older one. */
+  averageStressLevel: z.number(),
+  averageStresslevel: z.number(),
+  maxStressLevel: z.number(),
+  stressDurationInSeconds: z.number(),
+  restStressDurationInSeconds: z.number(),
+  activityStressDurationInSeconds: z.number(),
+  lowStressDurationInSeconds: z.number(),
+  mediumStressDurationInSeconds: z.number(),
+  highStressDurationInSeconds: z.number(),
+  stressQualifier: z.string(),
+  timeOffsetHeartRateSamples: VALUES,
+});
+
+type Total =
+  | 'steps'
+  | 'distanceInMeters'
+  | 'activeKilocalories'
+  | 'bmrKilocalories'
+  | 'floorsClimbed'
+  | 'activeTimeInSeconds'
+  | 'pushes'
+  | 'restingHeartRateInBeatsPerMinute';
 
 /**
  * Members that are totals of the day. `averageHeartRateInBeatsPerMinute` is none of them: it is a figure of seven days.
  * Distances of a wheelchair are no steps, so pushes have a series of their own.
  */
-const TOTALS: readonly { member: string; code: SeriesCode; divisor?: number; onlyPositive?: true }[] = [
+const TOTALS: readonly { member: Total; code: SeriesCode; divisor?: number; onlyPositive?: true }[] = [
   { member: 'steps', code: 'steps' },
   { member: 'distanceInMeters', code: 'distance_walking_running' },
   { member: 'activeKilocalories', code: 'energy' },
@@ -38,14 +73,14 @@ const STRESS_COMPONENTS = [
  * A day: its totals, the heart rate in steps of 15 s, and how stressful it was. It comes many times while it runs, each
  * time longer, so that the longer of two is the newer.
  */
-export const readDaily: SummaryReader = (item, reading) => {
+export const readDaily = summaryReader(DAY, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
   const { startMs, endMs, offsetMinutes } = place;
   const day = dayOf(place);
   const records: HealthRecord[] = [];
   for (const { member, code, divisor = 1, onlyPositive } of TOTALS) {
-    const number = numberOf(item[member]);
+    const number = item[member];
     if (number === undefined) continue;
     if (onlyPositive ? number <= 0 : number < 0) reading.tally.noValue++;
     else {
@@ -62,7 +97,7 @@ export const readDaily: SummaryReader = (item, reading) => {
     }),
   );
   const date = localDateOf(place);
-  const stress = numberOf(item.averageStressLevel) ?? numberOf(item.averageStresslevel);
+  const stress = item.averageStressLevel ?? item.averageStresslevel;
   if (stress !== undefined && stress < 0) reading.tally.noValue++;
   else if (stress !== undefined) {
     const components = numbers(item, STRESS_COMPONENTS);
@@ -72,4 +107,4 @@ export const readDaily: SummaryReader = (item, reading) => {
   }
   const span = { startMs, endMs: Math.max(endMs, startMs + MS_PER_SECOND) };
   return { records, span, key: date, version: Math.min(endMs - startMs, MS_PER_DAY) / MS_PER_SECOND };
-};
+});

@@ -1,15 +1,26 @@
 import { type HealthRecord, MS_PER_SECOND, type SeriesCode } from '@healthd/model';
-import { numberOf, textOf } from '../../payload/index.js';
+import { z } from 'zod';
+import { textOf } from '../../payload/index.js';
 import type { Gives } from '../../rest/index.js';
 import { placeOf } from './place.js';
-import type { SummaryReader } from './reading.js';
+import { PLACE, summaryReader } from './reading.js';
 import { sample } from './samples.js';
 
-const AMOUNTS: readonly { member: string; code: SeriesCode }[] = [
+/** A slice of up to 15 minutes. */
+const EPOCH = PLACE.extend({
+  activityType: z.string(),
+  steps: z.number(),
+  activeKilocalories: z.number(),
+  distanceInMeters: z.number(),
+  meanHeartRateInBeatsPerMinute: z.number(),
+  averageHeartRateInBeatsPerMinute: z.number(),
+});
+
+const AMOUNTS = [
   { member: 'steps', code: 'steps' },
   { member: 'activeKilocalories', code: 'energy' },
   { member: 'distanceInMeters', code: 'distance_walking_running' },
-];
+] as const satisfies readonly { member: keyof typeof EPOCH.shape; code: SeriesCode }[];
 
 /** What an epoch leads to. */
 export const EPOCH_GIVES: Gives = { series: [...AMOUNTS.map(({ code }) => code), 'heart_rate'] };
@@ -20,8 +31,8 @@ export const EPOCH_GIVES: Gives = { series: [...AMOUNTS.map(({ code }) => code),
  */
 const KINDS = ['WALKING', 'RUNNING', 'SEDENTARY', 'GENERIC', 'SLEEP', 'WHEELCHAIR_PUSH'];
 
-/** A slice of up to 15 minutes. One slot has several, one for each kind of movement, and all of them count. */
-export const readEpoch: SummaryReader = (item, reading) => {
+/** One slot has several, one for each kind of movement, and all of them count. */
+export const readEpoch = summaryReader(EPOCH, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
   const { startMs, endMs, offsetMinutes } = place;
@@ -36,11 +47,11 @@ export const readEpoch: SummaryReader = (item, reading) => {
   };
   const records: HealthRecord[] = [];
   for (const { member, code } of AMOUNTS) {
-    const value = numberOf(item[member]);
+    const value = item[member];
     if (value !== undefined && value > 0) records.push(sample({ code, value, ...at }));
     else if (value !== undefined) reading.tally.noValue++;
   }
-  const heartRate = numberOf(item.meanHeartRateInBeatsPerMinute) ?? numberOf(item.averageHeartRateInBeatsPerMinute);
+  const heartRate = item.meanHeartRateInBeatsPerMinute ?? item.averageHeartRateInBeatsPerMinute;
   if (heartRate !== undefined && heartRate > 0) records.push(sample({ code: 'heart_rate', value: heartRate, ...at }));
   return { records, span: { startMs, endMs: Math.max(endMs, startMs + MS_PER_SECOND) } };
-};
+});

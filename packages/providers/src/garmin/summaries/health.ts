@@ -1,8 +1,9 @@
 import { type HealthRecord, MS_PER_SECOND, type SeriesCode, seriesTypeByCode } from '@healthd/model';
+import { z } from 'zod';
 import type { DeliveredRecords } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
+import { idOf } from '../../payload/index.js';
 import { dateOf, dayOf, localDateOf, noonOf, type Place, placeOf } from './place.js';
-import type { SummaryReader } from './reading.js';
+import { faultOf, PLACE, readParts, summaryReader, VALUES } from './reading.js';
 import { mappedSamples, notNegative, positive, sample, saturation } from './samples.js';
 import { healthScore } from './score.js';
 
@@ -13,11 +14,38 @@ const SCALE: { start: string; offset: string } = {
   offset: 'measurementTimeOffsetInSeconds',
 };
 
+/** Where a measurement of a scale or cuff is in time. */
+const MEASURED = z.object({ measurementTimeInSeconds: z.unknown(), measurementTimeOffsetInSeconds: z.number() });
+const STRESS = PLACE.extend({ timeOffsetStressLevelValues: VALUES, timeOffsetBodyBatteryValues: VALUES });
+const RESPIRATION = PLACE.extend({ timeOffsetEpochToBreaths: VALUES });
+const PULSE_OX = PLACE.extend({ timeOffsetSpo2Values: VALUES });
+const COMPOSITION = MEASURED.extend({
+  weightInGrams: z.number(),
+  bodyFatInPercent: z.number(),
+  bodyMassIndex: z.number(),
+  muscleMassInGrams: z.number(),
+});
+const BLOOD_PRESSURE = MEASURED.extend({ systolic: z.number(), diastolic: z.number(), pulse: z.number() });
+/** A date without a usable name is rejected. */
+const USER_METRICS = z.object({ calendarDate: z.unknown(), vo2Max: z.number(), fitnessAge: z.number() });
+const SKIN_TEMPERATURE = PLACE.extend({ avgDeviationCelsius: z.number() });
+/** Two minutes of everything. */
+const SNAPSHOT = PLACE.extend({
+  summaryId: z.unknown(),
+  offsetStartTimeInSeconds: z.number(),
+  summaries: z.array(z.unknown()),
+});
+/** One value of a snapshot: the average. */
+const SNAPSHOT_VALUE = z.object({
+  summaryType: z.string().regex(/^(heart_rate|respiration|stress|spo2|pulse_ox|rmssd_hrv|sdrr_hrv)$/i),
+  avgValue: z.number(),
+});
+
 /**
  * Stress every three minutes and body battery; the day's highest battery is its score. A day comes in pieces too: what is
  * stored of the others counts.
  */
-export const readStress: SummaryReader = (item, reading) => {
+export const readStress = summaryReader(STRESS, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
   const batteries = mappedSamples(item.timeOffsetBodyBatteryValues, place, reading, {
@@ -44,9 +72,9 @@ export const readStress: SummaryReader = (item, reading) => {
   }
   const version = (place.endMs - place.startMs) / MS_PER_SECOND;
   return { ...itemOf(records, place), day: date, key: `${date} ${place.startMs / MS_PER_SECOND}`, version };
-};
+});
 
-export const readRespiration: SummaryReader = (item, reading) => {
+export const readRespiration = summaryReader(RESPIRATION, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
   const samples = mappedSamples(item.timeOffsetEpochToBreaths, place, reading, {
@@ -56,9 +84,9 @@ export const readRespiration: SummaryReader = (item, reading) => {
     convert: positive,
   });
   return itemOf(samples, place);
-};
+});
 
-export const readPulseOx: SummaryReader = (item, reading) => {
+export const readPulseOx = summaryReader(PULSE_OX, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
   const samples = mappedSamples(item.timeOffsetSpo2Values, place, reading, {
@@ -68,9 +96,12 @@ export const readPulseOx: SummaryReader = (item, reading) => {
     convert: saturation,
   });
   return itemOf(samples, place);
-};
+});
 
-const BODY: readonly { member: string; code: SeriesCode; divisor: number }[] = [
+/** Members that are figures, and what each is. */
+type Figures<Member extends string> = readonly { member: Member; code: SeriesCode; divisor: number }[];
+
+const BODY: Figures<'weightInGrams' | 'bodyFatInPercent' | 'bodyMassIndex' | 'muscleMassInGrams'> = [
   { member: 'weightInGrams', code: 'weight', divisor: GRAMS_PER_KG },
   { member: 'bodyFatInPercent', code: 'body_fat_percentage', divisor: 1 },
   { member: 'bodyMassIndex', code: 'body_mass_index', divisor: 1 },
@@ -80,12 +111,12 @@ const BODY: readonly { member: string; code: SeriesCode; divisor: number }[] = [
 /** Series of the body's composition. */
 export const BODY_SERIES = BODY.map(({ code }) => code);
 
-export const readBody: SummaryReader = (item, reading) => {
+export const readBody = summaryReader(COMPOSITION, (item, reading) => {
   const place = placeOf(item, reading, SCALE);
   return place && itemOf(measured(item, place, 'bodyComps', BODY), place);
-};
+});
 
-const PRESSURE: typeof BODY = [
+const PRESSURE: Figures<'systolic' | 'diastolic' | 'pulse'> = [
   { member: 'systolic', code: 'blood_pressure_systolic', divisor: 1 },
   { member: 'diastolic', code: 'blood_pressure_diastolic', divisor: 1 },
   { member: 'pulse', code: 'heart_rate', divisor: 1 },
@@ -94,20 +125,25 @@ const PRESSURE: typeof BODY = [
 /** Series of a blood pressure. */
 export const PRESSURE_SERIES = PRESSURE.map(({ code }) => code);
 
-export const readBloodPressure: SummaryReader = (item, reading) => {
+export const readBloodPressure = summaryReader(BLOOD_PRESSURE, (item, reading) => {
   const place = placeOf(item, reading, SCALE);
   return place && itemOf(measured(item, place, 'bloodPressures', PRESSURE), place);
-};
+});
 
-function measured(item: PayloadObject, { startMs, offsetMinutes }: Place, id: string, members: typeof BODY) {
+function measured<Member extends string>(
+  item: { readonly [Name in Member]?: number | undefined },
+  { startMs, offsetMinutes }: Place,
+  id: string,
+  members: Figures<Member>,
+) {
   return members.flatMap(({ member, code, divisor }) => {
-    const value = numberOf(item[member]);
+    const value: number | undefined = item[member];
     if (value === undefined || value <= 0) return [];
     return [sample({ code, value: value / divisor, startMs, offsetMinutes, id })];
   });
 }
 
-const METRICS: typeof BODY = [
+const METRICS: Figures<'vo2Max' | 'fitnessAge'> = [
   { member: 'vo2Max', code: 'vo2_max', divisor: 1 },
   { member: 'fitnessAge', code: 'garmin_fitness_age', divisor: 1 },
 ];
@@ -116,7 +152,7 @@ const METRICS: typeof BODY = [
 export const METRICS_SERIES = METRICS.map(({ code }) => code);
 
 /** What holds of a date, and has no other time. */
-export const readUserMetrics: SummaryReader = (item, { tally, index }) => {
+export const readUserMetrics = summaryReader(USER_METRICS, (item, { tally, index }) => {
   const date = dateOf(item.calendarDate);
   if (date === undefined) {
     tally.reject(index, 'calendarDate', item.calendarDate === undefined ? 'missing' : 'invalid_date');
@@ -125,18 +161,18 @@ export const readUserMetrics: SummaryReader = (item, { tally, index }) => {
   const startMs = noonOf(date);
   const place = { startMs, endMs: startMs, offsetMinutes: undefined, date };
   return itemOf(measured(item, place, 'userMetrics', METRICS), place);
-};
+});
 
 /** How far the skin was from its usual temperature; where a night has several they are averaged when it is read. */
-export const readSkinTemperature: SummaryReader = (item, reading) => {
+export const readSkinTemperature = summaryReader(SKIN_TEMPERATURE, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
-  const value = numberOf(item.avgDeviationCelsius);
+  const value = item.avgDeviationCelsius;
   if (value === undefined) return itemOf([], place);
   const { startMs, endMs, offsetMinutes } = place;
   const at = { startMs, offsetMinutes, durationMs: endMs - startMs, id: 'skinTemp' };
   return itemOf([sample({ code: 'skin_temperature_deviation', value, ...at })], place);
-};
+});
 
 const SNAPSHOTS: Readonly<Record<string, { code: SeriesCode; convert: (value: number) => number | undefined }>> = {
   heart_rate: { code: 'heart_rate', convert: positive },
@@ -151,18 +187,16 @@ const SNAPSHOTS: Readonly<Record<string, { code: SeriesCode; convert: (value: nu
 /** Series of a snapshot. */
 export const SNAPSHOT_SERIES = Object.values(SNAPSHOTS).map(({ code }) => code);
 
-/** Two minutes of everything: one value of each kind, which is the average. */
-export const readSnapshot: SummaryReader = (item, reading) => {
+export const readSnapshot = summaryReader(SNAPSHOT, (item, reading) => {
   const place = placeOf(item, reading, { offset: 'offsetStartTimeInSeconds' });
   if (!place) return undefined;
   const { startMs, endMs, offsetMinutes } = place;
   const id = idOf(item.summaryId) ?? 'healthSnapshot';
-  const summaries: unknown[] = Array.isArray(item.summaries) ? item.summaries : [];
-  const records = summaries.flatMap((summary) => {
-    const name = isObject(summary) ? textOf(summary.summaryType)?.toLowerCase() : undefined;
+  const summaries = readParts(SNAPSHOT_VALUE, item.summaries, 'summaries', faultOf(reading));
+  const records = summaries.flatMap(({ summaryType, avgValue }) => {
+    const name = summaryType?.toLowerCase();
     const meaning = name !== undefined && Object.hasOwn(SNAPSHOTS, name) ? SNAPSHOTS[name] : undefined;
-    const average = isObject(summary) ? numberOf(summary.avgValue) : undefined;
-    const value = average === undefined ? undefined : meaning?.convert(average);
+    const value = avgValue === undefined ? undefined : meaning?.convert(avgValue);
     if (meaning === undefined || value === undefined) {
       reading.tally.noValue++;
       return [];
@@ -171,7 +205,7 @@ export const readSnapshot: SummaryReader = (item, reading) => {
     return [sample({ code: meaning.code, value, ...at })];
   });
   return itemOf(records, place);
-};
+});
 
 function itemOf(records: HealthRecord[], { startMs, endMs }: Place): DeliveredRecords {
   return { records, span: { startMs, endMs: Math.max(endMs, startMs + MS_PER_SECOND) } };

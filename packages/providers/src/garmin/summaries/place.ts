@@ -1,6 +1,6 @@
 import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { intervalProblem } from '../../interval.js';
-import { numberOf, type PayloadObject } from '../../payload/index.js';
+import { numberOf } from '../../payload/index.js';
 import type { SummaryReading } from './reading.js';
 
 /** Where an item is in time. */
@@ -25,7 +25,7 @@ const FURTHEST_OFFSET_MINUTES = 18 * 60;
 
 /** The place of an item that has a start; undefined, and a rejection, when it has no usable time. */
 export function placeOf(
-  item: PayloadObject,
+  item: Readonly<Record<string, unknown>>,
   { tally, index }: SummaryReading,
   { start = 'startTimeInSeconds', offset = 'startTimeOffsetInSeconds' }: PlaceNames = {},
 ): Place | undefined {
@@ -74,7 +74,7 @@ export function msOf(value: unknown): number | undefined {
 }
 
 /** The length of an item, under either of its names. */
-function lengthMsOf(item: PayloadObject): number | undefined {
+function lengthMsOf(item: Readonly<Record<string, unknown>>): number | undefined {
   return msOf(item.durationInSeconds) ?? msOf(item.duration);
 }
 

@@ -1,14 +1,58 @@
+import { z } from 'zod';
 import type { DeliveredRecords, ItemPiece, Tally } from '../../cloud/index.js';
-import type { PayloadObject } from '../../payload/index.js';
+import { isObject, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
 
 /** What counts while one item is read. */
 export interface SummaryReading {
   tally: Tally;
   /** Position of the item among those of its kind. */
   index: number;
+  /** Counts a fault of one of the item's seconds. The other members are in each piece of an item, and count once. */
+  countSecond(field: string): void;
   /** Undefined for an item that is read whole. */
   piece?: ItemPiece;
 }
 
-/** Reads one item of a kind of summary; undefined when nothing of it can be used, which the tally then says. */
+/** Reads one item of a kind of summary. Returns undefined if nothing of it can be used, which the tally then says. */
 export type SummaryReader = (item: PayloadObject, reading: SummaryReading) => DeliveredRecords | undefined;
+
+/** Where an item is in time. Some kinds have other names. */
+export const PLACE = z.object({
+  /** Epoch seconds. An item without it is rejected. */
+  startTimeInSeconds: z.unknown(),
+  startTimeOffsetInSeconds: z.number(),
+  durationInSeconds: z.number(),
+  /** The older name. */
+  duration: z.number(),
+  calendarDate: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+});
+
+/** Values by the seconds after the start of the item. */
+export const VALUES = z.custom<PayloadObject>(isObject);
+
+/** Reads items of one kind by the type of their payload. Counts members that cannot be read. */
+export function summaryReader<Shape extends z.ZodRawShape>(
+  payload: z.ZodObject<Shape>,
+  read: (item: PayloadOf<z.ZodObject<Shape>>, reading: SummaryReading) => DeliveredRecords | undefined,
+): SummaryReader {
+  return (item, reading) => read(readPayload(payload, item, faultOf(reading)), reading);
+}
+
+/** Reads the parts of a list of an item. Counts parts that are not objects, and members that cannot be read. */
+export function readParts<Shape extends z.ZodRawShape>(
+  payload: z.ZodObject<Shape>,
+  list: readonly unknown[] = [],
+  name: string,
+  count: (field: string) => void,
+): PayloadOf<z.ZodObject<Shape>>[] {
+  return list.flatMap((part) => {
+    if (isObject(part)) return [readPayload(payload, part, (field) => count(`${name}.${field}`))];
+    count(name);
+    return [];
+  });
+}
+
+/** Counts a member of an item. */
+export function faultOf({ tally, index }: SummaryReading): (field: string) => void {
+  return (field) => tally.rejectUnreadable(index, field);
+}

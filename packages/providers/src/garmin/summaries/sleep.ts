@@ -6,15 +6,45 @@ import {
   type SleepStage,
   seriesTypeByCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { ReplacedPart } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
+import { idOf, isObject, type PayloadObject, type PayloadOf, textOf } from '../../payload/index.js';
 import { completeSleepSeconds, type SleepSeconds } from '../../sleep-seconds.js';
 import { localDateOf, msOf, type Place, placeOf } from './place.js';
-import type { SummaryReader, SummaryReading } from './reading.js';
+import { faultOf, PLACE, readParts, type SummaryReading, summaryReader, VALUES } from './reading.js';
 import { mappedSamples, positive, saturation } from './samples.js';
 import { type Components, healthScore, wordsOf } from './score.js';
 import { GARMIN_SOURCE, OWN } from './source.js';
 import { FINAL_SLEEP, VARIABILITY_KEY, VARIABILITY_SERIES } from './variability.js';
+
+/** A sleep. Lengths are in seconds. */
+const SLEEP = PLACE.extend({
+  summaryId: z.unknown(),
+  /** Ends with `TENTATIVE` or `FINAL`. */
+  validation: z.string(),
+  deepSleepDurationInSeconds: z.number(),
+  lightSleepDurationInSeconds: z.number(),
+  remSleepInSeconds: z.number(),
+  awakeDurationInSeconds: z.number(),
+  unmeasurableSleepInSeconds: z.number(),
+  /** Lists of intervals by the name of their stage. */
+  sleepLevelsMap: z.custom<PayloadObject>(isObject),
+  overallSleepScore: z.object({ value: z.number(), qualifierKey: z.string() }),
+  sleepScores: z.custom<PayloadObject>(isObject),
+  timeOffsetSleepSpo2: VALUES,
+  timeOffsetSleepRespiration: VALUES,
+  naps: z.array(z.unknown()),
+});
+type Sleep = PayloadOf<typeof SLEEP>;
+
+/** An interval of a stage, in epoch seconds. */
+const LEVEL = z.object({ startTimeInSeconds: z.number(), endTimeInSeconds: z.number() });
+/** A nap of the day. One without a start or a length is rejected. */
+const NAP = z.object({
+  napStartTimeInSeconds: z.unknown(),
+  napDurationInSeconds: z.unknown(),
+  napOffsetInSeconds: z.number(),
+});
 
 const STAGES: Readonly<Record<string, SleepStage>> = {
   deep: 'deep',
@@ -59,10 +89,10 @@ interface StageSpan {
  * that do not overlap. A tentative version is followed by a final one, which may have another id and other ends: it takes the
  * place of every one that it overlaps. A tentative one that comes after the final one is older.
  */
-export const readSleep: SummaryReader = (item, reading) => {
+export const readSleep = summaryReader(SLEEP, (item, reading) => {
   const placed = placeOf(item, reading);
   if (!placed) return undefined;
-  const stages = stagesOf(item.sleepLevelsMap);
+  const stages = stagesOf(item.sleepLevelsMap, faultOf(reading));
   const sums = sumsOf(item, stages);
   const lastStageMs = stages.reduce((latest, { endMs }) => Math.max(latest, endMs), placed.startMs);
   const place = { ...placed, endMs: Math.max(placed.startMs + sums.length * MS_PER_SECOND, lastStageMs) };
@@ -99,7 +129,7 @@ export const readSleep: SummaryReader = (item, reading) => {
     version: finality,
     exclusive: { rank: finality, replaces: REPLACED },
   };
-};
+});
 
 interface Sums extends SleepSeconds {
   /** From the start to the end, as far as it is known. */
@@ -112,23 +142,20 @@ interface Sums extends SleepSeconds {
  * Seconds. A stage without a sum takes that of its intervals. The length that the vendor gives leaves out what was awake or
  * could not be measured; older ones do not.
  */
-function sumsOf(item: PayloadObject, stages: StageSpan[]): Sums {
-  const seconds = (member: string) => {
-    const value = numberOf(item[member]);
-    return value !== undefined && value >= 0 ? value : undefined;
-  };
+function sumsOf(item: Sleep, stages: StageSpan[]): Sums {
+  const known = (value: number | undefined) => (value !== undefined && value >= 0 ? value : undefined);
   const own = completeSleepSeconds(
     {
-      deep: seconds('deepSleepDurationInSeconds'),
-      light: seconds('lightSleepDurationInSeconds'),
-      rem: seconds('remSleepInSeconds'),
-      awake: seconds('awakeDurationInSeconds'),
+      deep: known(item.deepSleepDurationInSeconds),
+      light: known(item.lightSleepDurationInSeconds),
+      rem: known(item.remSleepInSeconds),
+      awake: known(item.awakeDurationInSeconds),
     },
     // The vendor counts what it could not measure as no sleep.
     stages.filter(({ stage }) => stage !== 'unknown'),
   );
-  const unmeasurable = seconds('unmeasurableSleepInSeconds') ?? secondsOf(stages, 'unknown');
-  const length = seconds('durationInSeconds') ?? seconds('duration');
+  const unmeasurable = known(item.unmeasurableSleepInSeconds) ?? secondsOf(stages, 'unknown');
+  const length = known(item.durationInSeconds) ?? known(item.duration);
   const parts = [own.deepSeconds, own.lightSeconds, own.remSeconds, own.awakeSeconds, unmeasurable];
   const measured = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
   const awakeOrLost = (own.awakeSeconds ?? 0) + unmeasurable;
@@ -176,49 +203,46 @@ function night(
   };
 }
 
-function stagesOf(levels: unknown): StageSpan[] {
-  if (!isObject(levels)) return [];
+function stagesOf(levels: PayloadObject = {}, count: (field: string) => void): StageSpan[] {
   const found: StageSpan[] = [];
   for (const [name, spans] of Object.entries(levels)) {
     const stage = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
-    if (stage === undefined || !Array.isArray(spans)) continue;
-    for (const span of spans) {
-      const startMs = isObject(span) ? msOf(span.startTimeInSeconds) : undefined;
-      const endMs = isObject(span) ? msOf(span.endTimeInSeconds) : undefined;
-      if (startMs !== undefined && endMs !== undefined && startMs < endMs) found.push({ stage, startMs, endMs });
-    }
+    if (stage === undefined) count('sleepLevelsMap');
+    else if (Array.isArray(spans)) {
+      for (const span of readParts(LEVEL, spans, `sleepLevelsMap.${name}`, count)) {
+        const [startMs, endMs] = [msOf(span.startTimeInSeconds), msOf(span.endTimeInSeconds)];
+        if (startMs !== undefined && endMs !== undefined && startMs < endMs) found.push({ stage, startMs, endMs });
+      }
+    } else if (spans !== null) count(`sleepLevelsMap.${name}`);
   }
   return found.sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
 }
 
 /** How final it is stands among its components. */
-function score(item: PayloadObject, { startMs, offsetMinutes }: Place, validation: string | undefined): HealthRecord[] {
-  const overall = isObject(item.overallSleepScore) ? item.overallSleepScore : {};
-  const value = numberOf(overall.value);
+function score(item: Sleep, { startMs, offsetMinutes }: Place, validation: string | undefined): HealthRecord[] {
+  const { value, qualifierKey } = item.overallSleepScore ?? {};
   if (value === undefined || value <= 0) return [];
   const components: Components = {};
-  for (const [name, part] of Object.entries(isObject(item.sleepScores) ? item.sleepScores : {})) {
+  for (const [name, part] of Object.entries(item.sleepScores ?? {})) {
     const qualifier = isObject(part) ? wordsOf(part.qualifierKey) : undefined;
     if (qualifier !== undefined) components[name] = { value: null, qualifier };
   }
   if (validation !== undefined) components.validation = { value: null, qualifier: validation };
-  const qualifier = wordsOf(overall.qualifierKey);
+  const qualifier = wordsOf(qualifierKey);
   const id = String(startMs / MS_PER_SECOND);
   return [healthScore({ category: SCORE_ID, id, value, qualifier, atMs: startMs, offsetMinutes, components })];
 }
 
 /** A nap may begin in the second of the night: that it is one is part of its id. */
-function naps(list: unknown, night: Place, { tally, index }: SummaryReading): HealthRecord[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((nap: unknown): HealthRecord[] => {
-    const startMs = isObject(nap) ? msOf(nap.napStartTimeInSeconds) : undefined;
-    const lengthMs = isObject(nap) ? msOf(nap.napDurationInSeconds) : undefined;
-    const span = { startMs: startMs ?? Number.NaN, endMs: (startMs ?? Number.NaN) + (lengthMs ?? Number.NaN) };
-    if (!isObject(nap) || Number.isNaN(span.endMs) || brokenLength(span, SLEEP_LENGTH) !== undefined) {
-      tally.reject(index, 'naps', 'invalid_value');
+function naps(list: readonly unknown[] | undefined, night: Place, reading: SummaryReading): HealthRecord[] {
+  return readParts(NAP, list, 'naps', faultOf(reading)).flatMap((nap): HealthRecord[] => {
+    const startMs = msOf(nap.napStartTimeInSeconds) ?? Number.NaN;
+    const span = { startMs, endMs: startMs + (msOf(nap.napDurationInSeconds) ?? Number.NaN) };
+    if (Number.isNaN(span.endMs) || brokenLength(span, SLEEP_LENGTH) !== undefined) {
+      reading.tally.reject(reading.index, 'naps', 'invalid_value');
       return [];
     }
-    const offset = numberOf(nap.napOffsetInSeconds);
+    const offset = nap.napOffsetInSeconds;
     return [
       {
         kind: 'sleep_session',

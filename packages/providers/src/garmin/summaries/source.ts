@@ -1,5 +1,5 @@
 import { deviceType, type SourceIdentity } from '@healthd/model';
-import { type PayloadObject, textOf } from '../../payload/index.js';
+import { textOf } from '../../payload/index.js';
 
 const WRITER = 'garmin_api';
 /** What the vendor writes where someone entered an activity by hand. */
@@ -12,7 +12,7 @@ export const GARMIN_SOURCE: SourceIdentity = { provider: 'garmin', writer: WRITE
 export const OWN = { kind: 'replacement', provider: 'garmin', writer: WRITER } as const;
 
 /** The source of an activity: its device, where one recorded it. */
-export function activitySource({ deviceName }: PayloadObject): SourceIdentity {
+export function activitySource({ deviceName }: { deviceName?: string | undefined }): SourceIdentity {
   const model = textOf(deviceName);
   if (model === undefined || model.toLowerCase() === NO_DEVICE) return GARMIN_SOURCE;
   return {

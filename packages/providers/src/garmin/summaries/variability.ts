@@ -1,10 +1,13 @@
 import { type HealthRecord, MS_PER_SECOND, seriesTypeByCode } from '@healthd/model';
+import { z } from 'zod';
 import type { ReplacedPart } from '../../cloud/index.js';
-import { numberOf } from '../../payload/index.js';
 import { placeOf } from './place.js';
-import type { SummaryReader } from './reading.js';
+import { PLACE, summaryReader, VALUES } from './reading.js';
 import { mappedSamples, positive, sample } from './samples.js';
 import { OWN } from './source.js';
+
+/** Variability of a night: RMSSD in milliseconds. */
+const VARIABILITY = PLACE.extend({ lastNightAvg: z.number(), hrvValues: VALUES });
 
 const SERIES = 'heart_rate_variability_rmssd';
 const SAMPLES_ID = 'hrv';
@@ -26,7 +29,7 @@ export const VARIABILITY_SERIES: ReplacedPart['of'] = { ...STORED, externalIds: 
  * the longer one is the newer; one that begins at another time takes the place of those that it overlaps, unless they begin
  * with a final sleep and it does not, or it was replaced itself before.
  */
-export const readVariability: SummaryReader = (item, reading) => {
+export const readVariability = summaryReader(VARIABILITY, (item, reading) => {
   const place = placeOf(item, reading);
   if (!place) return undefined;
   const { startMs, endMs, offsetMinutes } = place;
@@ -36,7 +39,7 @@ export const readVariability: SummaryReader = (item, reading) => {
     field: 'hrvValues',
     convert: positive,
   });
-  const average = numberOf(item.lastNightAvg);
+  const average = item.lastNightAvg;
   if (average !== undefined && average > 0) {
     // On the date of waking, and still in the time that another version replaces.
     const wakingMs = Math.max(startMs, endMs - MS_PER_SECOND);
@@ -54,4 +57,4 @@ export const readVariability: SummaryReader = (item, reading) => {
       replaces: [{ where: 'everywhere', of: { ...STORED, externalIds: [SAMPLES_ID, AVERAGE_ID] } }],
     },
   };
-};
+});
