@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Priorities } from '../../priorities/ranking.js';
+import {
+  type Candidate,
+  type Enough,
+  type GroupRule,
+  type Lead,
+  type RuleSource,
+  selectSource,
+} from './select-source.js';
+
+const PROVIDERS = ['apple', 'garmin', 'oura'];
+const DEVICE_TYPES = ['watch', 'ring', 'phone', 'scale'];
+const priorities = new Priorities(
+  new Map(PROVIDERS.map((provider, index) => [provider, index + 1])),
+  new Map(DEVICE_TYPES.map((type, index) => [type, index + 1])),
+);
+
+const source = fc.record({
+  provider: fc.constantFrom(...PROVIDERS),
+  account: fc.constantFrom(null, 'first', 'second'),
+  deviceType: fc.constantFrom(null, 'unknown', ...DEVICE_TYPES),
+  hasDevice: fc.boolean(),
+  isCloud: fc.boolean(),
+});
+// Multiples of 25 meet the limits of a half and of three quarters exactly.
+const lead = fc.option(fc.constantFrom(0, 25, 49, 50, 74, 75, 99, 100), { nil: null });
+const candidates = fc
+  .array(fc.tuple(source, lead), { minLength: 1, maxLength: 6 })
+  .map((items) =>
+    items.map(([facts, value], index): Candidate => ({ source: { ...facts, identity: `${index}` }, lead: value })),
+  );
+
+/** The rule of the documentation, word by word and without regard to cost. */
+function naiveWinner(all: readonly Candidate[], rule: Pick<GroupRule, 'enough' | 'isSum' | 'lead'>): Candidate {
+  const isUpper = ({ source: { hasDevice, isCloud, deviceType } }: Candidate) =>
+    hasDevice ? deviceType === null || ['unknown', 'watch', 'ring'].includes(deviceType) : isCloud;
+  const above = all.filter(({ lead }) => lead !== null && lead > 0);
+  const known = all.filter(({ lead }) => lead !== null);
+  const competing = above.length > 0 ? above : known.length > 0 ? known : all;
+  const most = (some: readonly Candidate[]) => Math.max(0, ...some.map(({ lead }) => lead ?? 0));
+  const isTooLittle = (one: Candidate) => {
+    if (rule.enough === 'any') return false;
+    if (rule.enough === 'movement') {
+      return (one.lead ?? 0) * 2 < most(competing.filter(({ source }) => source.hasDevice || source.isCloud));
+    }
+    const bestClass = competing.some(isUpper) ? competing.filter(isUpper) : competing;
+    return (one.lead ?? 0) * 4 < most(bestClass) * 3;
+  };
+  const isPassedOver = (one: Candidate) =>
+    rule.lead ? rule.lead.passedOver.some(({ identity }) => identity === one.source.identity) : isTooLittle(one);
+  const leader = rule.lead?.winner?.source;
+  const isOfLeader = ({ source }: Candidate) =>
+    leader?.provider === source.provider && leader.account === source.account;
+  const rankOf = (list: readonly string[], name: string | null) => {
+    const at = list.indexOf(name ?? '');
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
+  };
+  const beats = (a: Candidate, b: Candidate): boolean => {
+    if (isPassedOver(a) !== isPassedOver(b)) return isPassedOver(b);
+    if (isUpper(a) !== isUpper(b)) return isUpper(a);
+    const [aLeads, bLeads] = [a, b].map(({ source }) => leader?.identity === source.identity);
+    if (aLeads !== bLeads) return aLeads === true;
+    if (leader && isOfLeader(a) !== isOfLeader(b)) return isOfLeader(a);
+    if (a.source.provider !== b.source.provider) {
+      return rankOf(PROVIDERS, a.source.provider) < rankOf(PROVIDERS, b.source.provider);
+    }
+    const [aType, bType] = [a, b].map(({ source }) => rankOf(DEVICE_TYPES, source.deviceType));
+    if (aType !== bType) return (aType as number) < (bType as number);
+    if (rule.isSum && a.lead !== b.lead) return (a.lead ?? 0) > (b.lead ?? 0);
+    return a.source.identity < b.source.identity;
+  };
+  return competing.find((one) => competing.every((other) => other === one || beats(one, other))) as Candidate;
+}
+
+describe('the rule that selects a source', () => {
+  const rule = fc.record({ enough: fc.constantFrom<Enough>('movement', 'sleep', 'any'), isSum: fc.boolean() });
+
+  it('selects the winner of a naive implementation for a lead group', () => {
+    const property = fc.property(candidates, rule, (all, facts) => {
+      const { winner, placed } = selectSource(all, { ...facts, priorities });
+      expect(winner).toBe(naiveWinner(all, facts));
+      expect(placed[0]).toEqual({ candidate: winner, reason: null });
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('selects the winner of a naive implementation for a group that follows', () => {
+    const property = fc.property(candidates, fc.nat(), fc.nat({ max: 63 }), fc.boolean(), (all, pick, bits, isSum) => {
+      const sources: RuleSource[] = all.map(({ source }) => source);
+      const lead: Lead = {
+        winner: pick % 4 === 0 ? undefined : all[pick % all.length],
+        passedOver: sources.filter((_, index) => (bits >> index) % 2 === 1),
+      };
+      const facts = { enough: 'any', isSum, lead } as const;
+      expect(selectSource(all, { ...facts, priorities }).winner).toBe(naiveWinner(all, facts));
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('ignores the order of the candidates', () => {
+    const property = fc.property(candidates, rule, fc.nat(), (all, facts, turn) => {
+      const turned = [...all.slice(turn % all.length), ...all.slice(0, turn % all.length)];
+      const identities = (given: readonly Candidate[]) =>
+        selectSource(given, { ...facts, priorities })
+          .placed.filter(({ reason }) => reason !== 'no_lead_figure')
+          .map(({ candidate }) => candidate.source.identity);
+      expect(identities(turned)).toEqual(identities(all));
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+});

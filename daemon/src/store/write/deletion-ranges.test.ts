@@ -1,0 +1,165 @@
+import {
+  batchOf,
+  type DeletionRecord,
+  type HealthRecord,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  type PushedKinds,
+  type SourceIdentity,
+} from '@healthd/model';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+
+const START = Date.UTC(2026, 2, 10, 8);
+const HEART_RATE = 1;
+const STEPS = 80;
+const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
+const OTHER_CLOUD: SourceIdentity = { provider: 'whoop', writer: 'cloud' };
+const WATCH: SourceIdentity = { provider: 'samsung', deviceModel: 'SM-L330' };
+const PHONE: SourceIdentity = { provider: 'samsung', deviceModel: 'SM-S918' };
+
+let fixture: RecordFixture;
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+afterAll(() => fixture.close());
+
+/** Items start on a grid of minutes, so that many of them start exactly at an end of the range. */
+const atMs = fc.nat({ max: 8 }).map((minutes) => START + minutes * MS_PER_MINUTE);
+const range = fc
+  .tuple(atMs, fc.integer({ min: 1, max: 8 }))
+  .map(([startMs, minutes]) => ({ startMs, endMs: startMs + minutes * MS_PER_MINUTE }));
+
+const isIn = (startMs: number, { startMs: from, endMs: to }: { startMs: number; endMs: number }) =>
+  startMs >= from && startMs < to;
+
+describe('a deletion of a range', () => {
+  it('removes exactly the samples of its provider and type that start in it', async () => {
+    const item = fc.record({
+      source: fc.constantFrom(CLOUD, OTHER_CLOUD),
+      typeId: fc.constantFrom(HEART_RATE, STEPS),
+      startMs: atMs,
+    });
+    const property = fc.asyncProperty(fc.array(item, { maxLength: 25 }), range, async (items, span) => {
+      const user = await fixture.newUser();
+      const records = distinct(items, ({ source, typeId, startMs }) => `${source.provider} ${typeId} ${startMs}`).map(
+        (sample): HealthRecord => ({ kind: 'sample', ...sample, value: 60, sampleKind: 'sample' }),
+      );
+      await fixture.write(user, ...records);
+      const { deleted } = await fixture.write(user, {
+        kind: 'deletion',
+        provider: 'google',
+        of: 'samples',
+        typeId: STEPS,
+        ...span,
+      });
+      const left = records.filter(
+        (record) =>
+          record.kind === 'sample' &&
+          !(record.source === CLOUD && record.typeId === STEPS && isIn(record.startMs, span)),
+      );
+      expect(deleted.samples).toBe(records.length - left.length);
+      const { rows } = await fixture.pool.query(
+        `select d.provider || ' ' || s.type_id || ' ' || (extract(epoch from s.start_at) * 1000)::bigint as row
+           from sample s join data_source d using (user_key, source_id) where user_key = $1 order by row`,
+        [user],
+      );
+      const expected = left.flatMap((record) =>
+        record.kind === 'sample' ? `${record.source.provider} ${record.typeId} ${record.startMs}` : [],
+      );
+      expect(rows.map(({ row }) => row)).toEqual(expected.sort());
+      const { rows: sums } = await fixture.pool.query<{ n: number }>(
+        'select coalesce(sum(sample_count), 0)::int as n from day_value where user_key = $1',
+        [user],
+      );
+      expect(sums[0]?.n).toBe(left.length);
+    });
+    await fc.assert(property, { numRuns: propertyRuns(25, 300) });
+  });
+
+  it('removes exactly the pushed items of its kind and source that start in it', async () => {
+    const kind = fc.constantFrom('sample' as const, 'sleep_stage' as const, 'workout' as const);
+    const item = fc.record({ kind, source: fc.constantFrom(WATCH, PHONE), startMs: atMs });
+    const kinds = fc.constantFrom<PushedKinds>('sleep', 'workouts', { typeIds: [HEART_RATE] });
+    const property = fc.asyncProperty(fc.array(item, { maxLength: 25 }), range, kinds, async (items, span, deleted) => {
+      const user = await fixture.newUser();
+      const pushed = distinct(items, ({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`);
+      const push = (...records: HealthRecord[]) =>
+        fixture.writer.write(user, { ...batchOf(records), pushedBy: { provider: 'samsung', device: 'phone' } });
+      await push(...pushed.map(pushedRecord));
+      const deletion: DeletionRecord = {
+        kind: 'deletion',
+        provider: 'samsung',
+        of: 'pushed',
+        items: [{ kinds: deleted, source: WATCH, ...span }],
+      };
+      await push(deletion);
+      const isMeant = {
+        sample: typeof deleted === 'object',
+        sleep_stage: deleted === 'sleep',
+        workout: deleted === 'workouts',
+      };
+      const left = pushed.filter(
+        ({ kind, source, startMs }) => !(isMeant[kind] && source === WATCH && isIn(startMs, span)),
+      );
+      const { rows } = await fixture.pool.query(
+        `select kind || ' ' || d.device_model || ' ' || (extract(epoch from start_at) * 1000)::bigint as row
+           from (select 'sample' as kind, user_key, source_id, start_at from sample
+                 union all select 'sleep_stage', user_key, source_id, start_at from sleep_stage
+                 union all select 'workout', user_key, source_id, start_at from workout) stored
+           join data_source d using (user_key, source_id) where user_key = $1 order by row`,
+        [user],
+      );
+      expect(rows.map(({ row }) => row)).toEqual(
+        left.map(({ kind, source, startMs }) => `${kind} ${source.deviceModel} ${startMs}`).sort(),
+      );
+    });
+    await fc.assert(property, { numRuns: propertyRuns(25, 300) });
+  });
+});
+
+it.each([
+  ['a session', 'session'],
+  ['a score', 'health_score'],
+] as const)('a deletion of %s leaves the item of another provider with the same id', async (_, of) => {
+  const user = await fixture.newUser();
+  const endMs = START + MS_PER_HOUR;
+  await fixture.write(
+    user,
+    ...[CLOUD, OTHER_CLOUD].flatMap((source): HealthRecord[] => [
+      { kind: 'workout', source, externalId: 'same', type: 'running', startMs: START, endMs },
+      { kind: 'health_score', source, externalId: 'same', category: 'sleep', value: 80, atMs: START },
+    ]),
+  );
+  const { deleted } = await fixture.write(user, { kind: 'deletion', provider: 'google', of, externalId: 'same' });
+  expect(deleted).toMatchObject(of === 'session' ? { sessions: 1, healthScores: 0 } : { sessions: 0, healthScores: 1 });
+  const { rows } = await fixture.pool.query(
+    `select d.provider from workout join data_source d using (user_key, source_id) where user_key = $1
+     union all select provider from health_score where user_key = $1 order by provider`,
+    [user],
+  );
+  expect(rows.map(({ provider }) => provider)).toEqual(['google', 'whoop', 'whoop']);
+});
+
+function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+function pushedRecord({
+  kind,
+  source,
+  startMs,
+}: {
+  kind: 'sample' | 'sleep_stage' | 'workout';
+  source: SourceIdentity;
+  startMs: number;
+}): HealthRecord {
+  const endMs = startMs + MS_PER_MINUTE;
+  if (kind === 'sample') {
+    return { kind, source, typeId: HEART_RATE, externalId: `${startMs}`, startMs, value: 60, sampleKind: 'sample' };
+  }
+  if (kind === 'sleep_stage') return { kind, source, stage: 'deep', startMs, endMs };
+  return { kind, source, type: 'running', startMs, endMs, pushedId: `${source.deviceModel} ${startMs}` };
+}
