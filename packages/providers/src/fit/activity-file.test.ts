@@ -308,6 +308,20 @@ describe('a file that cannot be read', () => {
     expect(read(`40 00 00 1300 02 020889 070486 00 ${doubleOf(1_000)} e8030000`).laps).toHaveLength(1);
   });
 
+  it('measures a pause from its first stop to the next start', () => {
+    const FIT_EPOCH_MS = Date.UTC(1989, 11, 31);
+    const timer = (seconds: number, type: string) => {
+      const time = Buffer.alloc(4);
+      time.writeUInt32LE((START_MS - FIT_EPOCH_MS) / 1_000 + seconds);
+      return `02 ${time.toString('hex')} 00 ${type}`;
+    };
+    const [STOP, START] = ['04', '00'];
+    const events = [timer(0, START), timer(20, STOP), timer(30, STOP), timer(80, START), timer(90, START)];
+    expect(read(['42 00 00 1500 03 fd0486 000100 010100', ...events]).pauses).toEqual([
+      { startMs: START_MS + 20_000, durationSeconds: 60 },
+    ]);
+  });
+
   it('a file with more seconds or laps than any workout has is rejected', () => {
     const definition = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86];
     const seconds = 200_000;

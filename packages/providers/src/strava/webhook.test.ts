@@ -117,12 +117,15 @@ describe('an event', () => {
     });
   });
 
-  it('an event that says the consent has ended has the vendor asked, and ends no connection itself', () => {
+  it.each([
+    ['a text', 'false'],
+    ['a boolean', false],
+  ])('reads the account again when an event ends the consent by %s', (_, authorized) => {
     const ended = event({
       object_type: 'athlete',
       object_id: 30_211_177,
       aspect_type: 'update',
-      updates: { authorized: 'false' },
+      updates: { authorized },
     });
     expect(ended).toMatchObject({
       notifications: [

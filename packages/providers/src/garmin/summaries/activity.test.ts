@@ -54,6 +54,18 @@ describe('an activity', () => {
     ]);
   });
 
+  it('measures laps from start to start in any order of the list', () => {
+    const laps = [600, 0, 1_500].map((after) => ({ startTimeInSeconds: DAY + after }));
+    const { workouts } = read('activityDetails', { activityId: 19_000_000_001, summary: run, samples: [], laps });
+    expect(workouts[0]?.events).toEqual(
+      [
+        [0, 600],
+        [600, 900],
+        [1_500, 1_200],
+      ].map(([after = 0, durationSeconds]) => ({ type: 'lap', startMs: midnight + after * 1_000, durationSeconds })),
+    );
+  });
+
   it('details that do not name the device give their seconds and make no second workout', () => {
     const { deviceName: _, ...summary } = run;
     const { workouts, samples } = read('activityDetails', {

@@ -89,6 +89,23 @@ describe('a recovery', () => {
   });
 });
 
+it('places the strain of a cycle without a night at its middle in its own zone', async () => {
+  const cycle = {
+    id: 7,
+    start: '2026-05-08T14:00:00Z',
+    end: '2026-05-09T14:00:00Z',
+    timezone_offset: '-07:00',
+    score_state: 'SCORED',
+    score: { strain: 12.3, kilojoule: 8_000, average_heart_rate: 70, max_heart_rate: 150 },
+  };
+  const body = { records: [cycle], next_token: null };
+  await simulator.control.addFault({ kind: 'error', status: 200, body, path: '/v2/cycle', times: null });
+  const { scores } = await read('cycle');
+  expect(scores).toMatchObject([
+    { category: 'strain', value: 12.3, atMs: Date.parse('2026-05-09T02:00:00Z'), offsetMinutes: -420 },
+  ]);
+});
+
 it('reads the true figures of accounts in every form', async () => {
   const met = new Set<string>();
   for (let n = 0; n < 12; n++) {
