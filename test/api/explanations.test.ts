@@ -52,7 +52,7 @@ const rowsOf = async (user: string, summary: string, query = '') =>
 const explain = (user: string, summary: string, date: string): Promise<Explanation> =>
   get(`/api/v1/users/${user}/summaries/${summary}/explain?date=${date}`);
 
-const IDENTITY = ['date', 'source', 'sources', 'attribution', 'sessions'];
+const IDENTITY = ['date', 'source', 'sources', 'attribution', 'sessions', 'withheld'];
 /** Members of the body that no source measured, or that belong to a measurement. */
 const UNMEASURED = /^slow_changing\.age$|period_|_measured_at$/;
 
@@ -65,8 +65,8 @@ function figuresOf(row: object, path = ''): [string, unknown][] {
   });
 }
 
-/** Fails unless every figure of a row is the explained one, and every group's winner is the one that the row names. */
-function expectExplained(row: Row, { groups }: Explanation) {
+/** Fails unless every figure of a row is the explained one, and every group's source is the one that the row names. */
+function expectSameFigures(row: Row, { groups }: Explanation) {
   const explained = new Map(groups.flatMap(({ figures }) => Object.entries(figures)));
   for (const [path, value] of figuresOf(row)) {
     if (value === null && !explained.has(path)) {
@@ -75,7 +75,12 @@ function expectExplained(row: Row, { groups }: Explanation) {
     } else expect(explained.get(path), path).toEqual(value);
   }
   expect(Object.fromEntries(groups.map(({ group, source }) => [group, source]))).toMatchObject(row.sources);
-  for (const { group, winner, candidates, figures, days } of groups) {
+}
+
+/** The same, and fails unless each group has the winner that its candidates name. */
+function expectExplained(row: Row, explanation: Explanation) {
+  expectSameFigures(row, explanation);
+  for (const { group, winner, candidates, figures, days } of explanation.groups) {
     expect(candidates.map(({ rank }) => rank)).toEqual(candidates.map((_, at) => at + 1));
     const winners = candidates.filter(({ lost_by: reason }) => reason === null);
     expect(
@@ -184,6 +189,20 @@ const records = fc
     ),
   ]);
 
+const asleep = (source: SourceIdentity, from: string, to: string, isNap = false): HealthRecord => ({
+  kind: 'sleep_session',
+  source,
+  startMs: Date.parse(from),
+  endMs: Date.parse(to),
+  isNap,
+  offsetMinutes: 0,
+});
+/** The night of a watch and the nap of a ring, which the total of the night's date includes. */
+const NAP_OF_RING = [
+  asleep(WATCH, '2026-03-07T22:00:00Z', '2026-03-08T05:00:00Z'),
+  asleep(OURA, '2026-03-08T13:00:00Z', '2026-03-08T14:00:00Z', true),
+];
+
 describe('the explanations of random people', () => {
   test('explain every figure of activity, sleep and recovery', async () => {
     await fc.assert(
@@ -202,6 +221,39 @@ describe('the explanations of random people', () => {
       }),
       { numRuns: propertyRuns(20, 200) },
     );
+  });
+
+  test('explain the figures that accepted terms leave', async () => {
+    const { call } = await service.logIn();
+    const settings = '/api/v1/providers/oura/settings';
+    const combine = async (terms: object | null) =>
+      expect(await call('PATCH', settings, { terms: { combine: terms } })).toMatchObject({ status: 200 });
+    await combine({ value: 'deny', reason: 'Our agreement' });
+    await combine({ answer: 'accepted' });
+    await fc.assert(
+      fc.asyncProperty(records, async (own) => {
+        const shiftMs = Math.floor((Date.now() - FIRST_MS) / MS_PER_DAY - 2) * MS_PER_DAY;
+        const moved = own
+          .filter((record) => record.kind === 'sample')
+          .map((record) => ({ ...record, startMs: record.startMs + shiftMs }));
+        const { id } = await recordedUser(service, ...own, ...moved);
+        for (const summary of SUMMARIES) {
+          for (const row of await rowsOf(id, summary)) {
+            const explanation = await explain(id, summary, row.date);
+            expectSameFigures(row, explanation);
+            const providers = explanation.groups.flatMap(({ candidates }) =>
+              candidates.map(({ source }) => source.provider),
+            );
+            expect(providers).not.toContain('oura');
+          }
+        }
+        const body = await get(`/api/v1/users/${id}/summaries/body?latest_window_hours=24`);
+        const explanation = await get(`/api/v1/users/${id}/summaries/body/explain?latest_window_hours=24`);
+        if (body) expectSameFigures(body, explanation);
+      }),
+      { numRuns: propertyRuns(10, 150), examples: [[NAP_OF_RING]] },
+    );
+    await combine(null);
   });
 
   test('explain merged activity', async () => {

@@ -29,8 +29,6 @@ export {
   type Withheld,
   withheldActivity,
   withheldBody,
-  withheldExplanation,
-  withheldGroups,
   withheldRecovery,
   withheldSleep,
 } from './withheld.js';

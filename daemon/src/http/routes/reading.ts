@@ -55,8 +55,6 @@ import {
   streamTimeseries,
   withheldActivity,
   withheldBody,
-  withheldExplanation,
-  withheldGroups,
   withheldRecovery,
   withheldSleep,
 } from '../../query/index.js';
@@ -130,8 +128,8 @@ export function readingRoutes({
     ),
     bind(explainActivitySummary, async ({ user, isAssistant, query: { date, merge = activityMerge } }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      const explained = await explainActivity(summaries, user.userKey, { date, merge });
-      return reader.explained(withheldExplanation(explained, reader.withheldFromSummaries));
+      const withheld = reader.withheldFromSummaries;
+      return reader.explained(await explainActivity(summaries, user.userKey, { date, merge, withheld }));
     }),
     bind(getSleepSummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
@@ -151,15 +149,15 @@ export function readingRoutes({
       });
       return body && reader.attributed(withheldBody(body, reader.withheldFromSummaries));
     }),
-    bind(explainSleepSummary, async ({ user, isAssistant, query }) => {
+    bind(explainSleepSummary, async ({ user, isAssistant, query: { date } }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      const explained = await explainSleep(summaries, user.userKey, query);
-      return reader.explained(withheldGroups(explained, reader.withheldFromSummaries));
+      const withheld = reader.withheldFromSummaries;
+      return reader.explained(await explainSleep(summaries, user.userKey, { date, withheld }));
     }),
-    bind(explainRecoverySummary, async ({ user, isAssistant, query }) => {
+    bind(explainRecoverySummary, async ({ user, isAssistant, query: { date } }) => {
       const reader = await termsOfReader(terms, isAssistant);
-      const explained = await explainRecovery(summaries, user.userKey, query);
-      return reader.explained(withheldGroups(explained, reader.withheldFromSummaries));
+      const withheld = reader.withheldFromSummaries;
+      return reader.explained(await explainRecovery(summaries, user.userKey, { date, withheld }));
     }),
     bind(explainBodySummary, async ({ user, isAssistant, query }) => {
       const reader = await termsOfReader(terms, isAssistant);
@@ -168,8 +166,9 @@ export function readingRoutes({
         nowMs: Date.now(),
         averageDays: query.average_period,
         latestHours: query.latest_window_hours,
+        withheld: reader.withheldFromSummaries,
       });
-      return reader.explained(withheldGroups(explained, reader.withheldFromSummaries));
+      return reader.explained(explained);
     }),
     bind(getDataVolume, ({ query: { user_id: userId, provider } }) =>
       readDataVolume({ pool, counts }, { userId, provider }),

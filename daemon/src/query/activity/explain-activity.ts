@@ -9,6 +9,7 @@ import { sumValue } from '../presentation.js';
 import type { Selection } from '../selection/select-source.js';
 import { type SourceMap, sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
+import { type Withheld, withheldExplanation } from '../withheld.js';
 import {
   ACTIVITY_TYPES,
   type DayCandidate,
@@ -36,7 +37,7 @@ const MERGED_GROUPS = ['movement', 'energy'] as const;
 export async function explainActivity(
   { pool, priorities: store }: SummarySource,
   userKey: number,
-  { date, merge }: { date: DateOrInstant; merge: ActivityMerge },
+  { date, merge, withheld }: { date: DateOrInstant; merge: ActivityMerge; withheld: Withheld },
 ): Promise<ActivityExplanation> {
   const end = { ms: date.ms - (((date.ms % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY) + MS_PER_DAY, dateOnly: true };
   const { fromDate, beforeDate } = dayBounds({ start: date, end, endName: 'date' });
@@ -59,7 +60,7 @@ export async function explainActivity(
   const groups = await Promise.all(
     shown.map((day, at) => {
       const merged = merge === 'source' ? mergedDays[at] : undefined;
-      return explainedGroups({ pool, userKey, day, merged, values, context });
+      return explainedGroups({ pool, userKey, day, merged, values, withheld, context });
     }),
   );
   const metrics: Metric[] = [];
@@ -81,7 +82,8 @@ export async function explainActivity(
     client.release();
   }
   const isOpen = await mayChange(pool, userKey, fromDate);
-  return { date: fromDate, merge, may_change: isOpen, groups: groups.flat(), metrics };
+  const explanation = { date: fromDate, merge, may_change: isOpen, groups: groups.flat(), metrics };
+  return withheldExplanation(explanation, withheld);
 }
 
 async function mergedDay(facts: {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type ExplainContext, explainGroup } from '../selection/explain-group.js';
 import type { Candidate, Selection } from '../selection/select-source.js';
 import type { SourceRow } from '../sources.js';
+import { type Withheld, withheldActivity } from '../withheld.js';
 import { GROUPS, type GroupedDay } from './day-groups.js';
 import { daySum } from './day-sums.js';
 import type { DayValues } from './day-values.js';
@@ -37,6 +38,8 @@ interface ExplainedDay {
   /** The same day with merged sources, if the explanation is to show what merging would change. */
   merged: GroupedDay | undefined;
   values: DayValues;
+  /** Providers whose figures the summary does not show. */
+  withheld: Withheld;
   context: ExplainContext;
 }
 
@@ -47,6 +50,7 @@ export async function explainedGroups({
   day,
   merged,
   values,
+  withheld,
   context,
 }: ExplainedDay): Promise<GroupExplanation[]> {
   const contests = NAMES.flatMap((name) => {
@@ -57,7 +61,9 @@ export async function explainedGroups({
     }));
   });
   const compared = [day, merged ?? day, ...contests.map(({ day: changed }) => changed)];
-  const [shown, shownIfMerged, ...rows] = await summariseDays(pool, userKey, compared, values);
+  const [shown, shownIfMerged, ...rows] = (await summariseDays(pool, userKey, compared, values)).map(
+    (row) => row && withheldActivity(row, withheld),
+  );
   const rowIf = new Map(contests.map(({ candidate }, at) => [candidate, rows[at]]));
   return NAMES.map((name) =>
     explainGroup<ActivityCandidate>(

@@ -41,7 +41,7 @@ async function steps(userKey: number, from = '2026-03-10', before = '2026-03-11'
 }
 
 const explain = (userKey: number, date = '2026-03-10', merge: ActivityMerge = 'interval') =>
-  explainActivity(database, userKey, { date: moment(date), merge });
+  explainActivity(database, userKey, { date: moment(date), merge, withheld: new Set() });
 
 const at = (time: string) => `2026-03-10T${time}Z`;
 const hour = (start: string, value: number, source: SourceIdentity = WATCH) => ({

@@ -15,7 +15,13 @@ const NOW = '2026-03-10T12:00:00Z';
 
 async function bodyOf(records: HealthRecord[], more: { averageDays?: number; latestHours?: number } = {}) {
   const { userKey } = await recordedUser(database, ...records);
-  return readBody(database, userKey, { nowMs: Date.parse(NOW), averageDays: 7, latestHours: 4, ...more });
+  return readBody(database, userKey, {
+    nowMs: Date.parse(NOW),
+    averageDays: 7,
+    latestHours: 4,
+    withheld: new Set(),
+    ...more,
+  });
 }
 
 const SCALE = { ...PHONE, writer: 'Example Scale', deviceModel: undefined, deviceType: 'scale' as const };

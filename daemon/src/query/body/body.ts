@@ -19,7 +19,7 @@ export interface BodyParams {
   averageDays: number;
   latestHours: number;
   /** Providers whose values must not be shown. An average of any such value names that value's source. */
-  withheld?: Withheld | undefined;
+  withheld: Withheld;
 }
 
 /** Series of the figures that are one measurement each. */
@@ -133,7 +133,7 @@ export function bodySummary(figures: BodyFigures): BodySummary | null {
   );
   const newestOf = (has: (row: RecoverySummary) => unknown, group: 'hrv' | 'resting_heart_rate') => {
     const averaged = recovery.filter((row) => has(row) !== null).map((row) => row.sources[group]);
-    return averaged.findLast((one) => one && params.withheld?.has(one.provider)) ?? averaged.at(-1) ?? null;
+    return averaged.findLast((one) => one && params.withheld.has(one.provider)) ?? averaged.at(-1) ?? null;
   };
   return {
     source: sourceMetadata(slow.winner?.row),

@@ -12,6 +12,7 @@ import { type ExplainContext, explainGroup, figuresOf } from '../selection/expla
 import { sourcesOf } from '../sources.js';
 import { sqlInstant } from '../sql-instant.js';
 import type { SummarySource } from '../summary-source.js';
+import { type Withheld, withheldBody, withheldGroups } from '../withheld.js';
 import { type BodyFigures, type BodyParams, bodySummary, type MeasuredGroup, readBodyFigures } from './body.js';
 import { offsetAt } from './body.sql.js';
 
@@ -44,6 +45,8 @@ const PRESSURE = [
 export interface ExplainBodyParams extends BodyParams {
   /** A local date, at whose end the body is explained, or an instant. Left out, `nowMs` counts. */
   date?: DateOrInstant | undefined;
+  /** Providers whose figures the summary does not show. */
+  withheld: Withheld;
 }
 
 /** Explains the body summary as it was at the end of a local date, or as it is now. */
@@ -59,18 +62,22 @@ export async function explainBody(
     sourcesOf(source.pool, userKey),
     date ? mayChange(source.pool, userKey, day) : true,
   ]);
-  const row = bodySummary(figures);
+  const row = shownRow(figures);
   const named = { date: day, may_change: isOpen };
   if (!row) return { ...named, groups: [] };
   const context = { sources, priorities: figures.priorities };
-  return {
-    ...named,
-    groups: [
-      ...MEASURED.map((group) => explainedMeasurement(figures, group, row, context)),
-      explainedPressure(figures, row, context),
-      ...AVERAGED.map((group) => explainedAverage(figures.recovery, group, row)),
-    ],
-  };
+  const groups = [
+    ...MEASURED.map((group) => explainedMeasurement(figures, group, row, context)),
+    explainedPressure(figures, row, context),
+    ...AVERAGED.map((group) => explainedAverage(figures.recovery, group, row)),
+  ];
+  return withheldGroups({ ...named, groups }, params.withheld);
+}
+
+/** The row as the summary shows it. */
+function shownRow(figures: BodyFigures): BodySummary | null {
+  const row = bodySummary(figures);
+  return row && withheldBody(row, figures.params.withheld);
 }
 
 /** Last instant of a local date, in ms: the midnight after it belongs to the next date. */
@@ -96,7 +103,7 @@ function explainedMeasurement(
       figures: [figure],
       shown,
       shownIf: (winner) =>
-        bodySummary({ ...figures, measured: { ...figures.measured, [group]: { ...selection, winner } } }) ?? {},
+        shownRow({ ...figures, measured: { ...figures.measured, [group]: { ...selection, winner } } }) ?? {},
       sourceIdOf: ({ row }) => row.source_id,
       measuredAt: ({ at }) => at,
     },
@@ -114,7 +121,7 @@ function explainedPressure(figures: BodyFigures, shown: object, context: Explain
       selection: pressure,
       figures: PRESSURE,
       shown,
-      shownIf: (winner) => bodySummary({ ...figures, pressure: { ...pressure, winner } }) ?? {},
+      shownIf: (winner) => shownRow({ ...figures, pressure: { ...pressure, winner } }) ?? {},
       sourceIdOf: ({ row }) => row.source_id,
       measuredAt: ({ at }) => at,
     },

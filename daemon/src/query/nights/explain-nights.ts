@@ -5,6 +5,7 @@ import { mayChange } from '../local-offsets.js';
 import { type ExplainContext, explainGroup, figuresOf } from '../selection/explain-group.js';
 import { sourcesOf } from '../sources.js';
 import type { SummarySource } from '../summary-source.js';
+import { type Withheld, withheldGroups, withheldRecovery, withheldSleep } from '../withheld.js';
 import { type FigureGroup, type NightFigures, readNightFigures } from './night-figures.js';
 import { readNights } from './night-sessions.js';
 import { hasRecovery, recoverySummary } from './recovery-summary.js';
@@ -57,16 +58,27 @@ interface ExplainedNight {
   context: ExplainContext;
 }
 
-/** Explains the sleep summary of one local date of waking. */
+export interface ExplainNightParams {
+  /** A local date of waking. */
+  date: DateOrInstant;
+  /** Providers whose figures the summary does not show. */
+  withheld: Withheld;
+}
+
+/** Explains the sleep summary of one date. */
 export async function explainSleep(
   source: SummarySource,
   userKey: number,
-  { date }: { date: DateOrInstant },
+  { date, withheld }: ExplainNightParams,
 ): Promise<SummaryExplanation> {
   const { named, figures, nights, context } = await readNight(source, userKey, date, 'sleep');
   const day = figures?.day;
   if (!figures || !day) return { ...named, groups: [] };
-  const night: ExplainedNight = { figures, rowOf: (changed) => sleepSummary(changed, nights), context };
+  const night: ExplainedNight = {
+    figures,
+    rowOf: (changed) => withheldSleep(sleepSummary(changed, nights), withheld),
+    context,
+  };
   const hasSleep = day.sleep.winner !== undefined;
   const naps = explainGroup(
     {
@@ -83,33 +95,33 @@ export async function explainSleep(
     context,
   );
   const sleep = { leadFigure: 'duration_minutes', unit: 'minutes', divisor: 60 };
-  return {
-    ...named,
-    groups: [
-      explainedSleep(night, sleep, hasSleep ? [...SLEEP_FIGURES, ...SPAN_FIGURES] : SLEEP_FIGURES),
-      naps,
-      ...SLEEP_READINGS.map((group) => explainedReadings(night, group, hasSleep)),
-    ],
-  };
+  const groups = [
+    explainedSleep(night, sleep, hasSleep ? [...SLEEP_FIGURES, ...SPAN_FIGURES] : SLEEP_FIGURES),
+    naps,
+    ...SLEEP_READINGS.map((group) => explainedReadings(night, group, hasSleep)),
+  ];
+  return withheldGroups({ ...named, groups }, withheld);
 }
 
-/** Explains the recovery summary of one local date of waking. */
+/** Explains the recovery summary of one date. */
 export async function explainRecovery(
   source: SummarySource,
   userKey: number,
-  { date }: { date: DateOrInstant },
+  { date, withheld }: ExplainNightParams,
 ): Promise<SummaryExplanation> {
   const { named, figures, nights, context } = await readNight(source, userKey, date, 'recovery');
   if (!figures || !hasRecovery(figures)) return { ...named, groups: [] };
-  const night: ExplainedNight = { figures, rowOf: (changed) => recoverySummary(changed, nights), context };
-  const sleep = { leadFigure: 'sleep_duration_seconds', unit: 'seconds' };
-  return {
-    ...named,
-    groups: [
-      explainedSleep(night, sleep, ['sleep_duration_seconds', 'sleep_efficiency_percent']),
-      ...RECOVERY_READINGS.map((group) => explainedReadings(night, group, true)),
-    ],
+  const night: ExplainedNight = {
+    figures,
+    rowOf: (changed) => withheldRecovery(recoverySummary(changed, nights), withheld),
+    context,
   };
+  const sleep = { leadFigure: 'sleep_duration_seconds', unit: 'seconds' };
+  const groups = [
+    explainedSleep(night, sleep, ['sleep_duration_seconds', 'sleep_efficiency_percent']),
+    ...RECOVERY_READINGS.map((group) => explainedReadings(night, group, true)),
+  ];
+  return withheldGroups({ ...named, groups }, withheld);
 }
 
 /** Reads one date as the summary does. */

@@ -110,7 +110,12 @@ async function shown(records: readonly HealthRecord[]): Promise<Required<Shown>>
         filterByPriority: true,
       })
     ).data.map(({ value, source: { provider } }) => ({ value, provider })),
-    body: await readBody(database, userKey, { nowMs: Date.parse(at('18:00')), averageDays: 7, latestHours: 24 }),
+    body: await readBody(database, userKey, {
+      nowMs: Date.parse(at('18:00')),
+      averageDays: 7,
+      latestHours: 24,
+      withheld: new Set(),
+    }),
   };
 }
 
