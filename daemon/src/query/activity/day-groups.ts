@@ -95,7 +95,10 @@ export async function mergeGroups(
   const ruleOf = ruleSources();
   return days.map((day) => {
     const climbs = day.elevation.placed.map(({ candidate }) => candidate.row);
-    return selectGroups({ ...day, climbs, priorities, ruleOf }, (group) => {
+    const accountOf = groupedBy([...day.values, ...climbs].map(ruleOf), accountKey);
+    const withAccount = (sources: readonly RuleSource[]) =>
+      [...new Set(sources.map(accountKey))].flatMap((key) => accountOf.get(key) ?? []);
+    return selectGroups({ ...day, climbs, priorities, ruleOf, withAccount }, (group) => {
       const single = candidatesOf(day.values, group, ruleOf);
       return group === 'heart_rate' ? single : mergedCandidates(day, group, single, totals, priorities);
     });
@@ -115,15 +118,17 @@ interface DayFacts {
   climbs: readonly (ElevationRow & SourceRow)[];
   priorities: Priorities;
   ruleOf: RuleOf;
+  /** Returns all sources of the accounts of some sources, if an account is one candidate. */
+  withAccount?(sources: readonly RuleSource[]): readonly RuleSource[];
 }
 
 function selectGroups(
-  { date, values, climbs, priorities, ruleOf }: DayFacts,
+  { date, values, climbs, priorities, ruleOf, withAccount = (sources) => sources }: DayFacts,
   candidates: (group: SeriesGroup) => DayCandidate[],
 ): GroupedDay {
   const { enough, isSum } = GROUPS.movement;
   const movement = selectSource(candidates('movement'), { priorities, enough, isSum });
-  const lead = { winner: movement.winner, passedOver: movement.passedOver };
+  const lead = { winner: movement.winner, passedOver: withAccount(movement.passedOver) };
   const follow = (group: SeriesGroup) =>
     selectSource(candidates(group), { priorities, enough: GROUPS[group].enough, isSum: GROUPS[group].isSum, lead });
   const climbed = climbs.map((row) => ({ source: ruleOf(row), lead: row.elevation_meters, row }));

@@ -67,6 +67,20 @@ describe('a phone and a watch of one store', () => {
     ]);
   });
 
+  it('that measured too little comes last in every group, whichever source has the figure', async () => {
+    const google: SourceIdentity = { provider: 'google', deviceModel: 'Pixel 9', deviceType: 'phone', writer: 'fit' };
+    const user = await userWith(
+      hour(at('08:00'), 57),
+      sample('energy', at('08:00'), 12, { source: RING }),
+      hour(at('09:00'), 8000, google),
+      sample('energy', at('09:00'), 250, { source: google }),
+    );
+    expect(await days(user)).toMatchObject([{ steps: 8000, active_calories_kcal: 250 }]);
+    // Each source by itself: the ring has no steps, so it cannot have too few.
+    const [alone] = await days(user, undefined, undefined, 'source');
+    expect(alone).toMatchObject({ steps: 8000, active_calories_kcal: 12 });
+  });
+
   it('distance and energy merge as steps do; active time and heart rate stay with one source', async () => {
     const both = (code: Parameters<typeof sample>[0], value: number) => [
       sample(code, at('08:00'), value, { minutes: 60 }),
