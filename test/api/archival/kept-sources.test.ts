@@ -1,5 +1,5 @@
 import { archiveOldData } from '@healthd/daemon/retention';
-import { batchOf, type HealthRecord, type SourceIdentity } from '@healthd/model';
+import { batchOf, type HealthRecord, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordWriter } from '../../support/recorded-user.js';
 import { GARMIN, PHONE, samplesEvery, WATCH } from '../../support/records.js';
@@ -44,6 +44,58 @@ const archive = () =>
     nowMs: Date.parse('2026-03-20T00:00:00Z'),
     log: { error: (fields: object) => expect(fields).toBeUndefined() },
   });
+
+describe('a sleep by day, and a night of another source that arrives later', () => {
+  const sleepByDay: HealthRecord[] = [
+    {
+      kind: 'sleep_session',
+      source: GARMIN,
+      startMs: Date.parse('2026-03-10T12:00:00Z'),
+      endMs: Date.parse('2026-03-10T14:00:00Z'),
+      offsetMinutes: 0,
+      isNap: false,
+    },
+    ...samplesEvery('heart_rate', '2026-03-10T12:30:00Z', 10, Array<number>(6).fill(55), {
+      source: GARMIN,
+      offsetMinutes: 0,
+    }),
+  ];
+
+  it('stays a nap beside a short night of its own source', async () => {
+    const { write, sleep } = await person();
+    const phone = { source: PHONE, offsetMinutes: 0, isNap: false, kind: 'sleep_session' } as const;
+    const [startMs, endMs] = [Date.parse('2026-03-10T01:00:00Z'), Date.parse('2026-03-10T04:20:00Z')];
+    await write([
+      ...sleepByDay,
+      { ...phone, source: GARMIN, startMs, endMs: endMs - 30 * MS_PER_MINUTE },
+      { ...phone, startMs, endMs },
+    ]);
+    const shown = { duration_minutes: 170, nap_duration_minutes: 120, source: { provider: 'garmin' } };
+    expect(await sleep()).toMatchObject(shown);
+    await archive();
+    expect(await sleep()).toMatchObject(shown);
+  });
+
+  it('becomes a nap if no sample was archived', async () => {
+    const { write, sleep } = await person();
+    await write(sleepByDay);
+    await write(night(WATCH, 60));
+    expect(await sleep()).toMatchObject({ duration_minutes: 420, nap_duration_minutes: 120 });
+  });
+
+  it('stays the sleep of its date after its samples were archived', async () => {
+    const { write, sleep } = await person();
+    await write(sleepByDay);
+    await archive();
+    await write(night(WATCH, 60));
+    expect(await sleep()).toMatchObject({
+      duration_minutes: 120,
+      nap_count: 0,
+      avg_heart_rate_bpm: 55,
+      source: { provider: 'garmin' },
+    });
+  });
+});
 
 describe('a night of Garmin, and a night of an Apple Watch that arrives later', () => {
   it('changes to the watch if no sample was archived', async () => {

@@ -138,12 +138,13 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
 
 /**
  * The naps. If another source recorded the night, the sessions of a source without a session of three hours are judged by
- * the clock alone, because its writer had no night to compare them with. A copy of a night is never a nap.
+ * the clock alone, because its writer had no night to compare them with. A copy of a night is never a nap, and the sleep of
+ * an archived night stays one.
  */
 function napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],
   copies: readonly (readonly Session[])[],
-  { secondsAsleep }: SleepRule<Session>,
+  { secondsAsleep, sourceOf, keptSource }: SleepRule<Session>,
 ): Session[] {
   const seconds = new Map(ordered.map((session) => [session, secondsAsleep([session])]));
   const isNight = (session: Session) => !session.is_nap && (seconds.get(session) ?? 0) >= NIGHT_SECONDS;
@@ -153,11 +154,14 @@ function napsAmong<Session extends RuleSession>(
       return group.filter((session) => recorders.size > (recorders.has(session.source_id) ? 1 : 0));
     }),
   );
-  return [...groupedBy(ordered, (session) => session.wake_date).values()].flatMap((own) => {
+  return [...groupedBy(ordered, (session) => session.wake_date)].flatMap(([date, own]) => {
+    const [sleeper, napper] = (['sleep', 'naps'] as const).map((group) => keptSource?.(date, group));
     const recorders = new Set(own.filter(isNight).map((session) => session.source_id));
     return own.filter((session) => {
       if (copiesOfNight.has(session)) return false;
-      if (recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
+      const { identity } = sourceOf(session.source_id);
+      const isKeptSleep = identity === sleeper && identity !== napper;
+      if (isKeptSleep || recorders.size === 0 || recorders.has(session.source_id)) return session.is_nap;
       return session.is_nap || isNapByClock(session, seconds.get(session) ?? null);
     });
   });
