@@ -60,7 +60,7 @@ healthctl users delete anna@example.org --yes
 /** @returns {Promise<string>} the text of docs/healthctl.md */
 export async function healthctlDocument() {
   const { buildProgram } = await import(pathToFileURL(join(root, 'cli/dist/program.js')).href);
-  const program = buildProgram(undefined);
+  const program = await buildProgram(undefined);
   const parts = [INTRODUCTION, '## Options of every command\n', optionsOf(program)];
   for (const command of shown(program)) parts.push(`\n## ${command.name()}\n`, ...sectionsOf(command, 'healthctl'));
   return parts.join('\n').replaceAll(/\n{3,}/g, '\n\n');

@@ -69,7 +69,7 @@ function valueFor({ argChoices }: Argument | Option, name: string): string {
   return argChoices?.[0] ?? VALUES[name] ?? ID;
 }
 
-const LEAVES = leavesOf(buildProgram(new Interrupt()));
+const LEAVES = leavesOf(await buildProgram(new Interrupt()));
 
 let server: Server;
 let requests: string[];
@@ -90,13 +90,13 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 /** Runs a command line that must fail. */
-function failureOf(line: readonly string[]): Promise<unknown> {
-  return buildProgram(new Interrupt())
-    .parseAsync(['node', 'healthctl', ...line, '--no-input'])
-    .then(
-      () => expect.fail(`${line.join(' ')} succeeded`),
-      (error: unknown) => error,
-    );
+async function failureOf(line: readonly string[]): Promise<unknown> {
+  const argv = ['node', 'healthctl', ...line, '--no-input'];
+  const program = await buildProgram(new Interrupt(), argv);
+  return program.parseAsync(argv).then(
+    () => expect.fail(`${line.join(' ')} succeeded`),
+    (error: unknown) => error,
+  );
 }
 
 test.each(LEAVES.filter(({ name }) => !NOT_CHECKED.has(name)))(

@@ -1,40 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Cli, type GlobalOptions } from './cli.js';
-import { addAccountCommands } from './commands/account.js';
-import { addApiCommand } from './commands/api.js';
-import { addAppsCommands } from './commands/apps.js';
-import { addAuditCommands } from './commands/audit.js';
 import type { Bind } from './commands/bind.js';
-import { addCompletionCommands } from './commands/completion.js';
-import { addConnectLinksCommands } from './commands/connect-links.js';
-import { addConnectionsCommands } from './commands/connections.js';
-import { addContextCommands } from './commands/context.js';
-import { addCoverageCommand } from './commands/coverage.js';
-import { addDataCommands } from './commands/data.js';
-import { addDevelopersCommands } from './commands/developers.js';
-import { addDoctorCommand } from './commands/doctor.js';
-import { addHelpCommand } from './commands/help.js';
-import { addImportCommand } from './commands/import.js';
-import { addInvitationsCommands } from './commands/invitations.js';
-import { addKeysCommands } from './commands/keys.js';
-import { addLogsCommands } from './commands/logs.js';
-import { addMcpCommand } from './commands/mcp.js';
-import { addOpenCommand } from './commands/open.js';
-import { addPrioritiesCommands } from './commands/priorities.js';
-import { addProvidersCommands } from './commands/providers.js';
-import { addPushCommand } from './commands/push.js';
 import { Reference } from './commands/reference.js';
-import { addRunsCommands } from './commands/runs.js';
-import { addSettingsCommands } from './commands/settings.js';
-import { addStatsCommand } from './commands/stats.js';
-import { addSubscribersCommands } from './commands/subscribers.js';
-import { addSupportBundleCommand } from './commands/support-bundle.js';
-import { addSyncCommands } from './commands/sync.js';
-import { addTokensCommands } from './commands/tokens.js';
-import { addTroubleCommands } from './commands/trouble.js';
-import { addUsersCommands } from './commands/users.js';
-import { addVersionCommand } from './commands/version.js';
-import { addWhyCommand } from './commands/why.js';
 import type { Interrupt } from './interrupt.js';
 import { FORMATS } from './output/format.js';
 import { VERSION } from './version.js';
@@ -55,8 +22,63 @@ class HealthctlCommand extends Command {
   }
 }
 
-/** The whole command tree. Modules that do the work are loaded when their command runs. */
-export function buildProgram(interrupt: Interrupt): Command {
+interface CommandModule {
+  /** Names of the top-level commands that the module adds. */
+  names: readonly string[];
+  load: () => Promise<(program: Command, bind: Bind) => void>;
+}
+
+/** All command modules, in the order of the help. */
+const MODULES: readonly CommandModule[] = [
+  {
+    names: ['login', 'logout', 'whoami'],
+    load: async () => (await import('./commands/account.js')).addAccountCommands,
+  },
+  { names: ['context', 'config'], load: async () => (await import('./commands/context.js')).addContextCommands },
+  { names: ['users'], load: async () => (await import('./commands/users.js')).addUsersCommands },
+  { names: ['connections'], load: async () => (await import('./commands/connections.js')).addConnectionsCommands },
+  { names: ['connect-links'], load: async () => (await import('./commands/connect-links.js')).addConnectLinksCommands },
+  { names: ['providers'], load: async () => (await import('./commands/providers.js')).addProvidersCommands },
+  { names: ['priorities'], load: async () => (await import('./commands/priorities.js')).addPrioritiesCommands },
+  { names: ['subscribers'], load: async () => (await import('./commands/subscribers.js')).addSubscribersCommands },
+  { names: ['import'], load: async () => (await import('./commands/import.js')).addImportCommand },
+  { names: ['push'], load: async () => (await import('./commands/push.js')).addPushCommand },
+  { names: ['sync'], load: async () => (await import('./commands/sync.js')).addSyncCommands },
+  { names: ['runs'], load: async () => (await import('./commands/runs.js')).addRunsCommands },
+  { names: ['logs'], load: async () => (await import('./commands/logs.js')).addLogsCommands },
+  { names: ['data'], load: async () => (await import('./commands/data.js')).addDataCommands },
+  { names: ['coverage'], load: async () => (await import('./commands/data-overview.js')).addCoverageCommand },
+  { names: ['audit'], load: async () => (await import('./commands/audit.js')).addAuditCommands },
+  { names: ['keys'], load: async () => (await import('./commands/keys.js')).addKeysCommands },
+  { names: ['apps'], load: async () => (await import('./commands/apps.js')).addAppsCommands },
+  { names: ['tokens'], load: async () => (await import('./commands/tokens.js')).addTokensCommands },
+  { names: ['developers'], load: async () => (await import('./commands/developers.js')).addDevelopersCommands },
+  { names: ['invitations'], load: async () => (await import('./commands/invitations.js')).addInvitationsCommands },
+  { names: ['stats'], load: async () => (await import('./commands/stats.js')).addStatsCommand },
+  { names: ['settings'], load: async () => (await import('./commands/settings.js')).addSettingsCommands },
+  { names: ['why'], load: async () => (await import('./commands/why.js')).addWhyCommand },
+  { names: ['trouble'], load: async () => (await import('./commands/trouble.js')).addTroubleCommands },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctorCommand },
+  {
+    names: ['support-bundle'],
+    load: async () => (await import('./commands/support-bundle.js')).addSupportBundleCommand,
+  },
+  { names: ['open'], load: async () => (await import('./commands/open.js')).addOpenCommand },
+  { names: ['api'], load: async () => (await import('./commands/api.js')).addApiCommand },
+  { names: ['mcp'], load: async () => (await import('./commands/mcp.js')).addMcpCommand },
+  { names: ['completion'], load: async () => (await import('./commands/completion.js')).addCompletionCommands },
+  { names: ['version'], load: async () => (await import('./commands/version.js')).addVersionCommand },
+  { names: ['help'], load: async () => (await import('./commands/help.js')).addHelpCommand },
+];
+
+/** Commands that read the whole command tree. */
+const NEED_ALL: readonly string[] = ['help', '__complete'];
+
+/**
+ * Builds the command tree.
+ * @param argv the command line; if it names a command, only the module of this command is loaded, so it starts sooner
+ */
+export async function buildProgram(interrupt: Interrupt, argv: readonly string[] = []): Promise<Command> {
   const program = new HealthctlCommand('healthctl')
     .description('Works with a healthd service from the command line: users, imports, data.')
     .version(VERSION, '-V, --version', 'print the version of healthctl')
@@ -83,40 +105,27 @@ export function buildProgram(interrupt: Interrupt): Command {
     (action) =>
     (...input) =>
       runAction(new Cli(program.opts<GlobalOptions>(), interrupt), action, input);
-  addAccountCommands(program, bind);
-  addContextCommands(program, bind);
-  addUsersCommands(program, bind);
-  addConnectionsCommands(program, bind);
-  addConnectLinksCommands(program, bind);
-  addProvidersCommands(program, bind);
-  addPrioritiesCommands(program, bind);
-  addSubscribersCommands(program, bind);
-  addImportCommand(program, bind);
-  addPushCommand(program, bind);
-  addSyncCommands(program, bind);
-  addRunsCommands(program, bind);
-  addLogsCommands(program, bind);
-  addDataCommands(program, bind);
-  addCoverageCommand(program, bind);
-  addAuditCommands(program, bind);
-  addKeysCommands(program, bind);
-  addAppsCommands(program, bind);
-  addTokensCommands(program, bind);
-  addDevelopersCommands(program, bind);
-  addInvitationsCommands(program, bind);
-  addStatsCommand(program, bind);
-  addSettingsCommands(program, bind);
-  addWhyCommand(program, bind);
-  addTroubleCommands(program, bind);
-  addDoctorCommand(program, bind);
-  addSupportBundleCommand(program, bind);
-  addOpenCommand(program, bind);
-  addApiCommand(program, bind);
-  addMcpCommand(program, bind);
-  addCompletionCommands(program, bind);
-  addVersionCommand(program, bind);
-  addHelpCommand(program);
+  for (const add of await Promise.all(modulesOf(program, argv).map(({ load }) => load()))) add(program, bind);
   return program;
+}
+
+/** Returns the module of the command that `argv` names, or all modules if it names none. */
+function modulesOf(program: Command, argv: readonly string[]): readonly CommandModule[] {
+  const name = commandName(program, argv);
+  const named = MODULES.filter(({ names }) => name !== undefined && names.includes(name));
+  return named.length > 0 && !NEED_ALL.includes(name ?? '') ? named : MODULES;
+}
+
+/** Finds the first word after the global options, as commander does when it selects a command. */
+function commandName(program: Command, argv: readonly string[]): string | undefined {
+  const reader = new Command().exitOverride().configureOutput({ outputError: () => undefined });
+  for (const { flags } of program.options) reader.addOption(new Option(flags));
+  try {
+    return reader.parseOptions(argv.slice(2)).operands[0];
+  } catch (error) {
+    if (error instanceof CommanderError) return undefined;
+    throw error;
+  }
 }
 
 /** Calls the action of a command once ids stand where people named things otherwise. */

@@ -14,7 +14,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
   const interrupt = new Interrupt();
   interrupt.listen();
   endQuietlyWhenReaderLeft();
-  const program = buildProgram(interrupt);
+  const program = await buildProgram(interrupt, argv);
   try {
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync(argv);

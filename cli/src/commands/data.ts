@@ -1,17 +1,58 @@
-import { Argument, type Command, Option } from 'commander';
-import type { CopiesOptions, RangeOptions, TimeseriesOptions, WorkoutOptions } from '../actions/data.js';
-import type { GapsOptions } from '../actions/data-state.js';
-import type { EventKind } from '../actions/events.js';
-import type { ExplainOptions } from '../actions/explain.js';
+import { attributionOfRow, type HealthdClient } from '@healthd/client';
+import {
+  getActivitySummary,
+  getRecoverySummary,
+  getSleepSummary,
+  getTimeseries,
+  listHealthScores,
+  listMenstrualCycles,
+  listSleepSessions,
+  listWorkouts,
+} from '@healthd/contract';
+import { SERIES_CODES, type SeriesCode } from '@healthd/model';
+import type {
+  ActivitySummary,
+  Attribution,
+  Envelope,
+  HealthScore,
+  MenstrualCycle,
+  RecoverySummary,
+  SleepSession,
+  SleepSummary,
+  TimeSeriesSample,
+  Workout,
+} from '@healthd/schemas';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import {
+  ACTIVITY,
+  amount,
+  type DataShape,
+  minutes,
+  SAMPLES,
+  SLEEP,
+  SOURCE_FIELDS,
+  sourceText,
+  WORKOUTS,
+} from '../output/data-shapes.js';
+import { measuredAt } from '../output/instant.js';
+import { type Shape, writeRows } from '../output/writer.js';
+import { type Bounds, newestDay, parseBounds, rangeText } from '../service/dates.js';
+import { Pages } from '../service/pages.js';
+import { countText } from '../ui/amounts.js';
 import type { Bind } from './bind.js';
+import { addEventCommands } from './data-events.js';
+import { addExplainCommand } from './data-explain.js';
+import { addOverviewCommands } from './data-overview.js';
+import { addStateCommands } from './data-state.js';
 import { withExamples } from './examples.js';
-import { dataFrom, optionalDataFrom, toOption } from './period.js';
+import { dataFrom, toOption } from './period.js';
 import { list, positive, userOption } from './values.js';
 
 /** `data …` */
 export function addDataCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/data.js');
-  const overview = () => import('../actions/data-overview.js');
   const data = program
     .command('data')
     .helpCommand(false)
@@ -21,37 +62,10 @@ export function addDataCommands(program: Command, bind: Bind): void {
     paged(data.command('activity'), '14d')
       .description('Daily activity: one row a day. Each group of figures comes from one source.')
       .summary('daily activity')
-      .action(bind<[RangeOptions]>(async (cli, options) => (await actions()).activity(cli, options))),
+      .action(bind(activity)),
     'healthctl data activity --user anna@example.org --from 30d',
   );
-  withExamples(
-    data
-      .command('explain')
-      .argument('<date>', 'local day: 2026-01-31, yesterday')
-      .description(
-        'Shows where the figures of one day come from: the sources of each metric or group, their values, and the rule that put each behind.',
-      )
-      .summary('where the figures of one day come from')
-      .addOption(userOption())
-      .addOption(
-        new Option('--summary <name>', 'the summary whose figures to explain')
-          .choices(['activity', 'sleep', 'recovery', 'body'])
-          .default('activity'),
-      )
-      .addOption(
-        new Option(
-          '--merge <how>',
-          'activity: one source a day, or each instant once (default: as the service is set)',
-        ).choices(['source', 'interval']),
-      )
-      .action(
-        bind<[string, ExplainOptions]>(async (cli, date, options) =>
-          (await import('../actions/explain.js')).explain(cli, date, options),
-        ),
-      ),
-    'healthctl data explain yesterday --user anna@example.org',
-    'healthctl data explain yesterday --user anna@example.org --summary sleep',
-  );
+  addExplainCommand(data, bind);
   withExamples(
     paged(data.command('timeseries'), '7d')
       .description('Samples of one or more series, all sources side by side, oldest first.')
@@ -68,7 +82,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
       )
       .option('--best', 'one source for each day and series, by the rule of summaries')
       .addHelpText('after', '\n`healthctl coverage` lists the series.\n')
-      .action(bind<[TimeseriesOptions]>(async (cli, options) => (await actions()).timeseries(cli, options))),
+      .action(bind(timeseries)),
     'healthctl data timeseries --user anna@example.org --types steps,heart_rate --resolution 1hour',
   );
   paged(data.command('sleep'), '14d')
@@ -77,136 +91,37 @@ export function addDataCommands(program: Command, bind: Bind): void {
     )
     .summary('nights and naps')
     .option('--best', 'only those that the summary of the day counts')
-    .action(bind<[CopiesOptions]>(async (cli, options) => (await actions()).sleep(cli, options)));
+    .action(bind(sleep));
   paged(data.command('workouts'), '14d')
     .description('Workouts of all sources, newest first.')
     .summary('workouts')
     .option('--type <text>', 'workout type or a part of its name, e.g. running')
     .option('--best', 'a workout that several sources recorded once, as the best of them has it')
-    .action(bind<[WorkoutOptions]>(async (cli, options) => (await actions()).workouts(cli, options)));
-  const days = () => import('../actions/data-days.js');
+    .action(bind(workouts));
   paged(data.command('nights'), '14d')
     .description(
       'Sleep by day of waking: one row a day. Each group of figures comes from one source. `healthctl data sleep` shows the nights themselves and their ids, by the day on which they began.',
     )
     .summary('sleep by day')
-    .action(bind<[RangeOptions]>(async (cli, options) => (await days()).nights(cli, options)));
+    .action(bind(nights));
   withExamples(
     paged(data.command('recovery'), '14d')
       .description('Resting heart rate, heart rate variability and oxygen by day of waking.')
       .summary('recovery by day')
-      .action(bind<[RangeOptions]>(async (cli, options) => (await days()).recovery(cli, options))),
+      .action(bind(recovery)),
     'healthctl data recovery --user anna@example.org',
   );
   paged(data.command('scores'), '14d')
     .description('Scores as providers computed them, newest first.')
     .summary('scores of providers')
-    .action(bind<[RangeOptions]>(async (cli, options) => (await days()).scores(cli, options)));
+    .action(bind(scores));
   paged(data.command('cycles'), '90d')
     .description('Menstrual cycles of all sources, newest first.')
     .summary('menstrual cycles')
-    .action(bind<[RangeOptions]>(async (cli, options) => (await days()).cycles(cli, options)));
+    .action(bind(cycles));
   addStateCommands(data, bind);
   addEventCommands(data, bind);
-  data
-    .command('sources')
-    .description('Devices and applications that supplied data.')
-    .summary('devices and applications that supplied data')
-    .addOption(userOption())
-    .action(bind<[{ user: string }]>(async (cli, options) => (await overview()).sources(cli, options)));
-  withExamples(
-    data
-      .command('summary')
-      .description('Counts of what is stored, by series, workout type and provider. Without dates: everything.')
-      .summary('counts of what is stored')
-      .addOption(userOption())
-      .addOption(optionalDataFrom())
-      .addOption(toOption())
-      .action(
-        bind<[{ user: string; from?: string; to?: string }]>(async (cli, options) =>
-          (await overview()).summary(cli, options),
-        ),
-      ),
-    'healthctl data summary --user anna@example.org -o csv',
-  );
-}
-
-function addStateCommands(data: Command, bind: Bind): void {
-  const actions = () => import('../actions/data-state.js');
-  withExamples(
-    data
-      .command('body')
-      .description('Weight, height, composition, resting heart rate and blood pressure as they are known now.')
-      .summary('what is known of the body now')
-      .addOption(userOption())
-      .action(bind<[{ user: string }]>(async (cli, options) => (await actions()).body(cli, options))),
-    'healthctl data body --user anna@example.org',
-  );
-  withExamples(
-    data
-      .command('gaps')
-      .description('Days for which data are missing, by provider and kind of data.')
-      .summary('days for which data are missing')
-      .addOption(userOption())
-      .addOption(optionalDataFrom())
-      .addOption(toOption())
-      .option('--all', 'also kinds of data of which no day is missing')
-      .action(bind<[GapsOptions]>(async (cli, options) => (await actions()).gaps(cli, options))),
-    'healthctl data gaps --user anna@example.org',
-  );
-}
-
-function addEventCommands(data: Command, bind: Bind): void {
-  const actions = () => import('../actions/events.js');
-  data
-    .command('workout')
-    .description('Shows one workout with its parts and, as JSON, its samples.')
-    .summary('one workout')
-    .argument('<id>', 'id of the workout; `healthctl data workouts` shows them')
-    .addOption(userOption())
-    .action(
-      bind<[string, { user: string }]>(async (cli, id, options) => (await actions()).showWorkout(cli, id, options)),
-    );
-  data
-    .command('night')
-    .description('Shows one night or nap with its stages and, as JSON, its samples.')
-    .summary('one night or nap')
-    .argument('<id>', 'id of the session; `healthctl data sleep` shows them')
-    .addOption(userOption())
-    .action(
-      bind<[string, { user: string }]>(async (cli, id, options) => (await actions()).showNight(cli, id, options)),
-    );
-  data
-    .command('delete')
-    .description(
-      'Deletes a workout with its route and all that was measured for it, a night or a cycle. It does not come back when its source sends it again.',
-    )
-    .summary('delete a workout, a night or a cycle')
-    .addArgument(kindArgument())
-    .argument('<id>', 'its id')
-    .addOption(userOption())
-    .option('-y, --yes', 'skip the confirmation')
-    .action(
-      bind<[EventKind, string, { user: string; yes?: boolean }]>(async (cli, kind, id, options) =>
-        (await actions()).deleteEvent(cli, kind, id, options),
-      ),
-    );
-  data
-    .command('restore')
-    .description('Lets a deleted workout, night or cycle come back, with the next file, push or sync that holds it.')
-    .summary('restore a deleted workout, night or cycle')
-    .addArgument(kindArgument())
-    .argument('<id>', 'its id')
-    .addOption(userOption())
-    .action(
-      bind<[EventKind, string, { user: string }]>(async (cli, kind, id, options) =>
-        (await actions()).restoreEvent(cli, kind, id, options),
-      ),
-    );
-}
-
-function kindArgument(): Argument {
-  return new Argument('<kind>', 'workout, sleep or cycle').choices(['workout', 'sleep', 'cycle'] satisfies EventKind[]);
+  addOverviewCommands(data, bind);
 }
 
 function paged(command: Command, from: string): Command {
@@ -217,4 +132,315 @@ function paged(command: Command, from: string): Command {
     .option('--limit <n>', 'maximum number of rows', positive, 100)
     .option('--all', 'all rows of the range')
     .option('--cursor <text>', 'continue after an earlier page');
+}
+
+interface RangeOptions {
+  user: string;
+  from: string;
+  to?: string;
+  limit: number;
+  all?: boolean;
+  cursor?: string;
+}
+
+/** Options of a list that holds the copies of several sources. */
+interface CopiesOptions extends RangeOptions {
+  /** Shows the source that the rule of selection chooses. */
+  best?: boolean;
+}
+
+/** One page of a route. */
+type FetchPage<T> = (
+  client: HealthdClient,
+  bounds: Bounds,
+  page: { limit: number; cursor: string | undefined },
+) => Promise<Envelope<T>>;
+
+/** `healthctl data activity` */
+function activity(cli: Cli, options: RangeOptions): Promise<void> {
+  return showRows<ActivitySummary>(cli, options, ACTIVITY, (client, { start, end }, page) =>
+    client.call(getActivitySummary, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+interface TimeseriesOptions extends CopiesOptions {
+  types: string[];
+  resolution: 'raw' | '1min' | '5min' | '15min' | '1hour';
+}
+
+/** `healthctl data timeseries` */
+async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
+  const types = options.types.map(seriesNamed);
+  let archivedBefore: string | undefined;
+  await showRows<TimeSeriesSample>(cli, options, SAMPLES, async (client, { start, end }, page) => {
+    const answer = await client.call(getTimeseries, {
+      params: { user_id: options.user },
+      query: { start_time: start, end_time: end, types, resolution: options.resolution, ...chosen(options), ...page },
+      signal: cli.signal,
+    });
+    archivedBefore = answer.metadata.archived_before;
+    return answer;
+  });
+  if (archivedBefore !== undefined) {
+    cli.say(`Samples before ${archivedBefore} were archived; their days live on in: healthctl data activity`);
+  }
+}
+
+/** `healthctl data sleep` */
+function sleep(cli: Cli, options: CopiesOptions): Promise<void> {
+  return showRows<SleepSession>(cli, options, SLEEP, (client, { start, end }, page) =>
+    client.call(listSleepSessions, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...chosen(options), ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+interface WorkoutOptions extends CopiesOptions {
+  type?: string;
+}
+
+/** `healthctl data workouts` */
+function workouts(cli: Cli, options: WorkoutOptions): Promise<void> {
+  return showRows<Workout>(cli, options, WORKOUTS, (client, { start, end }, page) =>
+    client.call(listWorkouts, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, record_type: options.type, ...chosen(options), ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+function chosen({ best }: CopiesOptions) {
+  return best ? { filter_by_priority: true } : {};
+}
+
+/** @throws CliError `unknown_series` with the names that come near */
+function seriesNamed(name: string): SeriesCode {
+  const known = SERIES_CODES.find((code) => code === name);
+  if (known) return known;
+  const near = SERIES_CODES.filter(
+    (code) => code.includes(name) || name.includes(code) || code.startsWith(name.slice(0, 4)),
+  );
+  throw new CliError('unknown_series', `There is no series ${name}.`, {
+    hint: near.length > 0 ? `Near: ${near.join(', ')}.` : '`healthctl coverage` lists the series.',
+    exitCode: EXIT.usage,
+  });
+}
+
+/** A row with the texts that its vendors demand beside it; without the member if they demand none. */
+type Attributed<T> = T & { attribution?: string };
+
+function withText<T extends object>(row: T, attribution: Attribution): Attributed<T> {
+  const text = attributionOfRow(row, attribution);
+  return text === undefined ? row : { ...row, attribution: text };
+}
+
+/** Reads rows page by page and shows them. */
+async function showRows<T extends object>(
+  cli: Cli,
+  options: RangeOptions,
+  shape: DataShape<T>,
+  fetchPage: FetchPage<T>,
+): Promise<void> {
+  const attributed = { ...shape, fields: [...shape.fields, 'attribution'] } as unknown as Shape<Attributed<T>>;
+  cli.willWrite(attributed);
+  const bounds = parseBounds(options.from, options.to, newestDay(new Date()));
+  const client = await cli.client();
+  const wanted = { limit: options.limit, all: options.all === true, maxPage: shape.maxPage, cursor: options.cursor };
+  const texts = new Set<string>();
+  const pages = new Pages<Attributed<T>>(wanted, async (limit, cursor) => {
+    const page = await fetchPage(client, bounds, { limit, cursor });
+    const { attribution } = page.metadata;
+    for (const { text } of attribution ?? []) texts.add(text);
+    return attribution === undefined ? page : { ...page, data: page.data.map((row) => withText(row, attribution)) };
+  });
+  const count = await writeRows(cli.sink, attributed, pages.rows());
+  if (count === 0)
+    cli.hint(
+      `Nothing ${rangeText(bounds)}. ${shape.elsewhere ?? 'What is stored: healthctl data summary'} --user ${options.user}`,
+    );
+  // Other formats carry the texts in their rows.
+  if (cli.sink.format === 'table' && texts.size > 0) {
+    cli.say(`Attribution: ${[...texts].join('; ')}`);
+  }
+  if (pages.nextCursor === undefined) return;
+  const total = pages.totalCount === undefined ? '' : ` of ${pages.totalCount}`;
+  cli.say(
+    `${countText(count, shape.noun)}${total}; there are more. All: --all. The next: --cursor ${pages.nextCursor}`,
+  );
+}
+
+const right = 'right' as const;
+
+const NIGHTS: DataShape<SleepSummary> = {
+  maxPage: 100,
+  noun: 'day',
+  fields: [
+    'date',
+    'start_time',
+    'end_time',
+    'zone_offset',
+    'duration_minutes',
+    'total_duration_minutes',
+    'time_in_bed_minutes',
+    'efficiency_percent',
+    'interruptions_count',
+    'nap_count',
+    'nap_duration_minutes',
+    'avg_heart_rate_bpm',
+    'avg_hrv_sdnn_ms',
+    'avg_hrv_rmssd_ms',
+    'avg_respiratory_rate',
+    'avg_spo2_percent',
+    ...SOURCE_FIELDS,
+  ],
+  columns: [
+    { header: 'Date', cell: (day) => day.date },
+    { header: 'Asleep', cell: (day) => minutes(day.duration_minutes), align: right },
+    { header: 'In bed', cell: (day) => minutes(day.time_in_bed_minutes), align: right },
+    { header: 'Efficiency', cell: (day) => percent(day.efficiency_percent), align: right },
+    { header: 'Naps', cell: (day) => day.nap_count, align: right },
+    { header: 'Avg bpm', cell: (day) => day.avg_heart_rate_bpm, align: right },
+    { header: 'Source', cell: (day) => sourceText(day.source), shrinkTo: 8 },
+  ],
+};
+
+const RECOVERY: DataShape<RecoverySummary> = {
+  maxPage: 100,
+  noun: 'day',
+  fields: [
+    'date',
+    'sleep_duration_seconds',
+    'sleep_efficiency_percent',
+    'resting_heart_rate_bpm',
+    'avg_hrv_sdnn_ms',
+    'avg_hrv_rmssd_ms',
+    'avg_spo2_percent',
+    'recovery_score',
+    ...SOURCE_FIELDS,
+  ],
+  columns: [
+    { header: 'Date', cell: (day) => day.date },
+    { header: 'Resting bpm', cell: (day) => day.resting_heart_rate_bpm, align: right },
+    { header: 'SDNN ms', cell: (day) => amount(day.avg_hrv_sdnn_ms, 1), align: right },
+    { header: 'RMSSD ms', cell: (day) => amount(day.avg_hrv_rmssd_ms, 1), align: right },
+    { header: 'SpO2', cell: (day) => percent(day.avg_spo2_percent), align: right },
+    { header: 'Asleep', cell: (day) => minutes(sleepMinutes(day)), align: right },
+    { header: 'Source', cell: (day) => sourceText(day.source), shrinkTo: 8 },
+  ],
+};
+
+const CYCLES: DataShape<MenstrualCycle> = {
+  maxPage: 100,
+  noun: 'cycle',
+  fields: [
+    'id',
+    'start_time',
+    'end_time',
+    'zone_offset',
+    'current_phase_type',
+    'day_in_cycle',
+    'cycle_length',
+    'predicted_cycle_length',
+    'is_predicted_cycle',
+    'period_length',
+    'last_updated_at',
+    ...SOURCE_FIELDS,
+  ],
+  columns: [
+    { header: 'From', cell: (cycle) => measuredAt(cycle.start_time, cycle.zone_offset) },
+    { header: 'To', cell: (cycle) => measuredAt(cycle.end_time, cycle.zone_offset) },
+    { header: 'Days', cell: (cycle) => cycle.cycle_length, align: right },
+    { header: 'Period', cell: (cycle) => cycle.period_length, align: right },
+    { header: 'Phase', cell: (cycle) => cycle.current_phase_type },
+    { header: 'Source', cell: (cycle) => sourceText(cycle.source), shrinkTo: 8 },
+    { header: 'ID', cell: (cycle) => cycle.id },
+  ],
+};
+
+const SCORES: DataShape<HealthScore> = {
+  maxPage: 1000,
+  noun: 'score',
+  fields: [
+    'id',
+    'category',
+    'value',
+    'min',
+    'max',
+    'qualifier',
+    'recorded_at',
+    'zone_offset',
+    'provider',
+    'data_source_id',
+  ],
+  columns: [
+    { header: 'Time', cell: (score) => measuredAt(score.recorded_at, score.zone_offset) },
+    { header: 'Score', cell: (score) => score.category },
+    { header: 'Value', cell: (score) => amount(score.value, 1), align: right },
+    { header: 'Of', cell: (score) => amount(score.max, 1), align: right },
+    { header: 'Meaning', cell: (score) => score.qualifier, shrinkTo: 8 },
+    { header: 'Provider', cell: (score) => score.provider },
+  ],
+};
+
+/** `healthctl data nights` */
+function nights(cli: Cli, options: RangeOptions): Promise<void> {
+  return showRows<SleepSummary>(cli, options, NIGHTS, (client, { start, end }, page) =>
+    client.call(getSleepSummary, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+/** `healthctl data recovery` */
+function recovery(cli: Cli, options: RangeOptions): Promise<void> {
+  return showRows<RecoverySummary>(cli, options, RECOVERY, (client, { start, end }, page) =>
+    client.call(getRecoverySummary, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+/** `healthctl data cycles` */
+function cycles(cli: Cli, options: RangeOptions): Promise<void> {
+  return showRows<MenstrualCycle>(cli, options, CYCLES, (client, { start, end }, page) =>
+    client.call(listMenstrualCycles, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, ...page },
+      signal: cli.signal,
+    }),
+  );
+}
+
+/** `healthctl data scores` */
+function scores(cli: Cli, options: RangeOptions): Promise<void> {
+  return showRows<HealthScore>(cli, options, SCORES, async (client, { start, end }, { limit, cursor }) => {
+    // This route counts rows where others have cursors.
+    const offset = Number(cursor ?? 0);
+    const answer = await client.call(listHealthScores, {
+      params: { user_id: options.user },
+      query: { start_date: start, end_date: end, limit, offset },
+      signal: cli.signal,
+    });
+    const next_cursor = answer.pagination.has_more ? String(offset + answer.data.length) : null;
+    return { ...answer, pagination: { ...answer.pagination, next_cursor } };
+  });
+}
+
+function sleepMinutes({ sleep_duration_seconds: seconds }: RecoverySummary): number | null {
+  return seconds === null ? null : Math.round(seconds / 60);
+}
+
+function percent(value: number | null): string | null {
+  return value === null ? null : `${amount(value, 1)} %`;
 }

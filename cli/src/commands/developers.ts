@@ -1,28 +1,41 @@
+import {
+  changePassword,
+  currentDeveloper,
+  deleteDeveloper,
+  getDeveloper,
+  listDevelopers,
+  updateCurrentDeveloper,
+  updateDeveloper,
+} from '@healthd/contract';
+import type { DeveloperResponse } from '@healthd/schemas';
 import type { Command } from 'commander';
-import type { UpdateDeveloperOptions } from '../actions/developers.js';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { type FieldPath, NO_FIELDS } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRecord, writeRows } from '../output/writer.js';
+import { pickId } from '../service/pick.js';
+import { confirmByTyping } from '../ui/confirm.js';
+import { askSecret } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 
 const WHO = 'id of the developer or its beginning, or the e-mail';
 
 /** `developers list|show|update|password|delete` */
 export function addDevelopersCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/developers.js');
   const developers = program
     .command('developers')
     .helpCommand(false)
     .description('Accounts of the people who work with the service. Requires a developer login.')
     .summary('accounts of the people who work with the service');
-  developers
-    .command('list')
-    .description('Lists developers.')
-    .summary('list developers')
-    .action(bind(async (cli) => (await actions()).listAll(cli)));
+  developers.command('list').description('Lists developers.').summary('list developers').action(bind(listAll));
   developers
     .command('show')
     .description('Shows one developer; without a name, the one who is logged in.')
     .summary('show one developer')
     .argument('[developer]', WHO)
-    .action(bind<[string | undefined]>(async (cli, who) => (await actions()).show(cli, who)));
+    .action(bind(show));
   developers
     .command('update')
     .description(
@@ -33,23 +46,134 @@ export function addDevelopersCommands(program: Command, bind: Bind): void {
     .option('--email <address>', 'email, with which the developer logs in')
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
-    .action(
-      bind<[string | undefined, UpdateDeveloperOptions]>(async (cli, who, options) =>
-        (await actions()).update(cli, who, options),
-      ),
-    );
+    .action(bind(update));
   developers
     .command('password')
     .description('Changes your own password. Asks for the old one and the new one; other logins of yours end.')
     .summary('change your own password')
-    .action(bind(async (cli) => (await actions()).password(cli)));
+    .action(bind(password));
   developers
     .command('delete')
     .description('Deletes an account. Asks to repeat the e-mail first.')
     .summary('delete an account')
     .argument('<developer>', WHO)
     .option('-y, --yes', 'skip the confirmation')
-    .action(
-      bind<[string, { yes?: boolean }]>(async (cli, who, options) => (await actions()).remove(cli, who, options)),
+    .action(bind(remove));
+}
+
+const FIELDS = [
+  'id',
+  'first_name',
+  'last_name',
+  'email',
+  'created_at',
+  'updated_at',
+] as const satisfies FieldPath<DeveloperResponse>[];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'ID', cell: (developer: DeveloperResponse) => developer.id, keep: true as const },
+    { header: 'Email', cell: (developer: DeveloperResponse) => developer.email, shrinkTo: 12 },
+    { header: 'Name', cell: nameOf, shrinkTo: 8 },
+    { header: 'Created', cell: (developer: DeveloperResponse) => at(developer.created_at) },
+  ],
+  pairs: (developer: DeveloperResponse) =>
+    [
+      ['ID', developer.id],
+      ['Email', developer.email],
+      ['Name', nameOf(developer)],
+      ['Created', at(developer.created_at)],
+      ['Updated', at(developer.updated_at)],
+    ] as const,
+};
+
+const ASK_INSTEAD = 'This needs a password, which is asked for on a terminal and never taken as an argument.';
+
+/** `healthctl developers list` */
+async function listAll(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
+  await writeRows(cli.sink, SHAPE, await allDevelopers(cli));
+}
+
+/** `healthctl developers show` */
+async function show(cli: Cli, who: string | undefined): Promise<void> {
+  cli.willWrite(SHAPE);
+  const client = await cli.client();
+  const developer =
+    who === undefined
+      ? await client.call(currentDeveloper, { signal: cli.signal })
+      : await client.call(getDeveloper, { params: { developer_id: await idOf(cli, who) }, signal: cli.signal });
+  await writeRecord(cli.sink, SHAPE, developer);
+}
+
+interface UpdateDeveloperOptions {
+  email?: string;
+  firstName?: string;
+  lastName?: string;
+}
+
+/** `healthctl developers update` */
+async function update(cli: Cli, who: string | undefined, options: UpdateDeveloperOptions): Promise<void> {
+  cli.willWrite(SHAPE);
+  const { email, firstName, lastName } = options;
+  if (email === undefined && firstName === undefined && lastName === undefined) {
+    throw new CliError('nothing_to_set', 'Say what to change: --email, --first-name or --last-name.', {
+      exitCode: EXIT.usage,
+    });
+  }
+  const client = await cli.client();
+  const fields = { email, first_name: firstName, last_name: lastName };
+  if (who !== undefined) {
+    const params = { developer_id: await idOf(cli, who) };
+    return writeRecord(
+      cli.sink,
+      SHAPE,
+      await client.call(updateDeveloper, { params, body: fields, signal: cli.signal }),
     );
+  }
+  const current_password = email === undefined ? undefined : await askSecret(cli.terminal, 'Password', ASK_INSTEAD);
+  const body = { ...fields, current_password };
+  await writeRecord(cli.sink, SHAPE, await client.call(updateCurrentDeveloper, { body, signal: cli.signal }));
+}
+
+/** `healthctl developers password` */
+async function password(cli: Cli): Promise<void> {
+  cli.willWrite(NO_FIELDS);
+  const current_password = await askSecret(cli.terminal, 'Password now', ASK_INSTEAD);
+  const new_password = await askSecret(cli.terminal, 'New password', ASK_INSTEAD);
+  const confirm_password = await askSecret(cli.terminal, 'New password again', ASK_INSTEAD);
+  const client = await cli.client();
+  const body = { current_password, new_password, confirm_password };
+  const { message } = await client.call(changePassword, { body, signal: cli.signal });
+  cli.say(message);
+  cli.hint('Log in again: healthctl login');
+}
+
+/** `healthctl developers delete` */
+async function remove(cli: Cli, who: string, { yes }: { yes?: boolean }): Promise<void> {
+  cli.willWrite(SHAPE);
+  const id = await idOf(cli, who, yes);
+  const client = await cli.client();
+  if (!yes) {
+    const { email } = await client.call(getDeveloper, { params: { developer_id: id }, signal: cli.signal });
+    await confirmByTyping(cli, `This deletes the account ${email}; its logins end.`, email, 'delete');
+  }
+  const deleted = await client.call(deleteDeveloper, { params: { developer_id: id }, signal: cli.signal });
+  cli.say(`Deleted the account ${deleted.email}.`);
+  await writeRecord(cli.sink, { fields: FIELDS }, deleted);
+}
+
+async function allDevelopers(cli: Cli): Promise<DeveloperResponse[]> {
+  return (await cli.client()).call(listDevelopers, { signal: cli.signal });
+}
+
+async function idOf(cli: Cli, text: string, unasked?: boolean): Promise<string> {
+  const developers = await allDevelopers(cli);
+  const choices = developers.map(({ id, email }) => ({ id, label: email, names: [email] }));
+  return pickId(cli, 'developer', text, choices, { unasked });
+}
+
+function nameOf({ first_name, last_name }: DeveloperResponse): string {
+  return [first_name, last_name].filter(Boolean).join(' ');
 }

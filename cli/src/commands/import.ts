@@ -1,5 +1,23 @@
+import { writeFile } from 'node:fs/promises';
+import { pathOf } from '@healthd/client';
+import { confirmImportRun, type IMPORT_MODES, importAppleExport } from '@healthd/contract';
+import type { ImportAccepted, ImportConfirmed, SyncRun } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
-import type { ImportOptions } from '../actions/import-options.js';
+import type { Cli } from '../cli.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { CliError, type Failure, failureJson, failureOf } from '../failure.js';
+import { Outcome } from '../outcome.js';
+import { NO_FIELDS } from '../output/fields.js';
+import { plainText } from '../output/text-width.js';
+import { changesOf, changeTable, changeText, changeTotals } from '../service/change-report.js';
+import { checkExportFile, type ExportFile } from '../service/export-file.js';
+import { withExportFiles } from '../service/export-files.js';
+import { confirmCommand, type Emit, emitterOf, followRun, SILENT, showReport } from '../service/run-progress.js';
+import { exitCodeOf, isDryRun, reportOf, statusText, storedTotals } from '../service/run-report.js';
+import { watchCommand } from '../service/run-watch.js';
+import { type UploadResponse, uploadFile } from '../service/upload.js';
+import { bytesText, countText, durationText, numberText } from '../ui/amounts.js';
+import { askText, requirePerson } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { duration, positive, userOption } from './values.js';
 
@@ -26,11 +44,7 @@ export function addImportCommand(program: Command, bind: Bind): void {
     )
     .option('--failures <file>', 'list what could not be imported in this file, one JSON object a line')
     .addHelpText('after', NOTES)
-    .action(
-      bind<[string[], ImportOptions]>(async (cli, files, options) =>
-        (await import('../actions/import.js')).importFiles(cli, files, options),
-      ),
-    );
+    .action(bind(importFiles));
 }
 
 const NOTES = `
@@ -54,3 +68,275 @@ Examples:
   healthctl import export.zip --user anna@example.org --replace --dry-run
   healthctl import exports/ --user anna@example.org --failures failed.ndjson
 `;
+
+/** Options of `healthctl import`. */
+interface ImportOptions {
+  user: string;
+  wait: boolean;
+  timeout?: number;
+  replace?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  /** So many files at the same time. */
+  concurrency: number;
+  /** Where files that could not be imported are listed. */
+  failures?: string;
+}
+
+/** What is to be said where no one can be asked. */
+const ASK_INSTEAD = 'Say --yes to replace without being asked, or --dry-run to see what would go.';
+
+/**
+ * Shows what a dry run found, asks where stored rows would go, and has the import done.
+ * @throws CliError `not_confirmed`
+ */
+async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConfirmed> {
+  const changes = changesOf(dryRun) ?? {};
+  const total = changeTotals(changes);
+  // What a person is asked appears beside the question, wherever stdout goes.
+  const { width, heading } = cli.sink;
+  cli.insist(`\n${changeTable(changes, { width, heading })}\n${dryRun.message} It would be ${changeText(total)}.`);
+  if (total.gone > 0) await confirm(cli, dryRun, total.gone);
+  const client = await cli.client();
+  return client.call(confirmImportRun, { params: { run_id: dryRun.run_id }, signal: cli.signal });
+}
+
+async function confirm(cli: Cli, { run_id }: SyncRun, gone: number): Promise<void> {
+  cli.insist(`This removes ${countText(gone, 'stored row')} that earlier files brought and this one lacks.`);
+  const typed = await askText(cli.terminal, 'Type replace to go on', ASK_INSTEAD);
+  if (typed.trim().toLowerCase() === 'replace') return;
+  throw new CliError('not_confirmed', 'That is another answer. Nothing was changed.', {
+    hint: `The file is kept for an hour: ${confirmCommand(run_id)}`,
+    exitCode: EXIT.failed,
+  });
+}
+
+/** `healthctl import`: of one file with a bar and its report, of several with a line for each. */
+async function importFiles(cli: Cli, paths: readonly string[], options: ImportOptions): Promise<void> {
+  cli.willWrite(NO_FIELDS);
+  await withExportFiles(paths, (files) => {
+    const [only, another] = files;
+    if (only !== undefined && another === undefined && options.failures === undefined)
+      return importFile(cli, only, options);
+    return importSeveral(cli, files, options);
+  });
+}
+
+async function importFile(cli: Cli, path: string, options: ImportOptions): Promise<void> {
+  const emit = emitterOf(cli, options.dryRun);
+  const started = performance.now();
+  const mode = options.replace ? 'replace' : 'merge';
+  const asks = mode === 'replace' && !options.dryRun && !options.yes;
+  let accepted: ImportAccepted | ImportConfirmed | undefined;
+  try {
+    if (asks) requirePerson(cli.terminal, ASK_INSTEAD);
+    const file = await checkExportFile(path);
+    const upload = { userId: options.user, mode, isDryRun: asks || options.dryRun === true } as const;
+    accepted = await uploadExport(cli, file, upload, asks ? SILENT : emit);
+    if (asks) {
+      const tried = await followRun(cli, accepted.run_id, SILENT, options.timeout, 'Comparing');
+      if (exitCodeOf(tried) === EXIT.failed) return await showResult(cli, tried, emit, secondsSince(started));
+      accepted = await confirmReplacement(cli, tried);
+      await emit({ event: 'accepted', run_id: accepted.run_id, user_id: accepted.user_id });
+    }
+    if (!options.wait) return await endWithoutWaiting(cli, accepted, emit);
+    const label = options.dryRun ? 'Comparing' : 'Importing';
+    const run = await followRun(cli, accepted.run_id, emit, options.timeout, label);
+    await showResult(cli, run, emit, secondsSince(started));
+  } catch (error) {
+    if (!(error instanceof Outcome)) await emitFailure(emit, error, accepted);
+    throw error;
+  }
+}
+
+async function endWithoutWaiting(cli: Cli, accepted: ImportAccepted | ImportConfirmed, emit: Emit): Promise<void> {
+  await emit({ event: 'result', ...accepted });
+  cli.hint(`Follow it: ${watchCommand(accepted.run_id)}`);
+}
+
+async function showResult(cli: Cli, run: SyncRun, emit: Emit, seconds: number): Promise<void> {
+  await emit({ event: 'result', ...importResult(run, seconds) });
+  await showReport(cli, run, [['Took', durationText(seconds)]]);
+  const code = exitCodeOf(run);
+  if (code !== EXIT.failed && !isDryRun(run)) cli.hint(`Next: healthctl data activity --user ${run.user_id}`);
+  if (code !== EXIT.done) throw new Outcome(code);
+}
+
+/** A stream of events always ends with one result, also when it fails. */
+async function emitFailure(
+  emit: Emit,
+  error: unknown,
+  accepted: ImportAccepted | ImportConfirmed | undefined,
+): Promise<void> {
+  const failure = failureOf(error);
+  await emit({
+    event: 'result',
+    status:
+      failure.code === 'wait_timed_out'
+        ? 'in_progress'
+        : failure.exitCode === EXIT.interrupted
+          ? 'interrupted'
+          : 'failed',
+    run_id: accepted?.run_id ?? null,
+    error: failureJson(failure),
+  });
+}
+
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1000;
+}
+
+/** What became of one file. */
+interface FileOutcome {
+  file: string;
+  run?: SyncRun;
+  /** Of a file whose end is not waited for. */
+  runId?: string;
+  failure?: Failure;
+  code: ExitCode;
+}
+
+/** Imports several files, some at the same time; a file that fails does not keep the others. @throws Outcome as they ended */
+async function importSeveral(cli: Cli, files: readonly string[], options: ImportOptions): Promise<void> {
+  if (options.replace && !options.dryRun && !options.yes) {
+    throw new CliError('input_needed', 'Several files replace only with --yes; --dry-run shows what would go.', {
+      hint: 'Or import them one by one.',
+      exitCode: EXIT.usage,
+    });
+  }
+  const emit = emitterOf(cli);
+  const waiting = [...files];
+  const outcomes: FileOutcome[] = [];
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const outcome = await importOne(cli, file, options);
+      outcomes.push(outcome);
+      await emit({ event: 'file', ...outcomeJson(outcome) });
+      cli.say(`${outcomes.length} of ${files.length}  ${plainText(file)}: ${outcomeText(outcome)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency, files.length) }, worker));
+  const failed = outcomes.filter(({ code }) => code === EXIT.failed || code === EXIT.usage);
+  if (options.failures !== undefined) {
+    await writeFile(options.failures, failed.map((one) => `${JSON.stringify(outcomeJson(one))}\n`).join(''));
+  }
+  const counts = { files: outcomes.length, failed: failed.length, imported: outcomes.length - failed.length };
+  await emit({ event: 'result', status: failed.length === 0 ? 'success' : 'failed', ...counts });
+  cli.say(`${countText(counts.imported, 'file')} imported, ${numberText(counts.failed)} failed.`);
+  if (failed.length > 0 && options.failures !== undefined) cli.say(`What failed is listed in ${options.failures}.`);
+  const code = codeOf(outcomes, failed.length);
+  if (code !== EXIT.done) throw new Outcome(code);
+}
+
+async function importOne(cli: Cli, path: string, options: ImportOptions): Promise<FileOutcome> {
+  try {
+    // Bars of several files would draw over each other.
+    const quiet = cli.silenced();
+    const file = await checkExportFile(path);
+    const mode = options.replace ? 'replace' : 'merge';
+    const upload = { userId: options.user, mode, isDryRun: options.dryRun === true } as const;
+    const { run_id: runId } = await uploadExport(quiet, file, upload, SILENT);
+    if (!options.wait) return { file: path, runId, code: EXIT.done };
+    const run = await followRun(quiet, runId, SILENT, options.timeout);
+    return { file: path, run, code: exitCodeOf(run) };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (cli.signal.aborted || failure.exitCode === EXIT.denied || failure.exitCode === EXIT.unreachable) throw error;
+    return { file: path, failure, code: EXIT.failed };
+  }
+}
+
+function outcomeJson({ file, run, runId, failure }: FileOutcome): Record<string, unknown> {
+  if (failure) return { file, status: 'failed', error: failureJson(failure) };
+  return run
+    ? { file, ...importResult(run, reportOf(run).seconds ?? 0) }
+    : { file, status: 'in_progress', run_id: runId };
+}
+
+function outcomeText({ run, runId, failure }: FileOutcome): string {
+  if (failure) return failure.message;
+  if (!run) return `accepted as ${runId}`;
+  const { inserted, updated, unchanged } = storedTotals(reportOf(run));
+  const counts = `${numberText(inserted)} new, ${numberText(updated)} updated, ${numberText(unchanged)} unchanged`;
+  return run.status === 'failed'
+    ? `failed: ${run.error ?? run.message ?? 'no cause is known'}`
+    : `${statusText(run)}, ${counts}`;
+}
+
+function codeOf(outcomes: readonly FileOutcome[], failed: number): ExitCode {
+  if (failed === outcomes.length && failed > 0) return EXIT.failed;
+  return failed > 0 || outcomes.some(({ code }) => code === EXIT.partial) ? EXIT.partial : EXIT.done;
+}
+
+/** What programs are given of an import that has ended. @param seconds that it took, upload included */
+function importResult(run: SyncRun, seconds: number): Record<string, unknown> {
+  const report = reportOf(run);
+  const changes = changesOf(run);
+  return {
+    ...run,
+    ...storedTotals(report),
+    ...(changes && { gone: changeTotals(changes).gone, changes }),
+    ...(report.items && { items: report.items }),
+    rejected: report.rejectedTotal,
+    rejected_by_reason: report.rejectedByReason,
+    unsupported: report.unsupported,
+    unsupported_elements: report.unsupportedElements,
+    unsupported_files: report.unsupportedFiles,
+    seconds: Math.round(seconds * 1000) / 1000,
+  };
+}
+
+/** At most one upload event in this time. */
+const UPLOAD_EVENT_EVERY_MS = 1_000;
+
+/** Whose file it is, and what is to be done with it. */
+interface ExportUpload {
+  userId: string;
+  mode: (typeof IMPORT_MODES)[number];
+  /** Nothing is to be stored. */
+  isDryRun: boolean;
+}
+
+/** Uploads an export file with a bar, or as events. @throws ApiError, UnreachableError, CliError `file_changed` */
+async function uploadExport(
+  cli: Cli,
+  file: ExportFile,
+  { userId, mode, isDryRun }: ExportUpload,
+  emit: Emit,
+): Promise<ImportAccepted> {
+  const session = await cli.session();
+  const started = performance.now();
+  const bar = await cli.progress('Uploading');
+  cli.interrupt.parting = 'The upload was not finished, so nothing is imported.';
+  if (!cli.terminal.animate) cli.say(`Uploading ${plainText(file.path)} (${bytesText(file.bytes)})`);
+  let eventAt = Number.NEGATIVE_INFINITY;
+  const route = pathOf(importAppleExport, { user_id: userId }, { mode, dry_run: isDryRun });
+  let answer: UploadResponse;
+  try {
+    answer = await uploadFile({
+      baseUrl: session.client.baseUrl,
+      path: route,
+      part: importAppleExport.uploadPart,
+      file: file.path,
+      fileBytes: file.bytes,
+      headers: await session.headersFor(importAppleExport),
+      signal: cli.signal,
+      onSent: (bytes) => {
+        const detail = `${bytesText(bytes)} of ${bytesText(file.bytes)}`;
+        bar.update(bytes, file.bytes, detail, (rate) => `${bytesText(Math.round(rate))}/s`);
+        if (performance.now() - eventAt < UPLOAD_EVENT_EVERY_MS && bytes < file.bytes) return;
+        eventAt = performance.now();
+        void emit({ event: 'upload', bytes, total_bytes: file.bytes });
+      },
+    });
+  } finally {
+    bar.clear();
+  }
+  cli.interrupt.parting = undefined;
+  const seconds = (performance.now() - started) / 1000;
+  cli.debug(`POST ${route} ${answer.status} ${Math.round(seconds * 1000)} ms ${answer.requestId ?? ''}`.trimEnd());
+  const accepted = answer.body as ImportAccepted;
+  cli.say(`Uploaded ${bytesText(file.bytes)} in ${durationText(seconds)}; the run is ${accepted.run_id}.`);
+  await emit({ event: 'accepted', run_id: accepted.run_id, user_id: accepted.user_id });
+  return accepted;
+}

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
+import type { Cli } from '../cli.js';
+import { writeRecord } from '../output/writer.js';
 import type { Bind } from './bind.js';
 import { runId, userId } from './values.js';
 
@@ -6,38 +9,68 @@ const PAGES = ['users', 'runs', 'providers', 'docs'] as const;
 
 /** `open …` */
 export function addOpenCommand(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/open.js');
-  const open = program
+  const group = program
     .command('open')
     .helpCommand(false)
     .description('Opens a page of the console in the browser, and prints its address.')
     .summary('open a page of the console')
     .option('--print', 'only print the address')
-    .action(
-      bind<[{ print?: boolean }]>(async (cli, options) => (await actions()).open(cli, 'console', undefined, options)),
-    );
+    .action(bind<[{ print?: boolean }]>(async (cli, options) => open(cli, 'console', undefined, options)));
   for (const page of PAGES) {
-    open
+    group
       .command(page)
       .description(page === 'docs' ? 'Opens the description of the API.' : `Opens the page of ${page}.`)
       .summary(page === 'docs' ? 'the description of the API' : `the page of ${page}`)
       .option('--print', 'only print the address')
-      .action(
-        bind<[{ print?: boolean }]>(async (cli, options) => (await actions()).open(cli, page, undefined, options)),
-      );
+      .action(bind<[{ print?: boolean }]>(async (cli, options) => open(cli, page, undefined, options)));
   }
   for (const [page, parse] of [
     ['user', userId],
     ['run', runId],
   ] as const) {
-    open
+    group
       .command(page)
       .description(`Opens the page of one ${page}.`)
       .summary(`the page of one ${page}`)
       .argument('<id>', `id of the ${page} or its beginning`, parse)
       .option('--print', 'only print the address')
-      .action(
-        bind<[string, { print?: boolean }]>(async (cli, id, options) => (await actions()).open(cli, page, id, options)),
-      );
+      .action(bind<[string, { print?: boolean }]>(async (cli, id, options) => open(cli, page, id, options)));
   }
+}
+
+type Page = 'console' | 'user' | 'run' | 'users' | 'runs' | 'providers' | 'docs';
+
+const SHAPE = {
+  fields: ['url'] as const,
+  pairs: ({ url }: { url: string }) => [['Page', url] as const],
+};
+
+/** `healthctl open` */
+async function open(cli: Cli, page: Page, id: string | undefined, { print }: { print?: boolean }): Promise<void> {
+  cli.willWrite(SHAPE);
+  const { url } = await cli.connection();
+  const address = `${url}${pathOf(page, id)}`;
+  if (!print && cli.terminal.stdoutTty) browse(address);
+  await writeRecord(cli.sink, SHAPE, { url: address });
+}
+
+function pathOf(page: Page, id: string | undefined): string {
+  if (page === 'console') return '/';
+  if (page === 'user' || page === 'run') return `/${page}s${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
+  return `/${page}`;
+}
+
+/** Best effort: the address is printed in any case. */
+function browse(address: string): void {
+  const [command, args] = browserCommand(process.platform, address);
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/** The program that opens an address in the browser, and its arguments. No shell reads the address. */
+export function browserCommand(platform: NodeJS.Platform, address: string): [command: string, args: string[]] {
+  if (platform === 'darwin') return ['open', [address]];
+  if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];
+  return ['xdg-open', [address]];
 }

@@ -1,5 +1,26 @@
+import { ApiError, UnreachableError } from '@healthd/client';
+import {
+  listDeviceTypePriorities,
+  listProviderPriorities,
+  previewPriorities,
+  previewUpgrade,
+  previewUserPriorities,
+  setDeviceTypePriorities,
+  setProviderPriorities,
+} from '@healthd/contract';
+import { DEVICE_TYPES, type DeviceType, MS_PER_DAY, type ProviderId } from '@healthd/model';
+import type { ChangedRanks, PrioritiesPreview, UpgradePreview } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
-import type { PreviewPrioritiesOptions } from '../actions/priorities.js';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { type ComparedFigure, comparedFigures } from '../service/compared-figures.js';
+import { providerNamed } from '../service/provider-name.js';
+import { comparedUsers, upgradeText } from '../service/upgrade-text.js';
+import { countText, numberText } from '../ui/amounts.js';
+import { confirmByTyping } from '../ui/confirm.js';
+import { requirePerson } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { userId } from './values.js';
@@ -26,12 +47,308 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
           userId,
         ),
       )
-      .action(
-        bind<[string[], PreviewPrioritiesOptions]>(async (cli, texts, options) =>
-          (await import('../actions/priorities.js')).previewChange(cli, texts, options),
-        ),
-      ),
+      .action(bind(previewChange)),
     'healthctl priorities preview google=1',
     'healthctl priorities preview --upgrade',
   );
+}
+
+/** `providers priorities|set-priorities` */
+export function addProviderPriorityCommands(providers: Command, bind: Bind): void {
+  withExamples(
+    providers
+      .command('priorities')
+      .description(
+        'Shows the order of providers that decides where several have the same data, best first. Requires a developer login.',
+      )
+      .summary('show the order of providers')
+      .option('--devices', 'kinds of devices in place of providers')
+      .action(bind(showPriorities)),
+    'healthctl providers priorities',
+  );
+  withExamples(
+    providers
+      .command('set-priorities')
+      .description(
+        'Sets the order of providers that decides where several have the same data: the lowest number wins. It applies from the next request on, to all users and also to past days. Names with numbers leave the others as they are; a list puts the others behind, in their present order. Asks first, with the numbers of users, days and nights that change. Requires a developer login.',
+      )
+      .summary('set the order of providers')
+      .argument('<priorities...>', 'names with numbers: garmin=1 google=2; or one list, best first: garmin,google')
+      .option('--devices', 'kinds of devices in place of providers')
+      .option(
+        '--dry-run',
+        'change nothing, only show how many users, days of activity, nights and samples it concerns; recovery, body values and archival are not counted',
+      )
+      .option('-y, --yes', 'skip the confirmation')
+      .addOption(
+        new Option(
+          '-u, --user <id>',
+          'with --dry-run: days and nights of the last 30 days of this user that would change',
+        ).argParser(userId),
+      )
+      .action(bind(setPriorities)),
+    'healthctl providers set-priorities apple,google --yes',
+    'healthctl providers set-priorities google=1 --dry-run',
+    'healthctl providers set-priorities google=1 --dry-run --user anna@example.org',
+  );
+}
+
+/** Who wins, of providers or of kinds of devices. */
+interface Rank {
+  name: string;
+  priority: number;
+}
+
+const SHAPE = {
+  fields: ['name', 'priority'] as const,
+  columns: [
+    { header: 'Name', cell: (rank: Rank) => rank.name },
+    { header: 'Priority', cell: (rank: Rank) => rank.priority, align: 'right' as const },
+  ],
+};
+
+interface PrioritiesOptions {
+  /** Kinds of devices in place of providers. */
+  devices?: boolean;
+}
+
+interface SetPrioritiesOptions extends PrioritiesOptions {
+  dryRun?: boolean;
+  /** Whose days a dry run shows in place of counts over all users. */
+  user?: string;
+  yes?: boolean;
+}
+
+const PREVIEW = {
+  fields: ['users', 'days', 'nights', 'nights_archived', 'samples', 'users_compared', 'users_concerned'] as const,
+  pairs: ({ users, days, nights, nights_archived, samples }: PrioritiesPreview) =>
+    [
+      ['Users', numberText(users)],
+      ['Days that change', numberText(days)],
+      ['Nights that change', numberText(nights)],
+      ['Archived nights that stay', numberText(nights_archived)],
+      ['Samples that win', numberText(samples)],
+    ] as const,
+};
+
+const WHAT_IS_COUNTED = 'Days of activity summaries and nights are counted, not recovery and body values.';
+const SAY_YES = 'Say --yes to change them without being asked, or --dry-run to see what would change.';
+
+const USER_PREVIEW_DAYS = 30;
+const USER_PREVIEW: Shape<ComparedFigure> = {
+  fields: ['date', 'figure', 'before', 'after', 'source_before', 'source_after'],
+  columns: [
+    { header: 'Date', cell: (row) => row.date },
+    { header: 'Figure', cell: (row) => row.figure },
+    { header: 'Now', cell: (row) => row.before, align: 'right' },
+    { header: 'Then', cell: (row) => row.after, align: 'right' },
+    { header: 'Source now', cell: (row) => row.source_before, shrinkTo: 8 },
+    { header: 'Source then', cell: (row) => row.source_after, shrinkTo: 8 },
+  ],
+};
+
+/** `healthctl providers priorities` */
+async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise<void> {
+  cli.willWrite(SHAPE);
+  await writeRows(cli.sink, SHAPE, await presentRanks(cli, { devices }));
+}
+
+/** `healthctl providers set-priorities` */
+async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
+  const given = ranksOf(texts, options);
+  if (options.user !== undefined && !options.dryRun) {
+    throw new CliError('dry_run_missing', '--user belongs to --dry-run: priorities are the same for all users.', {
+      hint: 'Add --dry-run to see what the change would do to this user, or leave --user out.',
+      exitCode: EXIT.usage,
+    });
+  }
+  cli.willWrite(!options.dryRun ? SHAPE : options.user === undefined ? PREVIEW : USER_PREVIEW);
+  const ranks = Array.isArray(given) ? given : bestFirst(given.best, await presentRanks(cli, options));
+  const body = changedRanks(ranks, options);
+  if (options.dryRun)
+    return options.user === undefined ? showPreview(cli, body) : showUserPreview(cli, options.user, body);
+  if (!options.yes) await confirmChange(cli, body);
+  await change(cli, body);
+  await showPriorities(cli, options);
+}
+
+interface PreviewPrioritiesOptions extends PrioritiesOptions {
+  user?: string;
+  /** Compares with the order before the upgrade in place of a change of priorities. */
+  upgrade?: boolean;
+}
+
+const UPGRADE = {
+  fields: [
+    'upgraded_at',
+    'users_compared',
+    'users_concerned',
+    'days',
+    'days_changed',
+    'nights',
+    'nights_changed',
+    'nights_archived',
+    'reasons',
+  ] as const,
+  pairs: ({ days, days_changed, nights, nights_changed, nights_archived, reasons }: UpgradePreview) =>
+    [
+      ['Days that changed', `${numberText(days_changed)} of ${numberText(days)}`],
+      ['Nights that changed', `${numberText(nights_changed)} of ${numberText(nights)}`],
+      ['Archived nights that stay', numberText(nights_archived)],
+      ...reasons.map(
+        ({ reason, days: some, nights: others }) =>
+          [reason, `${countText(some, 'day')}, ${countText(others, 'night')}`] as const,
+      ),
+    ] as const,
+};
+
+/** `healthctl priorities preview` */
+async function previewChange(
+  cli: Cli,
+  texts: readonly string[],
+  { upgrade, ...options }: PreviewPrioritiesOptions,
+): Promise<void> {
+  const isOther = texts.length > 0 || options.devices || options.user !== undefined;
+  if (upgrade ? isOther : texts.length === 0) {
+    throw new CliError('preview_invalid', 'Give new priorities or --upgrade, not both.', {
+      hint: 'For example: healthctl priorities preview google=1, or healthctl priorities preview --upgrade.',
+      exitCode: EXIT.usage,
+    });
+  }
+  if (!upgrade) return setPriorities(cli, texts, { ...options, dryRun: true });
+  cli.willWrite(UPGRADE);
+  const client = await cli.client();
+  const preview = await client.call(previewUpgrade, { signal: cli.signal });
+  await writeRecord(cli.sink, UPGRADE, preview);
+  cli.say(upgradeText(preview));
+}
+
+async function change(cli: Cli, { providers, device_types }: ChangedRanks): Promise<void> {
+  const client = await cli.client();
+  const { signal } = cli;
+  if (providers) await client.call(setProviderPriorities, { body: { priorities: providers }, signal });
+  if (device_types) await client.call(setDeviceTypePriorities, { body: { priorities: device_types }, signal });
+}
+
+/** Shows what the change would do to all users. Nothing is changed. */
+async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
+  const client = await cli.client();
+  const preview = await client.call(previewPriorities, { body, signal: cli.signal });
+  await writeRecord(cli.sink, PREVIEW, preview);
+  cli.say(`Nothing was changed. ${WHAT_IS_COUNTED}${sampleText(preview)}`);
+}
+
+/** Asks, with the numbers of a dry run. @throws CliError `not_confirmed`, `input_needed` */
+async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
+  requirePerson(cli.terminal, SAY_YES);
+  const client = await cli.client();
+  const consequence = await client
+    .call(previewPriorities, { body, signal: cli.signal })
+    .then(consequenceText, consequenceUncounted);
+  await confirmByTyping(cli, consequence, 'priorities', 'change them');
+}
+
+function consequenceText(preview: PrioritiesPreview): string {
+  const { users, days, nights } = preview;
+  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}${sampleText(preview)}`;
+}
+
+/** Says that the numbers are those of a random sample, if they are. */
+function sampleText(preview: PrioritiesPreview): string {
+  return preview.users_compared < preview.users_concerned ? ` Counted: ${comparedUsers(preview)}.` : '';
+}
+
+/** Where there are too many users to count within one request. @throws what is no such failure */
+function consequenceUncounted(error: unknown): string {
+  const isTooSlow = error instanceof ApiError ? [503, 504].includes(error.status) : isLate(error);
+  if (!isTooSlow) throw error;
+  return 'This changes past days and nights of all users, from the next request on. How many could not be counted in time.';
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof UnreachableError && error.isLate;
+}
+
+/** Names that the service listed go back as they came: a later version has some that are not known here. */
+function changedRanks(ranks: readonly Rank[], { devices }: PrioritiesOptions): ChangedRanks {
+  return devices
+    ? { device_types: ranks.map(({ name, priority }) => ({ device_type: name as DeviceType, priority })) }
+    : { providers: ranks.map(({ name, priority }) => ({ provider: name as ProviderId, priority })) };
+}
+
+/** Shows the days and nights of one user that the change would show differently. Nothing is changed. */
+async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Promise<void> {
+  const [start_date, end_date] = [USER_PREVIEW_DAYS - 1, -2].map((days) => dateBefore(days)) as [string, string];
+  const client = await cli.client();
+  const preview = await client.call(previewUserPriorities, {
+    params: { user_id: user },
+    query: { start_date, end_date },
+    body,
+    signal: cli.signal,
+  });
+  const { days, nights } = preview;
+  await writeRows(cli.sink, USER_PREVIEW, [...days, ...nights].flatMap(comparedFigures));
+  cli.say(
+    `Nothing was changed. ${days.length} of ${preview.days_compared} days and ${nights.length} of ${preview.nights_compared} nights of the last ${USER_PREVIEW_DAYS} days would change.`,
+  );
+}
+
+function dateBefore(days: number): string {
+  return new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+function presentRanks(cli: Cli, { devices }: PrioritiesOptions): Promise<Rank[]> {
+  return devices ? deviceRanks(cli) : providerRanks(cli);
+}
+
+async function providerRanks(cli: Cli): Promise<Rank[]> {
+  const { items } = await (await cli.client()).call(listProviderPriorities, { signal: cli.signal });
+  return items.map(({ provider, priority }) => ({ name: provider, priority }));
+}
+
+async function deviceRanks(cli: Cli): Promise<Rank[]> {
+  const { items } = await (await cli.client()).call(listDeviceTypePriorities, { signal: cli.signal });
+  return items.map(({ device_type, priority }) => ({ name: device_type, priority }));
+}
+
+/**
+ * `garmin=1 google=2`, or the names of a list such as `garmin,google`, best first.
+ * @throws CliError `priority_invalid`, `unknown_provider`, `unknown_device_type`
+ */
+function ranksOf(texts: readonly string[], { devices }: PrioritiesOptions): Rank[] | { best: string[] } {
+  const named = devices ? deviceNamed : providerNamed;
+  const [only = '', another] = texts;
+  if (another !== undefined || only.includes('=')) {
+    return texts.map(rankOf).map(({ name, priority }) => ({ name: named(name), priority }));
+  }
+  return { best: [...new Set(only.split(',').map((name) => named(name.trim())))] };
+}
+
+/** Numbers the named from 1 on, and the others behind them; those that are equal now stay equal. */
+function bestFirst(best: readonly string[], present: readonly Rank[]): Rank[] {
+  const others = present.filter(({ name }) => !best.includes(name));
+  const numbers = [...new Set(others.map(({ priority }) => priority))].toSorted((a, b) => a - b);
+  return [
+    ...best.map((name, index) => ({ name, priority: index + 1 })),
+    ...others.map(({ name, priority }) => ({ name, priority: best.length + 1 + numbers.indexOf(priority) })),
+  ];
+}
+
+/** `garmin=1` */
+function rankOf(text: string): Rank {
+  const [, name = '', number = ''] = /^([a-z_]+)=(\d{1,3})$/.exec(text) ?? [];
+  if (name) return { name, priority: Number(number) };
+  throw new CliError('priority_invalid', `${JSON.stringify(text)} sets no priority.`, {
+    hint: 'Give names with numbers, e.g. garmin=1 google=2, or one list, best first: garmin,google.',
+    exitCode: EXIT.usage,
+  });
+}
+
+function deviceNamed(name: string): DeviceType {
+  const known = DEVICE_TYPES.find((type) => type === name);
+  if (known) return known;
+  throw new CliError('unknown_device_type', `There is no kind of device ${JSON.stringify(name)}.`, {
+    hint: `There are: ${DEVICE_TYPES.join(', ')}`,
+    exitCode: EXIT.usage,
+  });
 }

@@ -1,15 +1,27 @@
-import type { LiveSyncMode } from '@healthd/contract';
+import {
+  getDataVolume,
+  getProvider,
+  type LiveSyncMode,
+  listProviders as listRoute,
+  updateProvider,
+  updateProviders,
+} from '@healthd/contract';
+import type { DataVolume, ProviderDetailResponse, ProviderSettingResponse } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
-import type { PrioritiesOptions, SetPrioritiesOptions } from '../actions/priorities.js';
-import type { TermsOptions } from '../actions/provider-terms.js';
-import type { ListProvidersOptions, SetProviderOptions } from '../actions/providers.js';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import type { FieldPath } from '../output/fields.js';
+import { type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { providerNamed } from '../service/provider-name.js';
+import { countText, durationText, numberText } from '../ui/amounts.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
-import { userId } from './values.js';
+import { addProviderPriorityCommands } from './priorities.js';
+import { addTermsCommand } from './provider-terms.js';
 
 /** `providers list|show|set|enable|disable|terms|priorities|set-priorities` */
 export function addProvidersCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/providers.js');
   const providers = program
     .command('providers')
     .helpCommand(false)
@@ -21,7 +33,7 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       .description('Lists providers that can be used.')
       .summary('list providers')
       .option('--all', 'include clouds whose credentials are not set')
-      .action(bind<[ListProvidersOptions]>(async (cli, options) => (await actions()).listProviders(cli, options))),
+      .action(bind(listProviders)),
     'healthctl providers list --all',
   );
   withExamples(
@@ -30,7 +42,7 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       .description('Shows how one provider is used.')
       .summary('show one provider')
       .argument('<provider>', 'name of the provider')
-      .action(bind<[string]>(async (cli, provider) => (await actions()).showProvider(cli, provider))),
+      .action(bind(showProvider)),
     'healthctl providers show google',
   );
   providers
@@ -51,17 +63,13 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     .option('--enable', 'let people connect, and sync')
     .addOption(new Option('--disable', 'let no one connect, and stop syncs').conflicts('enable'))
     .option('--dry-run', 'change nothing, only show whom it concerns: connections, users, days and samples')
-    .action(
-      bind<[string, SetProviderOptions]>(async (cli, provider, options) =>
-        (await actions()).setProvider(cli, provider, options),
-      ),
-    );
+    .action(bind(setProvider));
   providers
     .command('enable')
     .description('Lets people connect to providers, and sync. Requires a developer login.')
     .summary('let people connect and sync')
     .argument('<providers...>', 'names of providers')
-    .action(bind<[string[]]>(async (cli, names) => (await actions()).switchProviders(cli, names, true)));
+    .action(bind<[string[]]>(async (cli, names) => switchProviders(cli, names, true)));
   providers
     .command('disable')
     .description('Lets no one connect to providers, and stops syncs; what is stored stays. Requires a developer login.')
@@ -70,70 +78,170 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
     .option('--dry-run', 'change nothing, only show whom it concerns: connections, users, days and samples')
     .action(
       bind<[string[], { dryRun?: boolean }]>(async (cli, names, { dryRun }) =>
-        dryRun ? (await actions()).showConnected(cli, names) : (await actions()).switchProviders(cli, names, false),
+        dryRun ? showConnected(cli, names) : switchProviders(cli, names, false),
       ),
     );
-  const terms = () => import('../actions/provider-terms.js');
-  withExamples(
-    providers
-      .command('terms')
-      .description(
-        'Shows what the terms of vendors oblige the operator to. A term that deletes data or hides it from summaries asks first and acts only after it was accepted. To override a term takes a reason, which the audit trail keeps. Changes require a developer login.',
-      )
-      .summary('show, override and answer the terms of vendors')
-      .argument('[provider]', 'name of the provider')
-      .option('--set <term=value>', 'override a term; the value none lifts it')
-      .option('--reason <text>', 'why the term is overridden')
-      .option('--reset <term>', 'remove the override of a term')
-      .option('--accept <term>', 'let combine, cache_days or on_disconnect act')
-      .option('--decline <term>', 'never let it act')
-      .option('-y, --yes', 'skip the confirmation')
-      .action(
-        bind<[string | undefined, TermsOptions]>(async (cli, provider, options) =>
-          (await terms()).providerTerms(cli, provider, options),
-        ),
-      ),
-    'healthctl providers terms strava',
-  );
-  const priorities = () => import('../actions/priorities.js');
-  withExamples(
-    providers
-      .command('priorities')
-      .description(
-        'Shows the order of providers that decides where several have the same data, best first. Requires a developer login.',
-      )
-      .summary('show the order of providers')
-      .option('--devices', 'kinds of devices in place of providers')
-      .action(bind<[PrioritiesOptions]>(async (cli, options) => (await priorities()).showPriorities(cli, options))),
-    'healthctl providers priorities',
-  );
-  withExamples(
-    providers
-      .command('set-priorities')
-      .description(
-        'Sets the order of providers that decides where several have the same data: the lowest number wins. It applies from the next request on, to all users and also to past days. Names with numbers leave the others as they are; a list puts the others behind, in their present order. Asks first, with the numbers of users, days and nights that change. Requires a developer login.',
-      )
-      .summary('set the order of providers')
-      .argument('<priorities...>', 'names with numbers: garmin=1 google=2; or one list, best first: garmin,google')
-      .option('--devices', 'kinds of devices in place of providers')
-      .option(
-        '--dry-run',
-        'change nothing, only show how many users, days of activity, nights and samples it concerns; recovery, body values and archival are not counted',
-      )
-      .option('-y, --yes', 'skip the confirmation')
-      .addOption(
-        new Option(
-          '-u, --user <id>',
-          'with --dry-run: days and nights of the last 30 days of this user that would change',
-        ).argParser(userId),
-      )
-      .action(
-        bind<[string[], SetPrioritiesOptions]>(async (cli, texts, options) =>
-          (await priorities()).setPriorities(cli, texts, options),
-        ),
-      ),
-    'healthctl providers set-priorities apple,google --yes',
-    'healthctl providers set-priorities google=1 --dry-run',
-    'healthctl providers set-priorities google=1 --dry-run --user anna@example.org',
-  );
+  addTermsCommand(providers, bind);
+  addProviderPriorityCommands(providers, bind);
+}
+
+const FIELDS = [
+  'provider',
+  'name',
+  'is_enabled',
+  'is_configured',
+  'has_cloud_api',
+  'live_sync_mode',
+  'live_sync_configurable',
+  'data_granularity',
+  'subscriber_state',
+  'subscriber_error',
+  'icon_url',
+] as const satisfies FieldPath<ProviderSettingResponse>[];
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'Provider', cell: ({ provider }: ProviderSettingResponse) => provider },
+    { header: 'Name', cell: ({ name }: ProviderSettingResponse) => name, shrinkTo: 8 },
+    { header: 'State', cell: stateText },
+    { header: 'Mode', cell: ({ live_sync_mode: mode }: ProviderSettingResponse) => mode },
+    { header: 'Granularity', cell: ({ data_granularity: grain }: ProviderSettingResponse) => grain },
+    { header: 'Webhooks', cell: webhookText },
+  ],
+  pairs: (setting: ProviderSettingResponse) =>
+    [
+      ['Provider', setting.name],
+      ['State', stateText(setting)],
+      ['Mode', setting.live_sync_mode],
+      ['Granularity', setting.data_granularity],
+      ['Webhooks', webhookText(setting)],
+    ] as const,
+};
+
+const DETAIL = {
+  fields: [...FIELDS, 'request_quota'] as const,
+  pairs: (setting: ProviderDetailResponse) => [...SHAPE.pairs(setting), ...quotaPairs(setting.request_quota)],
+};
+
+/** What is left of the quota at the vendor, and who waits for it. */
+function quotaPairs(quota: ProviderDetailResponse['request_quota']): (readonly [string, string])[] {
+  if (!quota) return [];
+  const waiting = Object.entries(quota.waiting).filter(([, count]) => count > 0);
+  return [
+    ...quota.windows.map(
+      ({ window_seconds, limit, left }) =>
+        [`Requests in ${durationText(window_seconds)}`, `${numberText(left)} of ${numberText(limit)} left`] as const,
+    ),
+    ['Requests in a day', numberText(quota.requests_last_day)],
+    ...(quota.users_served === null ? [] : [['Enough for', countText(quota.users_served, 'user')] as const]),
+    ...(waiting.length === 0
+      ? []
+      : [['Waiting', waiting.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${count}`).join(', ')] as const]),
+  ];
+}
+
+interface ListProvidersOptions {
+  all?: boolean;
+}
+
+interface SetProviderOptions {
+  mode?: 'pull' | 'webhook';
+  granularity?: 'raw' | 'hourly' | 'daily';
+  enable?: boolean;
+  disable?: boolean;
+  dryRun?: boolean;
+}
+
+/** `healthctl providers list` */
+async function listProviders(cli: Cli, { all }: ListProvidersOptions): Promise<void> {
+  cli.willWrite(SHAPE);
+  const client = await cli.client();
+  const query = all ? { include_unconfigured: true } : {};
+  await writeRows(cli.sink, SHAPE, await client.call(listRoute, { query, signal: cli.signal }));
+}
+
+/** `healthctl providers show` */
+async function showProvider(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(DETAIL);
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  await writeRecord(cli.sink, DETAIL, await client.call(getProvider, { params: { provider }, signal: cli.signal }));
+}
+
+/** `healthctl providers set` */
+async function setProvider(cli: Cli, name: string, options: SetProviderOptions): Promise<void> {
+  cli.willWrite(options.dryRun ? CONCERNED : SHAPE);
+  const provider = providerNamed(name);
+  const isEnabled = options.enable ? true : options.disable ? false : undefined;
+  if (options.mode === undefined && options.granularity === undefined && isEnabled === undefined) {
+    throw new CliError('nothing_to_set', 'Say what to set: --mode, --granularity, --enable or --disable.', {
+      exitCode: EXIT.usage,
+    });
+  }
+  if (options.dryRun) return showConnected(cli, [name]);
+  const client = await cli.client();
+  const body = { is_enabled: isEnabled, live_sync_mode: options.mode, data_granularity: options.granularity };
+  const changed = await client.call(updateProvider, { params: { provider }, body, signal: cli.signal });
+  await writeRecord(cli.sink, SHAPE, changed);
+  if (changed.subscriber_state === 'registering') cli.hint('How it goes: healthctl providers list');
+  if (changed.subscriber_state === 'unmanaged') {
+    cli.say('This service cannot register the webhook here. Register it by hand at the vendor.');
+  }
+}
+
+/** `healthctl providers enable` and `disable` */
+async function switchProviders(cli: Cli, names: readonly string[], isEnabled: boolean): Promise<void> {
+  cli.willWrite(SHAPE);
+  const providers = Object.fromEntries(names.map((name) => [providerNamed(name), isEnabled]));
+  const client = await cli.client();
+  const all = await client.call(updateProviders, { body: { providers }, signal: cli.signal });
+  const changed = all.filter(({ provider }) => provider in providers);
+  await writeRows(cli.sink, SHAPE, changed);
+}
+
+/** Whom a change of a provider concerns, and how much came from it. */
+interface Concerned extends DataVolume {
+  provider: string;
+  live_sync_mode: string | null;
+}
+
+const volumeColumn = (header: string, name: keyof DataVolume) => ({
+  header,
+  cell: (row: Concerned) => numberText(row[name]),
+  align: 'right' as const,
+});
+
+const CONCERNED = {
+  fields: ['provider', 'live_sync_mode', 'active_connections', 'users', 'days', 'samples'],
+  columns: [
+    { header: 'Provider', cell: (row: Concerned) => row.provider },
+    { header: 'Mode now', cell: (row: Concerned) => row.live_sync_mode },
+    volumeColumn('Connected', 'active_connections'),
+    volumeColumn('With data', 'users'),
+    volumeColumn('Days', 'days'),
+    volumeColumn('Samples', 'samples'),
+  ],
+} satisfies Shape<Concerned>;
+
+/** Shows whom a change of providers would concern. Nothing is changed. */
+async function showConnected(cli: Cli, names: readonly string[]): Promise<void> {
+  cli.willWrite(CONCERNED);
+  const client = await cli.client();
+  const { signal } = cli;
+  const rows: Concerned[] = [];
+  for (const provider of names.map(providerNamed)) {
+    const { live_sync_mode } = await client.call(getProvider, { params: { provider }, signal });
+    rows.push({ provider, live_sync_mode, ...(await client.call(getDataVolume, { query: { provider }, signal })) });
+  }
+  await writeRows(cli.sink, CONCERNED, rows);
+  cli.say('Nothing was changed. Stored data stay in any case.');
+}
+
+function stateText({ is_enabled: enabled, is_configured: configured }: ProviderSettingResponse): string {
+  if (!configured) return 'no credentials';
+  return enabled ? 'enabled' : 'disabled';
+}
+
+function webhookText({ subscriber_state: state, subscriber_error: error }: ProviderSettingResponse): string | null {
+  return error ? `${state}: ${error}` : state;
 }

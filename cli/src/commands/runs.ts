@@ -1,14 +1,31 @@
+import {
+  confirmImportRun,
+  getSyncRun,
+  listConnections,
+  listSyncRuns,
+  retrySyncRun,
+  type SyncSource,
+  type SyncStatus,
+} from '@healthd/contract';
+import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
-import type { BegunRunOptions, ListRunsOptions, WatchRunOptions } from '../actions/runs.js';
+import type { Cli } from '../cli.js';
+import { at } from '../output/instant.js';
+import { type RecordShape, type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { optionalBounds } from '../service/dates.js';
+import { followRequested, followToEnd, showReport } from '../service/run-progress.js';
+import { statusText } from '../service/run-report.js';
+import { numberText } from '../ui/amounts.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { activityFrom, toOption } from './period.js';
 import { sourceOption, statusOption } from './run-filters.js';
 import { duration, positive, runId, userId } from './values.js';
+import { newLinkCommand } from './why.js';
 
 /** `runs list|show|watch|retry|confirm` */
 export function addRunsCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/runs.js');
   const runs = program
     .command('runs')
     .helpCommand(false)
@@ -30,7 +47,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')
       .option('--limit <n>', 'maximum number of runs', positive, 20)
       .option('--all', 'all runs, up to 10,000')
-      .action(bind<[ListRunsOptions]>(async (cli, options) => (await actions()).listRuns(cli, options))),
+      .action(bind(listRuns)),
     'healthctl runs list --user anna@example.org',
     'healthctl runs list --unresolved',
     'healthctl runs list --source backfill --status failed --from 7d',
@@ -40,16 +57,14 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .description('Shows the state of a run: its items, and each kind of data that it read.')
     .summary('show one run with its report')
     .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
-    .action(bind<[string]>(async (cli, runId) => (await actions()).show(cli, runId)));
+    .action(bind(show));
   runs
     .command('watch')
     .description('Follows a run until it has ended. Ends with 3 when some items were rejected, with 1 when it failed.')
     .summary('follow a run until it has ended')
     .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
-    .action(
-      bind<[string, WatchRunOptions]>(async (cli, runId, options) => (await actions()).watch(cli, runId, options)),
-    );
+    .action(bind(watch));
   runs
     .command('retry')
     .description(
@@ -59,9 +74,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
     .option('--no-wait', 'do not wait for the end')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
-    .action(
-      bind<[string, BegunRunOptions]>(async (cli, runId, options) => (await actions()).retry(cli, runId, options)),
-    );
+    .action(bind(retry));
   runs
     .command('confirm')
     .description(
@@ -71,7 +84,159 @@ export function addRunsCommands(program: Command, bind: Bind): void {
     .argument('<run_id>', 'id of the dry run or its beginning, e.g. xml_3f0c', runId)
     .option('--no-wait', 'do not wait for the end')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
-    .action(
-      bind<[string, BegunRunOptions]>(async (cli, runId, options) => (await actions()).confirm(cli, runId, options)),
-    );
+    .action(bind(confirm));
+}
+
+const READ_AT_VENDORS: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill']);
+/** The route gives no more. */
+const MOST_RUNS = 10_000;
+
+/** How runs are listed. */
+export const RUN_SHAPE = {
+  fields: [
+    'run_id',
+    'user_id',
+    'provider',
+    'source',
+    'stage',
+    'status',
+    'message',
+    'progress',
+    'items_processed',
+    'items_total',
+    'error',
+    'retrying.reason',
+    'retrying.attempt',
+    'retrying.max_attempts',
+    'retrying.next_try_at',
+    'started_at',
+    'ended_at',
+    'last_update',
+  ],
+  columns: [
+    { header: 'Run', cell: (run: SyncRunSummary) => run.run_id, keep: true as const },
+    { header: 'Provider', cell: (run: SyncRunSummary) => run.provider },
+    { header: 'Status', cell: statusText },
+    { header: 'Updated', cell: (run: SyncRunSummary) => at(run.last_update) },
+    { header: 'Items', cell: items, align: 'right' as const },
+    { header: 'Source', cell: (run: SyncRunSummary) => run.source },
+    { header: 'Message', cell: (run: SyncRunSummary) => run.error ?? run.message, shrinkTo: 10 },
+    { header: 'User', cell: (run: SyncRunSummary) => run.user_id },
+  ],
+} satisfies Shape<SyncRunSummary>;
+
+/** Runs of all users on a terminal: whose each is comes first, by the beginning of the id, which is taken as input. */
+const OF_ALL_USERS: Shape<SyncRunSummary> = {
+  fields: RUN_SHAPE.fields,
+  columns: RUN_SHAPE.columns
+    .filter(({ header }) => header !== 'User')
+    .toSpliced(1, 0, { header: 'User', cell: (run: SyncRunSummary) => run.user_id.slice(0, 8) }),
+};
+
+interface ListRunsOptions {
+  user?: string;
+  provider?: string;
+  status?: SyncStatus;
+  source?: SyncSource;
+  from?: string;
+  to?: string;
+  before?: string;
+  retrying?: true;
+  unresolved?: true;
+  limit: number;
+  all?: boolean;
+}
+
+/** `healthctl runs list` */
+async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void> {
+  cli.willWrite(RUN_SHAPE);
+  const client = await cli.client();
+  // The service knows the providers; its answer to a wrong one lists them.
+  const provider = options.provider as 'apple' | undefined;
+  const limit = options.all ? MOST_RUNS : options.limit;
+  const query = {
+    limit,
+    user_id: options.user,
+    provider,
+    status: options.status,
+    source: options.source,
+    before: options.before,
+    ...optionalBounds(options, cli.options),
+    ...(options.retrying && { retrying: true }),
+    ...(options.unresolved && { unresolved: true }),
+  };
+  const runs = await client.call(listSyncRuns, { query, signal: cli.signal });
+  const isOfAll = options.user === undefined && cli.sink.width !== undefined;
+  await writeRows(cli.sink, isOfAll ? OF_ALL_USERS : RUN_SHAPE, runs);
+  const narrowed =
+    options.retrying ?? options.unresolved ?? options.status ?? options.source ?? options.from ?? options.to;
+  if (runs.length === 0 && narrowed) cli.hint('No run is like that.');
+  else if (runs.length === 0) cli.hint('No runs. One begins with: healthctl import export.zip --user <id>');
+  if (runs.length === limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}, or all: --all`);
+}
+
+const WITH_METADATA: RecordShape<SyncRun> = { fields: [...RUN_SHAPE.fields, 'metadata'] };
+
+/** `healthctl runs show` */
+async function show(cli: Cli, runId: string): Promise<void> {
+  cli.willWrite(WITH_METADATA);
+  const client = await cli.client();
+  const run = await client.call(getSyncRun, { params: { run_id: runId }, signal: cli.signal });
+  if (!cli.forPeople) return writeRecord(cli.sink, WITH_METADATA, run);
+  await showReport(cli, run, [
+    ['User', run.user_id],
+    ['Provider', providerText(run.provider)],
+    ['Started', at(run.started_at)],
+    ['Ended', at(run.ended_at)],
+  ]);
+  if (run.status === 'failed' || run.status === 'partial') cli.hint(await remedyOf(cli, run));
+}
+
+/** Nothing is read again without an authorization: where it ended, the person needs a link. */
+async function remedyOf(cli: Cli, { run_id, user_id, provider, source }: SyncRun): Promise<string> {
+  const retry = `Repeat it: healthctl runs retry ${run_id}`;
+  if (!READ_AT_VENDORS.has(source)) return retry;
+  const client = await cli.client();
+  const connections = await client.call(listConnections, { params: { user_id }, signal: cli.signal });
+  const connection = connections.find((one) => one.provider === provider);
+  return connection === undefined || connection.status === 'active' ? retry : newLinkCommand(user_id, provider);
+}
+
+/** `Google Health (google)` */
+function providerText(provider: string): string {
+  const name = PROVIDER_NAMES[provider as ProviderId];
+  return name === undefined ? provider : `${name} (${provider})`;
+}
+
+interface WatchRunOptions {
+  timeout?: number;
+}
+
+/** `healthctl runs watch` */
+async function watch(cli: Cli, runId: string, options: WatchRunOptions): Promise<void> {
+  await followToEnd(cli, runId, options.timeout);
+}
+
+/** Of a command that begins a run. */
+interface BegunRunOptions {
+  wait: boolean;
+  timeout?: number;
+}
+
+/** `healthctl runs retry` */
+async function retry(cli: Cli, runId: string, { wait, timeout }: BegunRunOptions): Promise<void> {
+  const client = await cli.client();
+  const { run_id, message } = await client.call(retrySyncRun, { params: { run_id: runId }, signal: cli.signal });
+  await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Retrying' });
+}
+
+/** `healthctl runs confirm` */
+async function confirm(cli: Cli, runId: string, { wait, timeout }: BegunRunOptions): Promise<void> {
+  const client = await cli.client();
+  const { run_id, message } = await client.call(confirmImportRun, { params: { run_id: runId }, signal: cli.signal });
+  await followRequested(cli, { run_id, message }, { wait, timeout, label: 'Importing' });
+}
+
+function items(run: SyncRunSummary): string | null {
+  return run.items_processed === null ? null : numberText(run.items_processed);
 }

@@ -1,12 +1,18 @@
+import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
+import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { RunArchivalOptions, SetArchivalOptions } from '../actions/archival.js';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { type RecordShape, writeRecord } from '../output/writer.js';
+import { countText, numberText } from '../ui/amounts.js';
+import { askText } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { positive } from './values.js';
 
 /** `settings archival show|set|run` */
 export function addSettingsCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/archival.js');
   const archival = program
     .command('settings')
     .helpCommand(false)
@@ -23,7 +29,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     .command('show')
     .description('Shows the settings, and how much space samples and archived days take.')
     .summary('show settings and space')
-    .action(bind(async (cli) => (await actions()).showArchival(cli)));
+    .action(bind(showArchival));
   archival
     .command('set')
     .description(
@@ -35,7 +41,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
     .option('--delete-after <days>', 'delete what is older than this many days (1 to 7300), or off', daysOrOff)
     .option('--dry-run', 'show what would be archived and deleted, and change nothing')
     .option('-y, --yes', 'skip the confirmation')
-    .action(bind<[SetArchivalOptions]>(async (cli, options) => (await actions()).setArchivalDays(cli, options)));
+    .action(bind(setArchivalDays));
   withExamples(
     archival
       .command('run')
@@ -46,7 +52,7 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
       .summary('do the work now')
       .option('--dry-run', 'show what would be archived and deleted, and change nothing')
       .option('-y, --yes', 'skip the confirmation')
-      .action(bind<[RunArchivalOptions]>(async (cli, options) => (await actions()).runArchivalNow(cli, options))),
+      .action(bind(runArchivalNow)),
     'healthctl settings archival run --dry-run',
   );
 }
@@ -59,4 +65,129 @@ function daysOrOff(text: string): number | 'off' {
   } catch {
     throw new InvalidArgumentError('Give a number of days, or off.');
   }
+}
+
+const SHAPE = {
+  fields: ['settings', 'warnings', 'storage'],
+  pairs: ({ settings, storage }: Archival) =>
+    [
+      ['Archive after', daysText(settings.archive_after_days)],
+      ['Delete after', daysText(settings.delete_after_days)],
+      ['Samples', `${numberText(storage.live_row_count)} in ${storage.live_total_pretty}`],
+      ['Archived days', `${numberText(storage.archive_row_count)} in ${storage.archive_total_pretty}`],
+      ['Everything', storage.total_pretty],
+    ] as const,
+} satisfies RecordShape<Archival>;
+
+interface RunArchivalOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+interface SetArchivalOptions extends RunArchivalOptions {
+  archiveAfter?: number | 'off';
+  deleteAfter?: number | 'off';
+}
+
+const NONE = { before: null, users: 0, days: 0, samples: 0 };
+const NOTHING: ArchivalPreview = { archive: NONE, delete: NONE };
+
+const PREVIEW_SHAPE = {
+  fields: ['archive', 'delete'],
+  pairs: (preview: ArchivalPreview) =>
+    [
+      ['To archive', concernedText(preview.archive)],
+      ['To delete', concernedText(preview.delete)],
+    ] as const,
+} satisfies RecordShape<ArchivalPreview>;
+
+const STARTED = { fields: ['task_id', 'status'] as const };
+
+/** `healthctl settings archival show` */
+async function showArchival(cli: Cli): Promise<void> {
+  cli.willWrite(SHAPE);
+  const client = await cli.client();
+  await show(cli, await client.call(getArchival, { signal: cli.signal }));
+}
+
+/** `healthctl settings archival set` */
+async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<void> {
+  cli.willWrite(options.dryRun ? PREVIEW_SHAPE : SHAPE);
+  const { archiveAfter, deleteAfter } = options;
+  if (archiveAfter === undefined && deleteAfter === undefined) {
+    throw new CliError('nothing_to_set', 'Say what to set: --archive-after, --delete-after or both.', {
+      exitCode: EXIT.usage,
+    });
+  }
+  const client = await cli.client();
+  const { settings: before } = await client.call(getArchival, { signal: cli.signal });
+  const body = {
+    archive_after_days: archiveAfter === undefined ? before.archive_after_days : daysOrNull(archiveAfter),
+    delete_after_days: deleteAfter === undefined ? before.delete_after_days : daysOrNull(deleteAfter),
+  };
+  const query = {
+    archive_after_days: body.archive_after_days ?? undefined,
+    delete_after_days: body.delete_after_days ?? undefined,
+  };
+  const isOff = body.archive_after_days === null && body.delete_after_days === null;
+  // Without either parameter the route answers for what is set now.
+  const preview = isOff ? NOTHING : await client.call(previewArchival, { query, signal: cli.signal });
+  if (options.dryRun) return writeRecord(cli.sink, PREVIEW_SHAPE, preview);
+  const days = body.delete_after_days;
+  const deletesSooner = days !== null && days < (before.delete_after_days ?? Number.POSITIVE_INFINITY);
+  if (!options.yes) await confirm(cli, preview, deletesSooner ? days : undefined);
+  await show(cli, await client.call(setArchival, { body, signal: cli.signal }));
+}
+
+/** `healthctl settings archival run` */
+async function runArchivalNow(cli: Cli, options: RunArchivalOptions): Promise<void> {
+  cli.willWrite(options.dryRun ? PREVIEW_SHAPE : STARTED);
+  const client = await cli.client();
+  if (options.dryRun || !options.yes) {
+    const preview = await client.call(previewArchival, { query: {}, signal: cli.signal });
+    if (options.dryRun) return writeRecord(cli.sink, PREVIEW_SHAPE, preview);
+    await confirm(cli, preview);
+  }
+  const started = await client.call(runArchival, { signal: cli.signal });
+  await writeRecord(cli.sink, STARTED, started);
+}
+
+async function show(cli: Cli, archival: Archival): Promise<void> {
+  for (const warning of archival.warnings) cli.warn(warning);
+  await writeRecord(cli.sink, SHAPE, archival);
+}
+
+/**
+ * Asks, with numbers, where anything is taken away now.
+ * @param deleteAfterDays asked for also where nothing is that old yet: it will be one day
+ */
+async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: number): Promise<void> {
+  const { archive, delete: deletion } = preview;
+  const deletes = deletion.samples > 0 || deleteAfterDays !== undefined;
+  if (archive.samples === 0 && !deletes) return;
+  if (cli.terminal.interactive) {
+    if (archive.samples > 0) {
+      cli.insist(`To archive: ${concernedText(archive)}. Time series lose them for good; daily figures stay.`);
+    }
+    if (deletes) cli.insist(`To delete, of all users: ${concernedText(deletion)}. It cannot be undone.`);
+  }
+  const answer = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
+  const question = `Type ${answer} to ${deletes ? 'delete' : 'archive'}`;
+  const typed = await askText(cli.terminal, question, 'Say --yes to go on without being asked.');
+  if (typed.trim() === answer) return;
+  throw new CliError('not_confirmed', 'That is another answer. Nothing was changed.', { exitCode: EXIT.failed });
+}
+
+function concernedText({ before, users, days, samples }: ArchivalPreview['archive']): string {
+  if (before === null) return 'never';
+  if (samples === 0) return `nothing before ${before}`;
+  return `${countText(samples, 'sample')} of ${countText(days, 'day')} and ${countText(users, 'user')}, before ${before}`;
+}
+
+function daysOrNull(days: number | 'off'): number | null {
+  return days === 'off' ? null : days;
+}
+
+function daysText(days: number | null): string {
+  return days === null ? 'never' : `${numberText(days)} days`;
 }

@@ -1,11 +1,25 @@
+import {
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+  getWebhookSubscription,
+  listWebhookSubscriptions,
+  renewWebhookSubscriptions,
+  updateWebhookSubscription,
+} from '@healthd/contract';
+import type { ResponseOf, SchemasOf } from '@healthd/schemas';
 import type { Command } from 'commander';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { Outcome } from '../outcome.js';
+import { type Shape, writeRows } from '../output/writer.js';
+import { providerNamed } from '../service/provider-name.js';
+import { confirmByTyping } from '../ui/confirm.js';
 import type { Bind } from './bind.js';
 
 const PROVIDER = 'name of the provider, e.g. google';
 
 /** `subscribers list|show|register|update|delete|renew` */
 export function addSubscribersCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/subscribers.js');
   const subscribers = program
     .command('subscribers')
     .helpCommand(false)
@@ -18,14 +32,14 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     .description('Lists the registrations at a vendor, as the vendor shows them.')
     .summary('list registrations')
     .argument('<provider>', PROVIDER)
-    .action(bind<[string]>(async (cli, provider) => (await actions()).listSubscribers(cli, provider)));
+    .action(bind(listSubscribers));
   subscribers
     .command('show')
     .description('Shows one registration.')
     .summary('show one registration')
     .argument('<provider>', PROVIDER)
     .argument('<id>', 'id of the registration')
-    .action(bind<[string, string]>(async (cli, provider, id) => (await actions()).showSubscriber(cli, provider, id)));
+    .action(bind(showSubscriber));
   subscribers
     .command('register')
     .description('Registers an address at a vendor, or brings the registered one up to date.')
@@ -36,11 +50,7 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
       'after',
       '\nExample:\n  healthctl subscribers register google https://health.example.org/api/v1/providers/google/webhooks\n',
     )
-    .action(
-      bind<[string, string]>(async (cli, provider, address) =>
-        (await actions()).registerSubscriber(cli, provider, address),
-      ),
-    );
+    .action(bind(registerSubscriber));
   subscribers
     .command('update')
     .description('Gives a registration another address.')
@@ -48,11 +58,7 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     .argument('<provider>', PROVIDER)
     .argument('<id>', 'id of the registration')
     .argument('<address>', 'https address of this service that the vendor can reach')
-    .action(
-      bind<[string, string, string]>(async (cli, provider, id, address) =>
-        (await actions()).updateSubscriber(cli, provider, id, address),
-      ),
-    );
+    .action(bind(updateSubscriber));
   subscribers
     .command('delete')
     .description('Takes a registration off. Asks to repeat its id first.')
@@ -60,11 +66,7 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     .argument('<provider>', PROVIDER)
     .argument('<id>', 'id of the registration')
     .option('-y, --yes', 'skip the confirmation')
-    .action(
-      bind<[string, string, { yes?: boolean }]>(async (cli, provider, id, options) =>
-        (await actions()).deleteSubscriber(cli, provider, id, options),
-      ),
-    );
+    .action(bind(deleteSubscriber));
   subscribers
     .command('renew')
     .description(
@@ -72,5 +74,100 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     )
     .summary('renew registrations that end by themselves')
     .argument('<provider>', PROVIDER)
-    .action(bind<[string]>(async (cli, provider) => (await actions()).renewSubscribers(cli, provider)));
+    .action(bind(renewSubscribers));
+}
+
+/** A subscription as the vendor shows it; its members are the vendor's own. */
+type Subscription = Record<string, unknown>;
+type Result = ResponseOf<SchemasOf<typeof deleteWebhookSubscription>>['deleted'];
+
+const RESULTS = {
+  fields: ['subscription_id', 'status', 'error'],
+  columns: [
+    { header: 'Subscription', cell: (result: Result) => result.subscription_id, keep: true as const },
+    { header: 'Result', cell: (result: Result) => result.status },
+    { header: 'Error', cell: (result: Result) => result.error },
+  ],
+} satisfies Shape<Result>;
+
+/** `healthctl subscribers list` */
+async function listSubscribers(cli: Cli, name: string): Promise<void> {
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  const { subscriptions } = await client.call(listWebhookSubscriptions, { params: { provider }, signal: cli.signal });
+  await show(cli, subscriptions);
+  if (subscriptions.length === 0) {
+    const { url } = await cli.connection();
+    cli.hint(`None. Register: healthctl subscribers register ${provider} ${url}/api/v1/providers/${provider}/webhooks`);
+  }
+}
+
+/** `healthctl subscribers show` */
+async function showSubscriber(cli: Cli, name: string, id: string): Promise<void> {
+  const params = { provider: providerNamed(name), subscription_id: id };
+  const client = await cli.client();
+  const { subscription } = await client.call(getWebhookSubscription, { params, signal: cli.signal });
+  if (subscription) return show(cli, [subscription]);
+  cli.insist(`There is no subscription ${id}.`);
+  throw new Outcome(EXIT.failed);
+}
+
+/** `healthctl subscribers register` */
+async function registerSubscriber(cli: Cli, name: string, address: string): Promise<void> {
+  cli.willWrite(RESULTS);
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  const query = { callback_url: address };
+  const answer = await client.call(createWebhookSubscription, { params: { provider }, query, signal: cli.signal });
+  await showResults(cli, answer.subscriptions);
+}
+
+/** `healthctl subscribers update` */
+async function updateSubscriber(cli: Cli, name: string, id: string, address: string): Promise<void> {
+  cli.willWrite(RESULTS);
+  const params = { provider: providerNamed(name), subscription_id: id };
+  const client = await cli.client();
+  const query = { callback_url: address };
+  const { updated } = await client.call(updateWebhookSubscription, { params, query, signal: cli.signal });
+  await showResults(cli, [updated]);
+}
+
+/** `healthctl subscribers delete` */
+async function deleteSubscriber(cli: Cli, name: string, id: string, { yes }: { yes?: boolean }): Promise<void> {
+  cli.willWrite(RESULTS);
+  const params = { provider: providerNamed(name), subscription_id: id };
+  if (!yes) await confirmByTyping(cli, `${name} reports nothing to this address any more; it is polled.`, id, 'delete');
+  const client = await cli.client();
+  const { deleted } = await client.call(deleteWebhookSubscription, { params, signal: cli.signal });
+  await showResults(cli, [deleted]);
+}
+
+/** `healthctl subscribers renew` */
+async function renewSubscribers(cli: Cli, name: string): Promise<void> {
+  cli.willWrite(RESULTS);
+  const provider = providerNamed(name);
+  const client = await cli.client();
+  const { renewed } = await client.call(renewWebhookSubscriptions, { params: { provider }, signal: cli.signal });
+  await showResults(cli, renewed);
+}
+
+async function show(cli: Cli, subscriptions: readonly Subscription[]): Promise<void> {
+  const names = [...new Set(subscriptions.flatMap((subscription) => Object.keys(subscription)))];
+  const columns = names.map((name, index) => ({
+    header: name,
+    cell: (subscription: Subscription) => textOf(subscription[name]),
+    ...(index === 0 ? { keep: true as const } : { shrinkTo: 12 }),
+  }));
+  await writeRows<Subscription>(cli.sink, { fields: names, columns }, subscriptions);
+}
+
+/** @throws Outcome where one of them failed */
+async function showResults(cli: Cli, results: readonly Result[]): Promise<void> {
+  await writeRows(cli.sink, RESULTS, results);
+  if (results.some(({ status }) => status === 'error')) throw new Outcome(EXIT.failed);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

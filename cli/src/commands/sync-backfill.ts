@@ -1,12 +1,16 @@
+import { cancelBackfill, getBackfillStatus, retryBackfill } from '@healthd/contract';
+import type { BackfillStatus, ResponseOf, SchemasOf } from '@healthd/schemas';
 import type { Command, Option } from 'commander';
-import type { BackfillOptions } from '../actions/sync-backfill.js';
+import type { Cli } from '../cli.js';
+import { at } from '../output/instant.js';
+import { type RecordShape, type Shape, writeRecord, writeRows } from '../output/writer.js';
+import { providerNamed } from '../service/provider-name.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { userOption } from './values.js';
 
 /** `sync backfill status|cancel|retry` */
 export function addBackfillCommands(sync: Command, bind: Bind, providerOption: () => Option): void {
-  const actions = () => import('../actions/sync-backfill.js');
   const backfill = sync
     .command('backfill')
     .helpCommand(false)
@@ -19,7 +23,7 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
       .summary('show how far each kind of data is')
       .addOption(userOption())
       .addOption(providerOption())
-      .action(bind<[BackfillOptions]>(async (cli, options) => (await actions()).backfillStatus(cli, options))),
+      .action(bind(backfillStatus)),
     'healthctl sync backfill status --user anna@example.org --provider garmin',
   );
   backfill
@@ -28,7 +32,7 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
     .summary('stop further requests')
     .addOption(userOption())
     .addOption(providerOption())
-    .action(bind<[BackfillOptions]>(async (cli, options) => (await actions()).cancelRequested(cli, options)));
+    .action(bind(cancelRequested));
   withExamples(
     backfill
       .command('retry')
@@ -39,9 +43,71 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
       .argument('<type>', 'kind of data, as `sync backfill status` names it')
       .addOption(userOption())
       .addOption(providerOption())
-      .action(
-        bind<[string, BackfillOptions]>(async (cli, type, options) => (await actions()).retryType(cli, type, options)),
-      ),
+      .action(bind(retryType)),
     'healthctl sync backfill retry hrv --user anna@example.org --provider garmin',
   );
+}
+
+interface BackfillOptions {
+  user: string;
+  provider: string;
+}
+
+type BackfillType = BackfillStatus['types'][number];
+type Cancelled = ResponseOf<SchemasOf<typeof cancelBackfill>>;
+type Retried = ResponseOf<SchemasOf<typeof retryBackfill>>;
+
+const TYPES: Shape<BackfillType> = {
+  fields: [
+    'type',
+    'state',
+    'items',
+    'start_date',
+    'end_date',
+    'requested_at',
+    'first_item_at',
+    'last_item_at',
+    'error',
+  ],
+  columns: [
+    { header: 'Type', cell: ({ type }) => type, keep: true },
+    { header: 'State', cell: ({ state }) => state },
+    { header: 'Items', cell: ({ items }) => String(items) },
+    { header: 'From', cell: ({ start_date }) => at(start_date) },
+    { header: 'To', cell: ({ end_date }) => at(end_date) },
+    { header: 'Last item', cell: ({ last_item_at }) => at(last_item_at) },
+    { header: 'Error', cell: ({ error }) => error, shrinkTo: 12 },
+  ],
+};
+const CANCELLED: RecordShape<Cancelled> = { fields: ['success', 'user_id', 'message', 'run_id'] };
+const RETRIED: RecordShape<Retried> = { fields: ['success', 'user_id', 'type', 'status', 'message', 'run_id'] };
+
+const paramsOf = ({ user, provider }: BackfillOptions) => ({ user_id: user, provider: providerNamed(provider) });
+
+/** `healthctl sync backfill status` */
+async function backfillStatus(cli: Cli, options: BackfillOptions): Promise<void> {
+  cli.willWrite(TYPES);
+  const client = await cli.client();
+  const status = await client.call(getBackfillStatus, { params: paramsOf(options), signal: cli.signal });
+  await writeRows(cli.sink, TYPES, status.types);
+  cli.say(`The backfill is ${status.overall_status}${status.run_id === null ? '' : ` (run ${status.run_id})`}.`);
+}
+
+/** `healthctl sync backfill cancel` */
+async function cancelRequested(cli: Cli, options: BackfillOptions): Promise<void> {
+  cli.willWrite(CANCELLED);
+  const client = await cli.client();
+  const cancelled = await client.call(cancelBackfill, { params: paramsOf(options), signal: cli.signal });
+  cli.say(cancelled.message);
+  await writeRecord(cli.sink, CANCELLED, cancelled);
+}
+
+/** `healthctl sync backfill retry` */
+async function retryType(cli: Cli, type: string, options: BackfillOptions): Promise<void> {
+  cli.willWrite(RETRIED);
+  const client = await cli.client();
+  const params = { ...paramsOf(options), type_name: type };
+  const retried = await client.call(retryBackfill, { params, signal: cli.signal });
+  cli.say(`${retried.message} in run ${retried.run_id}.`);
+  await writeRecord(cli.sink, RETRIED, retried);
 }

@@ -1,15 +1,33 @@
+import {
+  getVendorWorkout,
+  listConnections,
+  listUserSyncRuns,
+  listVendorWorkouts,
+  requestHistoricalSync,
+  requestProviderSync,
+} from '@healthd/contract';
+import type { SyncRunSummary, SyncStatusEvent } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
-import type { HistoricalOptions, RunSyncOptions, SyncStatusOptions } from '../actions/sync.js';
-import type { VendorWorkoutsOptions } from '../actions/vendor-workouts.js';
-import type { WatchUserOptions } from '../actions/watch-user.js';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { Outcome } from '../outcome.js';
+import { NO_FIELDS } from '../output/fields.js';
+import { writeRows } from '../output/writer.js';
+import { toYaml } from '../output/yaml.js';
+import { sinceSeconds } from '../service/dates.js';
+import { eventLine } from '../service/event-line.js';
+import { syncEvents } from '../service/event-stream.js';
+import { providerNamed } from '../service/provider-name.js';
+import { emitterOf, followRequested } from '../service/run-progress.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
+import { RUN_SHAPE } from './runs.js';
 import { addBackfillCommands } from './sync-backfill.js';
 import { duration, namedUser, positive, takeUser, userOption } from './values.js';
 
 /** `sync run|historical|backfill|watch|workouts|status` */
 export function addSyncCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/sync.js');
   const sync = program
     .command('sync')
     .helpCommand(false)
@@ -35,7 +53,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
       .action(
         bind<[string | undefined, WithoutUser<RunSyncOptions>]>(async (cli, user, options) =>
-          (await actions()).runSync(cli, withUser(user, options)),
+          runSync(cli, withUser(user, options)),
         ),
       ),
     'healthctl sync run anna@example.org --provider google',
@@ -50,7 +68,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
       .action(
         bind<[string | undefined, WithoutUser<HistoricalOptions>]>(async (cli, user, options) =>
-          (await actions()).runHistorical(cli, withUser(user, options)),
+          runHistorical(cli, withUser(user, options)),
         ),
       ),
     'healthctl sync historical anna@example.org --provider google --days 30',
@@ -65,11 +83,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       .summary('follow all runs of a user')
       .addOption(userOption())
       .option('-f, --follow', 'go on when nothing is under way, until Ctrl-C')
-      .action(
-        bind<[WatchUserOptions]>(async (cli, options) =>
-          (await import('../actions/watch-user.js')).watchUser(cli, options),
-        ),
-      ),
+      .action(bind(watchUser)),
     'healthctl sync watch --user anna@example.org',
   );
   sync
@@ -82,11 +96,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     .option('--since <date>', 'from this day or instant on, e.g. 2026-11-01 or 14d; in UTC unless it has an offset')
     .option('--limit <n>', 'so many at most', positive)
     .option('--page-token <text>', 'the page that the vendor named')
-    .action(
-      bind<[string | undefined, VendorWorkoutsOptions]>(async (cli, id, options) =>
-        (await import('../actions/vendor-workouts.js')).vendorWorkouts(cli, id, options),
-      ),
-    );
+    .action(bind(vendorWorkouts));
   withExamples(
     sync
       .command('status')
@@ -94,7 +104,7 @@ export function addSyncCommands(program: Command, bind: Bind): void {
       .summary('list what was read')
       .addOption(userOption())
       .option('--limit <n>', 'look at so many runs', positive, 20)
-      .action(bind<[SyncStatusOptions]>(async (cli, options) => (await actions()).syncStatus(cli, options))),
+      .action(bind(syncStatus)),
     'healthctl sync status --user anna@example.org',
   );
 }
@@ -112,4 +122,184 @@ function optionalProvider(): Option {
 
 function providerOption(): Option {
   return new Option('-p, --provider <name>', 'the vendor, e.g. google (required)').makeOptionMandatory();
+}
+
+interface WaitOptions {
+  user: string;
+  provider?: string;
+  wait: boolean;
+  timeout?: number;
+}
+
+interface RunSyncOptions extends WaitOptions {
+  type: 'workouts' | '247' | 'all';
+  since?: string;
+}
+
+interface HistoricalOptions extends WaitOptions {
+  days: number;
+}
+
+interface SyncStatusOptions {
+  user: string;
+  limit: number;
+}
+
+/** `healthctl sync run` */
+async function runSync(cli: Cli, options: RunSyncOptions): Promise<void> {
+  const client = await cli.client();
+  const since = options.since === undefined ? undefined : sinceSeconds(options.since);
+  const asked = await client.call(requestProviderSync, {
+    params: { user_id: options.user, provider: await providerOf(cli, options) },
+    query: { data_type: options.type, since },
+    signal: cli.signal,
+  });
+  await followRequested(cli, asked, { ...options, label: 'Syncing' });
+}
+
+/** `healthctl sync historical` */
+async function runHistorical(cli: Cli, options: HistoricalOptions): Promise<void> {
+  const client = await cli.client();
+  const asked = await client.call(requestHistoricalSync, {
+    params: { user_id: options.user, provider: await providerOf(cli, options) },
+    query: { days: options.days },
+    signal: cli.signal,
+  });
+  if (asked.days === undefined) cli.hint(`${asked.message}. Follow it with: healthctl sync status`);
+  else if (asked.days < options.days) cli.hint(`The vendor is asked for ${asked.days} days; more are never read.`);
+  await followRequested(cli, asked, { ...options, label: 'Reading the past' });
+}
+
+/**
+ * Returns the provider to read from: the named one, or that of the user's only connection to a cloud.
+ * @throws CliError `usage` if the user has several such connections, `not_found` if there is none
+ */
+async function providerOf(cli: Cli, { user, provider }: WaitOptions): Promise<'google'> {
+  // The service knows which providers can be read; its answer to another one lists them.
+  if (provider !== undefined) return provider as 'google';
+  cli.willWrite(NO_FIELDS);
+  const client = await cli.client();
+  const connections = await client.call(listConnections, { params: { user_id: user }, signal: cli.signal });
+  const readable = connections.filter((one) => one.has_authorization && one.status === 'active');
+  const names = readable.map((one) => one.provider).sort();
+  const [only, another] = names;
+  if (only !== undefined && another === undefined) return only as 'google';
+  if (only === undefined) {
+    throw new CliError('not_found', 'The user has no connection to the cloud of a vendor.', {
+      hint: `Create a link for the person: healthctl connect-links create --user ${user}`,
+    });
+  }
+  throw new CliError('usage', `The user has ${names.length} connections. Choose one with --provider.`, {
+    hint: `--provider takes one of: ${names.join(', ')}`,
+    exitCode: EXIT.usage,
+  });
+}
+
+/** `healthctl sync status` */
+async function syncStatus(cli: Cli, { user, limit }: SyncStatusOptions): Promise<void> {
+  cli.willWrite(RUN_SHAPE);
+  const client = await cli.client();
+  const query = { limit };
+  const runs = await client.call(listUserSyncRuns, { params: { user_id: user }, query, signal: cli.signal });
+  const read = runs.filter(({ source }) => source !== 'sdk' && source !== 'xml_import');
+  await writeRows(cli.sink, RUN_SHAPE, read);
+  if (read.length === 0) cli.hint('Nothing was read from a vendor yet. Begin with: healthctl sync run <user>');
+}
+
+interface VendorWorkoutsOptions {
+  user: string;
+  provider: string;
+  since?: string;
+  limit?: number;
+  pageToken?: string;
+}
+
+/** `healthctl sync workouts`: what the vendor itself has, in its own form. */
+async function vendorWorkouts(cli: Cli, id: string | undefined, options: VendorWorkoutsOptions): Promise<void> {
+  cli.willWrite(NO_FIELDS);
+  const params = { user_id: options.user, provider: providerNamed(options.provider) };
+  const client = await cli.client();
+  const { signal } = cli;
+  if (id !== undefined) {
+    return print(cli, await client.call(getVendorWorkout, { params: { ...params, workout_id: id }, signal }));
+  }
+  const since = options.since === undefined ? undefined : sinceSeconds(options.since);
+  const query = { since, limit: options.limit, page_token: options.pageToken };
+  await print(cli, await client.call(listVendorWorkouts, { params, query, signal }));
+}
+
+async function print(cli: Cli, answer: unknown): Promise<void> {
+  const isLine = cli.sink.format === 'ndjson';
+  await cli.sink.write(
+    cli.sink.format === 'yaml' ? toYaml(answer) : `${JSON.stringify(answer, null, isLine ? 0 : 2)}\n`,
+  );
+}
+
+/** Older runs of a user have ended long ago. */
+const LOOKED_AT = 200;
+
+type State = Pick<SyncRunSummary, 'run_id' | 'provider' | 'status'>;
+
+interface WatchUserOptions {
+  user: string;
+  /** Goes on when nothing is under way. */
+  follow?: boolean;
+}
+
+/** `healthctl sync watch`: the steps of all runs of a user, until none is under way. @throws Outcome as they ended */
+export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): Promise<void> {
+  const emit = emitterOf(cli);
+  const client = await cli.client();
+  const left = new AbortController();
+  const signal = AbortSignal.any([cli.signal, left.signal]);
+  const runs = new Map<string, State>();
+  let steps = 0;
+  /** The number of the last step of each run: an answer that was asked for before it is older. */
+  const lastSteps = new Map<string, number>();
+  const resume = `healthctl sync watch --user ${user}`;
+  cli.interrupt.parting = `What is under way goes on in the service. Go on watching: ${resume}`;
+  const isQuiet = () => !follow && [...runs.values()].every(({ status }) => status !== 'in_progress');
+  // Runs are read after the stream is open, so that no step is missed in between.
+  const look = async () => {
+    const asked = steps;
+    const known = await client.call(listUserSyncRuns, {
+      params: { user_id: user },
+      query: { limit: LOOKED_AT },
+      signal,
+    });
+    for (const run of known) {
+      const isOlder = (lastSteps.get(run.run_id) ?? 0) > asked;
+      if (!isOlder && (run.status === 'in_progress' || runs.has(run.run_id))) runs.set(run.run_id, run);
+    }
+    if (isQuiet()) left.abort();
+  };
+  let looking: Promise<void> | undefined;
+  const onOpen = () => {
+    looking = look().catch((error: unknown) => left.abort(error));
+  };
+  try {
+    for await (const event of syncEvents(client, { user, replay: 0, signal, resume, onOpen })) {
+      runs.set(event.run_id, event);
+      lastSteps.set(event.run_id, ++steps);
+      await emit({ ...event, event: 'progress' });
+      await sayStep(cli, event);
+      await looking;
+      if (isQuiet()) break;
+    }
+  } catch (error) {
+    if (cli.signal.aborted || !left.signal.aborted) throw error;
+    if (left.signal.reason instanceof Error && left.signal.reason.name !== 'AbortError') throw left.signal.reason;
+  } finally {
+    left.abort();
+  }
+  cli.interrupt.parting = undefined;
+  const states = [...runs.values()].map(({ run_id, provider, status }) => ({ run_id, provider, status }));
+  await emit({ event: 'result', user_id: user, runs: states });
+  if (states.length === 0) cli.hint(`Nothing is under way. Read what is new: healthctl sync run ${user}`);
+  if (states.some(({ status }) => status === 'failed' || status === 'cancelled')) throw new Outcome(EXIT.failed);
+  if (states.some(({ status }) => status === 'partial')) throw new Outcome(EXIT.partial);
+}
+
+async function sayStep(cli: Cli, event: SyncStatusEvent): Promise<void> {
+  if (cli.forPeople) await cli.sink.write(eventLine(cli, event));
 }

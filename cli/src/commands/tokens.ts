@@ -1,12 +1,18 @@
+import { createInvitationCode, createUserToken, redeemInvitationCode, revokeToken } from '@healthd/contract';
+import type { InvitationCodeResponse, UserTokens } from '@healthd/schemas';
 import type { Command } from 'commander';
-import type { CreateTokenOptions } from '../actions/tokens.js';
+import type { Cli } from '../cli.js';
+import { type FieldPath, NO_FIELDS } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { writeRecord } from '../output/writer.js';
+import { durationText } from '../ui/amounts.js';
+import { takeSecret } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { userOption } from './values.js';
 
 /** `tokens create|code|redeem|revoke` */
 export function addTokensCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/tokens.js');
   const tokens = program
     .command('tokens')
     .helpCommand(false)
@@ -20,7 +26,7 @@ export function addTokensCommands(program: Command, bind: Bind): void {
     .summary('obtain tokens of a user')
     .addOption(userOption())
     .option('--app <app_id>', 'as this application; its secret is asked for, or read from stdin')
-    .action(bind<[CreateTokenOptions]>(async (cli, options) => (await actions()).createToken(cli, options)));
+    .action(bind(createToken));
   withExamples(
     tokens
       .command('code')
@@ -29,7 +35,7 @@ export function addTokensCommands(program: Command, bind: Bind): void {
       )
       .summary('create a code that a user types into the app')
       .addOption(userOption())
-      .action(bind<[{ user: string }]>(async (cli, options) => (await actions()).createCode(cli, options))),
+      .action(bind(createCode)),
     'healthctl tokens code --user anna@example.org',
   );
   tokens
@@ -37,12 +43,80 @@ export function addTokensCommands(program: Command, bind: Bind): void {
     .description('Exchanges a code for the tokens of its user, as the app does. The code ends. Needs no login.')
     .summary('exchange a code for tokens, as the app does')
     .argument('<code>', 'the code; case, blanks and dashes do not matter')
-    .action(bind<[string]>(async (cli, code) => (await actions()).redeemCode(cli, code)));
+    .action(bind(redeemCode));
   tokens
     .command('revoke')
     .description(
       'Ends the login that a refresh token belongs to. The token is asked for, or read from stdin. Needs no login.',
     )
     .summary('end the login of a refresh token')
-    .action(bind(async (cli) => (await actions()).revoke(cli)));
+    .action(bind(revoke));
+}
+
+type Tokens = Omit<UserTokens, 'user_id'>;
+
+const TOKEN_FIELDS = [
+  'access_token',
+  'token_type',
+  'refresh_token',
+  'expires_in',
+] as const satisfies FieldPath<Tokens>[];
+const tokenPairs = ({ access_token, refresh_token, expires_in }: Tokens) =>
+  [
+    ['Access token', access_token],
+    ['Good for', durationText(expires_in)],
+    ['Refresh token', refresh_token],
+  ] as const;
+
+interface CreateTokenOptions {
+  user: string;
+  app?: string;
+}
+
+/** `healthctl tokens create` */
+async function createToken(cli: Cli, { user, app }: CreateTokenOptions): Promise<void> {
+  cli.willWrite({ fields: TOKEN_FIELDS });
+  const body =
+    app === undefined ? undefined : { app_id: app, app_secret: await takeSecret(cli.terminal, 'Secret of the app') };
+  const client = await cli.client();
+  const tokens = await client.call(createUserToken, { params: { user_id: user }, body, signal: cli.signal });
+  await writeRecord(cli.sink, { fields: TOKEN_FIELDS, pairs: tokenPairs }, tokens);
+  cli.hint('The access token opens the /sdk/ routes of this user and nothing else.');
+}
+
+const CODE_SHAPE = {
+  fields: ['id', 'code', 'user_id', 'expires_at', 'created_at'] as const satisfies FieldPath<InvitationCodeResponse>[],
+  pairs: ({ code, expires_at }: InvitationCodeResponse) =>
+    [
+      ['Code', code],
+      ['Good until', at(expires_at)],
+    ] as const,
+};
+
+/** `healthctl tokens code` */
+async function createCode(cli: Cli, { user }: { user: string }): Promise<void> {
+  cli.willWrite(CODE_SHAPE);
+  const client = await cli.client();
+  const code = await client.call(createInvitationCode, { params: { user_id: user }, signal: cli.signal });
+  await writeRecord(cli.sink, CODE_SHAPE, code);
+}
+
+const REDEEMED = { fields: ['user_id', ...TOKEN_FIELDS] as const };
+
+/** `healthctl tokens redeem` */
+async function redeemCode(cli: Cli, code: string): Promise<void> {
+  cli.willWrite(REDEEMED);
+  const client = await cli.client();
+  const tokens = await client.call(redeemInvitationCode, { body: { code }, signal: cli.signal });
+  const pairs = (record: UserTokens) => [['User', record.user_id] as const, ...tokenPairs(record)];
+  await writeRecord(cli.sink, { ...REDEEMED, pairs }, tokens);
+}
+
+/** `healthctl tokens revoke` */
+async function revoke(cli: Cli): Promise<void> {
+  cli.willWrite(NO_FIELDS);
+  const refresh_token = await takeSecret(cli.terminal, 'Refresh token');
+  const client = await cli.client();
+  await client.call(revokeToken, { body: { refresh_token }, signal: cli.signal });
+  cli.say('Revoked: the login that this refresh token belongs to has ended.');
 }

@@ -1,14 +1,38 @@
-import type { UserConnectionState, UserSortColumn } from '@healthd/contract';
+import { randomBytes } from 'node:crypto';
+import { access, open, rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  type ConsentEnd,
+  createUser as createRoute,
+  deleteUser as deleteRoute,
+  exportUser as exportRoute,
+  getErasure,
+  getUser,
+  listUsers as listRoute,
+  type UserConnectionState,
+  type UserSortColumn,
+  updateUser as updateRoute,
+} from '@healthd/contract';
+import type { Erasure, UpdatedUserResponse, UserResponse } from '@healthd/schemas';
 import { type Command, Option } from 'commander';
-import type { ExportUserOptions } from '../actions/export-user.js';
-import type { CreateUserOptions, DeleteUserOptions, ListUsersOptions, UpdateUserOptions } from '../actions/users.js';
+import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError, failureOf } from '../failure.js';
+import type { FieldPath } from '../output/fields.js';
+import { at } from '../output/instant.js';
+import { plainText } from '../output/text-width.js';
+import { RowWriter, writeRecord } from '../output/writer.js';
+import { showHeld } from '../service/held-data.js';
+import { providerNamed } from '../service/provider-name.js';
+import { bytesText, countText, numberText } from '../ui/amounts.js';
+import { askText } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 import { withExamples } from './examples.js';
 import { positive, userId } from './values.js';
 
 /** `users create|list|show|update|export|delete|erasure` */
 export function addUsersCommands(program: Command, bind: Bind): void {
-  const actions = () => import('../actions/users.js');
   const users = program
     .command('users')
     .helpCommand(false)
@@ -26,7 +50,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .option('--last-name <name>', 'last name')
       .option('--external-id <id>', 'id of the user in your own system (deprecated)')
       .option('--time-zone <name>', 'zone that places what comes without an offset, e.g. Europe/Warsaw')
-      .action(bind<[CreateUserOptions]>(async (cli, options) => (await actions()).createUser(cli, options))),
+      .action(bind(createUser)),
     'healthctl users create --email anna@example.org --first-name Anna',
   );
   withExamples(
@@ -56,7 +80,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .addOption(new Option('--order <direction>', 'direction of the order').choices(['asc', 'desc']).default('desc'))
       .option('--limit <n>', 'maximum number of users', positive, 50)
       .option('--all', 'all users')
-      .action(bind<[ListUsersOptions]>(async (cli, options) => (await actions()).listUsers(cli, options))),
+      .action(bind(listUsers)),
     'healthctl users list --search anna',
     'healthctl users list --provider google --connection failing',
     "healthctl users list --all --jq '.[].id'",
@@ -67,7 +91,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .description('Shows one user.')
       .summary('show one user')
       .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
-      .action(bind<[string]>(async (cli, id) => (await actions()).showUser(cli, id))),
+      .action(bind(showUser)),
     'healthctl users show anna@example.org',
   );
   withExamples(
@@ -90,9 +114,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .option('--clear-time-zone', 'no zone of the user: that of a connection counts')
       .option('--dry-run', 'change nothing, only show how many days would move')
       .option('-y, --yes', 'skip the confirmation')
-      .action(
-        bind<[string, UpdateUserOptions]>(async (cli, id, options) => (await actions()).updateUser(cli, id, options)),
-      ),
+      .action(bind(updateUser)),
     'healthctl users update anna@example.org --time-zone Europe/Berlin --dry-run',
   );
   withExamples(
@@ -104,11 +126,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .summary('save everything held about a user')
       .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
       .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.zip)')
-      .action(
-        bind<[string, ExportUserOptions]>(async (cli, id, options) =>
-          (await import('../actions/export-user.js')).exportUser(cli, id, options),
-        ),
-      ),
+      .action(bind(exportUser)),
     'healthctl users export anna@example.org --out anna.zip',
   );
   users
@@ -120,9 +138,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
     .option('--dry-run', 'delete nothing, only show how much is held')
     .option('-y, --yes', 'skip the confirmation')
-    .action(
-      bind<[string, DeleteUserOptions]>(async (cli, id, options) => (await actions()).deleteUser(cli, id, options)),
-    );
+    .action(bind(deleteUser));
   users
     .command('erasure')
     .description(
@@ -130,5 +146,313 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     )
     .summary('show the receipt of an erasure')
     .argument('<erasure>', 'id of the erasure, as `users delete` shows it')
-    .action(bind<[string]>(async (cli, id) => (await import('../actions/erasures.js')).showErasure(cli, id)));
+    .action(bind(showErasure));
+}
+
+const LARGEST_PAGE = 100;
+const FIELDS = [
+  'id',
+  'email',
+  'first_name',
+  'last_name',
+  'external_user_id',
+  'time_zone',
+  'created_at',
+  'last_synced_at',
+  'last_synced_provider',
+  'has_active_connection',
+] as const satisfies FieldPath<UserResponse>[];
+
+const SHAPE = {
+  fields: FIELDS,
+  columns: [
+    { header: 'ID', cell: (user: UserResponse) => user.id, keep: true as const },
+    { header: 'Name', cell: fullName, shrinkTo: 8 },
+    { header: 'Email', cell: (user: UserResponse) => user.email, shrinkTo: 12 },
+    { header: 'Created', cell: (user: UserResponse) => at(user.created_at) },
+    { header: 'Last synced', cell: (user: UserResponse) => at(user.last_synced_at) },
+  ],
+  pairs: (user: UserResponse) =>
+    [
+      ['ID', user.id],
+      ['Name', fullName(user)],
+      ['Email', user.email],
+      ['External id', user.external_user_id],
+      ['Time zone', user.time_zone],
+      ['Created', at(user.created_at)],
+      ['Last synced', at(user.last_synced_at)],
+      ['Last provider', user.last_synced_provider],
+    ] as const,
+};
+
+const UPDATED = {
+  fields: [...FIELDS, 'moved_days'] as const,
+  pairs: (user: UpdatedUserResponse) => [
+    ...SHAPE.pairs(user),
+    ['Days that move', user.moved_days && String(user.moved_days.count)] as const,
+  ],
+};
+
+interface CreateUserOptions {
+  email?: string;
+  firstName?: string;
+  lastName?: string;
+  externalId?: string;
+  timeZone?: string;
+}
+
+/** `healthctl users create` */
+async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
+  cli.willWrite(SHAPE);
+  const client = await cli.client();
+  const user = await client.call(createRoute, {
+    body: {
+      email: options.email,
+      first_name: options.firstName,
+      last_name: options.lastName,
+      external_user_id: options.externalId,
+      time_zone: options.timeZone,
+    },
+    signal: cli.signal,
+  });
+  await writeRecord(cli.sink, SHAPE, user);
+  cli.hint(`Created. Next: healthctl import export.zip --user ${user.id}`);
+}
+
+interface ListUsersOptions {
+  search?: string;
+  email?: string;
+  provider?: string;
+  connection?: UserConnectionState;
+  sort: UserSortColumn;
+  order: 'asc' | 'desc';
+  limit: number;
+  all?: boolean;
+}
+
+/** `healthctl users list` */
+async function listUsers(cli: Cli, options: ListUsersOptions): Promise<void> {
+  const writer = new RowWriter(cli.sink, SHAPE);
+  const client = await cli.client();
+  const wanted = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const pageSize = Math.min(wanted, LARGEST_PAGE);
+  let total = 0;
+  for (let page = 1; writer.count < wanted; page += 1) {
+    const query = {
+      page,
+      limit: pageSize,
+      sort_by: options.sort,
+      sort_order: options.order,
+      search: options.search,
+      email: options.email,
+      provider: options.provider && providerNamed(options.provider),
+      connection: options.connection,
+    };
+    const answer = await client.call(listRoute, { query, signal: cli.signal });
+    total = answer.total;
+    for (const user of answer.items.slice(0, wanted - writer.count)) await writer.write(user);
+    if (!answer.has_next) break;
+  }
+  await writer.end();
+  if (writer.count < total) cli.say(`${writer.count} of ${countText(total, 'user')}. All of them: --all`);
+  const narrowed = options.search ?? options.email ?? options.provider ?? options.connection;
+  if (total === 0 && narrowed) cli.hint('No user is like that.');
+  else if (total === 0) cli.hint('No users. Create one: healthctl users create --email anna@example.org');
+}
+
+/** `healthctl users show` */
+async function showUser(cli: Cli, id: string): Promise<void> {
+  cli.willWrite(SHAPE);
+  const client = await cli.client();
+  await writeRecord(cli.sink, SHAPE, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
+  cli.hint(`What is stored: healthctl data summary --user ${id}`);
+}
+
+interface UpdateUserOptions extends CreateUserOptions {
+  clearTimeZone?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** `healthctl users update` */
+async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Promise<void> {
+  cli.willWrite(UPDATED);
+  const zone = options.clearTimeZone ? null : options.timeZone;
+  const body = {
+    email: options.email,
+    first_name: options.firstName,
+    last_name: options.lastName,
+    external_user_id: options.externalId,
+    time_zone: zone,
+  };
+  const client = await cli.client();
+  const change = (dryRun: boolean) =>
+    client.call(updateRoute, {
+      params: { user_id: id },
+      query: { dry_run: dryRun },
+      body,
+      signal: cli.signal,
+    });
+  const tried = options.dryRun || (zone !== undefined && !options.yes) ? await change(true) : undefined;
+  const moved = tried?.moved_days;
+  if (moved) {
+    const span = moved.count > 0 ? `, from ${moved.first_date} to ${moved.last_date}` : '';
+    cli.say(`${countText(moved.count, 'day')} would gain or lose data that came without an offset${span}.`);
+  }
+  if (tried && options.dryRun) {
+    await writeRecord(cli.sink, UPDATED, tried);
+    return;
+  }
+  if (moved && moved.count > 0) await confirmMove(cli);
+  await writeRecord(cli.sink, UPDATED, await change(false));
+}
+
+async function confirmMove(cli: Cli): Promise<void> {
+  const typed = await askText(cli.terminal, 'Type yes to move them', 'Say --yes to move them without being asked.');
+  if (typed.trim().toLowerCase() === 'yes') return;
+  throw new CliError('not_confirmed', 'Nothing was changed.', { exitCode: EXIT.failed });
+}
+
+const DELETED = { fields: [...FIELDS, 'erasure_id', 'erasure'] as const };
+
+interface DeleteUserOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** `healthctl users delete` */
+async function deleteUser(cli: Cli, id: string, options: DeleteUserOptions): Promise<void> {
+  if (options.dryRun) return showHeld(cli, id);
+  cli.willWrite(DELETED);
+  const client = await cli.client();
+  if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
+  const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
+  cli.say(`Deleted ${plainText(labelOf(user))} and everything held about them.`);
+  // It is done already: a receipt that cannot be read now makes no failure of it.
+  const erasure = await readErasure(cli, user.erasure_id).catch((error: unknown) => {
+    cli.warn(`The receipt could not be read: ${failureOf(error).message}`);
+    cli.hint(`Read it later: healthctl users erasure ${user.erasure_id}`);
+    return null;
+  });
+  const pairs = () => (erasure ? erasurePairs(erasure) : [['Erasure', user.erasure_id] as const]);
+  await writeRecord(cli.sink, { ...DELETED, pairs }, { ...user, erasure });
+}
+
+async function confirm(cli: Cli, user: UserResponse): Promise<void> {
+  const label = plainText(labelOf(user));
+  if (cli.terminal.interactive)
+    cli.insist(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
+  const typed = await askText(cli.terminal, `Type ${label} to delete`, 'Say --yes to delete without being asked.');
+  if (typed.trim() === label || typed.trim() === user.id) return;
+  throw new CliError('not_confirmed', 'That is another name. Nothing was deleted.', { exitCode: EXIT.failed });
+}
+
+/** What a person calls the user by. */
+function labelOf(user: UserResponse): string {
+  return fullName(user) || user.email || user.id;
+}
+
+function fullName(user: UserResponse): string {
+  return [user.first_name, user.last_name].filter(Boolean).join(' ');
+}
+
+interface ExportUserOptions {
+  out?: string;
+}
+
+const SAVED = { fields: ['user_id', 'file', 'bytes'] as const };
+
+/** `healthctl users export` */
+async function exportUser(cli: Cli, id: string, options: ExportUserOptions): Promise<void> {
+  cli.willWrite(SAVED);
+  const file = resolve(options.out ?? `healthd-${id}.zip`);
+  await refuseExisting(file);
+  const client = await cli.client();
+  const response = await client.send(exportRoute, { params: { user_id: id }, signal: cli.signal });
+  const bytes = await save(response, file);
+  cli.say(`Saved ${bytesText(bytes)} to ${file}. It holds health data: keep it safe.`);
+  await writeRecord(cli.sink, SAVED, { user_id: id, file, bytes });
+}
+
+/** The file appears under its name only when all of it is there, and for its owner alone. */
+async function save(response: Response, file: string): Promise<number> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}.part`;
+  const handle = await open(draft, 'wx', 0o600);
+  let bytes = 0;
+  try {
+    for await (const chunk of Readable.fromWeb(response.body as never) as AsyncIterable<Uint8Array>) {
+      await handle.appendFile(chunk);
+      bytes += chunk.length;
+    }
+    await handle.sync();
+    await refuseExisting(file);
+    await rename(draft, file);
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // What fetch throws when the connection breaks in the middle.
+    throw new CliError('export_cut_off', 'The download was cut off; nothing was saved.', {
+      hint: 'Run the command again. If it fails again, the log of the service says why.',
+      cause: error,
+    });
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const there = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (there) throw new CliError('file_exists', `${file} exists already.`, { hint: 'Name another file with --out.' });
+}
+
+const CONSENT_WORDS: Readonly<Record<ConsentEnd, string>> = {
+  returned: 'ended',
+  kept: 'left as it is: it may be the consent of another user too',
+  failed: 'not confirmed: the person can end it in their account there',
+  not_possible: 'cannot be ended from here: the person can end it in their account there',
+  ended_before:
+    'the connection had ended before: if the vendor still holds the consent, the person can end it in their account there',
+  none: 'none was held',
+};
+
+const ERASURE = {
+  fields: ['id', 'erased_at', 'erased', 'connections', 'ledger_hash'] as const,
+  pairs: erasurePairs,
+};
+
+/** `healthctl users erasure` */
+async function showErasure(cli: Cli, id: string): Promise<void> {
+  cli.willWrite(ERASURE);
+  const receipt = await readErasure(cli, id);
+  await writeRecord(cli.sink, ERASURE, receipt);
+}
+
+/** The receipt of an erasure. */
+async function readErasure(cli: Cli, id: string): Promise<Erasure> {
+  const client = await cli.client();
+  return client.call(getErasure, { params: { erasure_id: id }, signal: cli.signal });
+}
+
+/** A receipt as lines for people. */
+function erasurePairs({ id, erased_at, erased, connections, ledger_hash }: Erasure) {
+  return [
+    ['Erasure', id],
+    ['Erased at', at(erased_at)],
+    ['Samples', numberText(erased.samples)],
+    ['Days with samples', numberText(erased.days)],
+    ['Workouts', numberText(erased.workouts)],
+    ['Nights and naps', numberText(erased.sleep_sessions)],
+    ['Menstrual cycles', numberText(erased.menstrual_cycles)],
+    ['Scores', numberText(erased.health_scores)],
+    ['Sources', numberText(erased.data_sources)],
+    ['Runs', numberText(erased.runs)],
+    ['Files', numberText(erased.files)],
+    ['Batches of devices', numberText(erased.batches)],
+    ...connections.map(({ provider, consent }) => [`Consent at ${provider}`, CONSENT_WORDS[consent]] as const),
+    ['Line of the ledger', ledger_hash],
+  ] as const;
 }

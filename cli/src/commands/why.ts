@@ -1,5 +1,11 @@
+import { diagnoseUser } from '@healthd/contract';
+import type { ProviderDiagnosis } from '@healthd/schemas';
 import type { Command } from 'commander';
-import type { WhyOptions } from '../actions/why.js';
+import type { Cli } from '../cli.js';
+import { plainText } from '../output/text-width.js';
+import { writeRows } from '../output/writer.js';
+import { providerNamed } from '../service/provider-name.js';
+import { paint } from '../ui/paint.js';
 import type { Bind } from './bind.js';
 import { namedUser, takeUser } from './values.js';
 
@@ -15,7 +21,71 @@ export function addWhyCommand(program: Command, bind: Bind): void {
     .addHelpText('after', '\nExample:\n  healthctl why anna@example.org\n')
     .action(
       bind<[string | undefined, WhyOptions & { user?: string }]>(async (cli, user, options) =>
-        (await import('../actions/why.js')).why(cli, namedUser(user, options.user), options),
+        why(cli, namedUser(user, options.user), options),
       ),
     );
+}
+
+const SHAPE = {
+  fields: [
+    'provider',
+    'provider_name',
+    'severity',
+    'cause',
+    'since',
+    'last_data_at',
+    'last_synced_at',
+    'next_try_at',
+    'remedy',
+    'details',
+    'sentence',
+  ] satisfies (keyof ProviderDiagnosis)[],
+  columns: [{ header: 'Verdict', cell: ({ sentence }: ProviderDiagnosis) => sentence }],
+};
+
+const MARKS = {
+  problem: { sign: '✗', color: 'red' },
+  attention: { sign: '!', color: 'yellow' },
+  ok: { sign: '✓', color: 'green' },
+} as const;
+
+interface WhyOptions {
+  provider?: string;
+}
+
+/** `healthctl why`: one sentence a provider on a terminal, rows for programs. */
+async function why(cli: Cli, user: string, { provider }: WhyOptions = {}): Promise<void> {
+  cli.willWrite(SHAPE);
+  const client = await cli.client();
+  const query = { provider: provider && providerNamed(provider) };
+  const diagnosis = await client.call(diagnoseUser, { params: { user_id: user }, query, signal: cli.signal });
+  if (!cli.forPeople) {
+    await writeRows(cli.sink, SHAPE, diagnosis.providers);
+    return;
+  }
+  for (const { severity, sentence } of diagnosis.providers) {
+    const { sign, color } = MARKS[severity];
+    await cli.sink.write(`${paint(cli.terminal.colorOut, color, sign)} ${plainText(sentence)}\n`);
+  }
+  cli.say(`Times in ${diagnosis.time_zone}.`);
+  for (const hint of new Set(diagnosis.providers.flatMap((one) => nextCommand(user, one) ?? []))) cli.hint(hint);
+}
+
+/** How a person gets a link to connect again. */
+export function newLinkCommand(user: string, provider: string): string {
+  return `A new link: healthctl connect-links create --user ${user} --providers ${provider}`;
+}
+
+/** What to type to mend a cause; undefined where no command does. */
+export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
+  switch (remedy) {
+    case 'send_connect_link':
+      return newLinkCommand(user, provider);
+    case 'sync_now':
+      return `Try now: healthctl sync run ${user} --provider ${provider}`;
+    case 'set_time_zone':
+      return `Set the zone: healthctl users update ${user} --time-zone '<zone>'`;
+    default:
+      return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 import { ApiError, UnreachableError } from '@healthd/client';
 import { currentDeveloper, listUsers, previewUpgrade } from '@healthd/contract';
-import { upgradeText } from '../actions/upgrade-text.js';
 import type { Cli } from '../cli.js';
 import { failureOf } from '../failure.js';
 import { countText } from '../ui/amounts.js';
@@ -12,6 +11,7 @@ import { runsFinding } from './runs-finding.js';
 import { systemFindings } from './system-findings.js';
 import { termsFindings } from './terms-findings.js';
 import { troubleFindings } from './trouble-findings.js';
+import { upgradeText } from './upgrade-text.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
 const ANSWER_WITHIN_MS = 10_000;

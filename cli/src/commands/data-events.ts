@@ -9,21 +9,65 @@ import {
   restoreWorkout,
 } from '@healthd/contract';
 import type { SleepSessionDetail, WorkoutDetail } from '@healthd/schemas';
+import { Argument, type Command } from 'commander';
 import type { Cli } from '../cli.js';
+import { amount, minutes, sourceText } from '../output/data-shapes.js';
 import { measuredAt } from '../output/instant.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { durationText } from '../ui/amounts.js';
-import { confirmByTyping } from './confirm.js';
-import { amount, minutes, sourceText } from './data-shapes.js';
+import { confirmByTyping } from '../ui/confirm.js';
+import type { Bind } from './bind.js';
+import { userOption } from './values.js';
 
-export type EventKind = 'workout' | 'sleep' | 'cycle';
+/** `data workout|night|delete|restore` */
+export function addEventCommands(data: Command, bind: Bind): void {
+  data
+    .command('workout')
+    .description('Shows one workout with its parts and, as JSON, its samples.')
+    .summary('one workout')
+    .argument('<id>', 'id of the workout; `healthctl data workouts` shows them')
+    .addOption(userOption())
+    .action(bind(showWorkout));
+  data
+    .command('night')
+    .description('Shows one night or nap with its stages and, as JSON, its samples.')
+    .summary('one night or nap')
+    .argument('<id>', 'id of the session; `healthctl data sleep` shows them')
+    .addOption(userOption())
+    .action(bind(showNight));
+  data
+    .command('delete')
+    .description(
+      'Deletes a workout with its route and all that was measured for it, a night or a cycle. It does not come back when its source sends it again.',
+    )
+    .summary('delete a workout, a night or a cycle')
+    .addArgument(kindArgument())
+    .argument('<id>', 'its id')
+    .addOption(userOption())
+    .option('-y, --yes', 'skip the confirmation')
+    .action(bind(deleteEvent));
+  data
+    .command('restore')
+    .description('Lets a deleted workout, night or cycle come back, with the next file, push or sync that holds it.')
+    .summary('restore a deleted workout, night or cycle')
+    .addArgument(kindArgument())
+    .argument('<id>', 'its id')
+    .addOption(userOption())
+    .action(bind(restoreEvent));
+}
+
+function kindArgument(): Argument {
+  return new Argument('<kind>', 'workout, sleep or cycle').choices(['workout', 'sleep', 'cycle'] satisfies EventKind[]);
+}
+
+type EventKind = 'workout' | 'sleep' | 'cycle';
 
 interface OfUser {
   user: string;
 }
 
 /** `healthctl data workout` */
-export async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void> {
+async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void> {
   cli.willWrite({ fields: WORKOUT_FIELDS });
   const client = await cli.client();
   const workout = await client.call(getWorkout, { params: { user_id: user, workout_id: id }, signal: cli.signal });
@@ -66,7 +110,7 @@ const WORKOUT_FIELDS = [
 ] as const;
 
 /** `healthctl data night` */
-export async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> {
+async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> {
   cli.willWrite({ fields: NIGHT_FIELDS });
   const client = await cli.client();
   const night = await client.call(getSleepSession, { params: { user_id: user, sleep_id: id }, signal: cli.signal });
@@ -113,7 +157,7 @@ interface EventChange {
 const CHANGED: RecordShape<EventChange> = { fields: ['kind', 'id', 'user_id', 'is_deleted'] };
 
 /** `healthctl data delete` */
-export async function deleteEvent(
+async function deleteEvent(
   cli: Cli,
   kind: EventKind,
   id: string,
@@ -132,7 +176,7 @@ export async function deleteEvent(
 }
 
 /** `healthctl data restore` */
-export async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user }: OfUser): Promise<void> {
+async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user }: OfUser): Promise<void> {
   cli.willWrite(CHANGED);
   const client = await cli.client();
   const { signal } = cli;

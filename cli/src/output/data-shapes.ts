@@ -1,8 +1,8 @@
 import type { ActivitySummary, SleepSession, SourceMetadata, TimeSeriesSample, Workout } from '@healthd/schemas';
-import type { FieldPath } from '../output/fields.js';
-import { measuredAt } from '../output/instant.js';
-import type { Shape } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
+import type { FieldPath } from './fields.js';
+import { measuredAt } from './instant.js';
+import type { Shape } from './writer.js';
 
 /** How the rows of a data route look and how many the route gives in one page. */
 export interface DataShape<T> extends Shape<T> {

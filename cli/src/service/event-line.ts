@@ -2,8 +2,8 @@ import type { SyncRunSummary, SyncStatusEvent } from '@healthd/schemas';
 import type { Cli } from '../cli.js';
 import { Instant } from '../output/instant.js';
 import { plainText } from '../output/text-width.js';
-import { statusText } from '../service/run-report.js';
 import { type Ink, paint } from '../ui/paint.js';
+import { statusText } from './run-report.js';
 
 const INKS: Partial<Record<SyncStatusEvent['status'], Ink>> = { success: 'green', failed: 'red', partial: 'yellow' };
 

@@ -1,5 +1,5 @@
 import type { SourceMetadata } from '@healthd/schemas';
-import { sourceText } from './data-shapes.js';
+import { sourceText } from '../output/data-shapes.js';
 
 type Figure = string | number | null;
 

@@ -3,11 +3,12 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { Outcome } from '../outcome.js';
 import { NO_FIELDS } from '../output/fields.js';
-import { retryingText } from '../service/retrying.js';
-import { exitCodeOf } from '../service/run-report.js';
-import { watchCommand, watchRun } from '../service/run-watch.js';
+import { type Cell, renderPairs } from '../output/table.js';
 import { countText, numberText } from '../ui/amounts.js';
-import { showReport } from './run-result.js';
+import { changesOf, changeTable } from './change-report.js';
+import { retryingText } from './retrying.js';
+import { exitCodeOf, isDryRun, reportPairs } from './run-report.js';
+import { watchCommand, watchRun } from './run-watch.js';
 
 /** Sends one event of a stream to stdout: one JSON object a line. */
 export type Emit = (event: Record<string, unknown>) => Promise<void>;
@@ -96,4 +97,25 @@ export async function followToEnd(cli: Cli, runId: string, timeoutSeconds?: numb
   await showReport(cli, run);
   const code = exitCodeOf(run);
   if (code !== EXIT.done) throw new Outcome(code);
+}
+
+/** The command that does what a dry run reported. */
+export function confirmCommand(runId: string): string {
+  return `healthctl runs confirm ${runId}`;
+}
+
+/** Shows a person how a run ended; of a dry run also what would change, and how to have it done. */
+export async function showReport(
+  cli: Cli,
+  run: SyncRun,
+  more: readonly (readonly [string, Cell])[] = [],
+): Promise<void> {
+  if (!cli.forPeople) return;
+  await cli.sink.write(renderPairs([...reportPairs(run), ...more], cli.sink));
+  const changes = isDryRun(run) ? changesOf(run) : undefined;
+  if (!changes) return;
+  const table = changeTable(changes, cli.sink);
+  await cli.sink.write(table === '' ? '' : `\n${table}\n`);
+  if (run.status !== 'success' && run.status !== 'partial') return;
+  cli.hint(table === '' ? 'Nothing would change.' : `Nothing was stored. To do it: ${confirmCommand(run.run_id)}`);
 }

@@ -2,7 +2,7 @@ import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { plainText } from '../output/text-width.js';
-import { askText } from '../ui/prompt.js';
+import { askText } from './prompt.js';
 
 /**
  * Says what a command takes away and has a person repeat a word first.

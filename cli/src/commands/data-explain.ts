@@ -5,6 +5,7 @@ import {
   explainSleepSummary,
 } from '@healthd/contract';
 import type { ActivityExplanation, GroupExplanation, SummaryExplanation } from '@healthd/schemas';
+import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
@@ -12,8 +13,39 @@ import type { FieldPath } from '../output/fields.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
 import { numberText } from '../ui/amounts.js';
+import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
+import { userOption } from './values.js';
 
-export interface ExplainOptions {
+/** `data explain` */
+export function addExplainCommand(data: Command, bind: Bind): void {
+  withExamples(
+    data
+      .command('explain')
+      .argument('<date>', 'local day: 2026-01-31, yesterday')
+      .description(
+        'Shows where the figures of one day come from: the sources of each metric or group, their values, and the rule that put each behind.',
+      )
+      .summary('where the figures of one day come from')
+      .addOption(userOption())
+      .addOption(
+        new Option('--summary <name>', 'the summary whose figures to explain')
+          .choices(['activity', 'sleep', 'recovery', 'body'])
+          .default('activity'),
+      )
+      .addOption(
+        new Option(
+          '--merge <how>',
+          'activity: one source a day, or each instant once (default: as the service is set)',
+        ).choices(['source', 'interval']),
+      )
+      .action(bind(explain)),
+    'healthctl data explain yesterday --user anna@example.org',
+    'healthctl data explain yesterday --user anna@example.org --summary sleep',
+  );
+}
+
+interface ExplainOptions {
   user: string;
   summary: 'activity' | 'sleep' | 'recovery' | 'body';
   merge?: 'source' | 'interval';
@@ -116,7 +148,7 @@ const EMPTY = {
 } as const;
 
 /** `healthctl data explain` */
-export async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
+async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
   if (summary === 'activity') return explainDay(cli, date, options);
   if (options.merge !== undefined) {
     throw new CliError('merge_of_activity', '--merge belongs to --summary activity.', {

@@ -1,11 +1,41 @@
 import { getBodySummary, getDataGaps } from '@healthd/contract';
 import type { BodySummary, DataGaps } from '@healthd/schemas';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
+import { amount, sourceText } from '../output/data-shapes.js';
 import type { FieldPath } from '../output/fields.js';
 import { at } from '../output/instant.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
-import { amount, sourceText } from './data-shapes.js';
+import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
+import { optionalDataFrom, toOption } from './period.js';
+import { userOption } from './values.js';
+
+/** `data body|gaps` */
+export function addStateCommands(data: Command, bind: Bind): void {
+  withExamples(
+    data
+      .command('body')
+      .description('Weight, height, composition, resting heart rate and blood pressure as they are known now.')
+      .summary('what is known of the body now')
+      .addOption(userOption())
+      .action(bind(body)),
+    'healthctl data body --user anna@example.org',
+  );
+  withExamples(
+    data
+      .command('gaps')
+      .description('Days for which data are missing, by provider and kind of data.')
+      .summary('days for which data are missing')
+      .addOption(userOption())
+      .addOption(optionalDataFrom())
+      .addOption(toOption())
+      .option('--all', 'also kinds of data of which no day is missing')
+      .action(bind(gaps)),
+    'healthctl data gaps --user anna@example.org',
+  );
+}
 
 const BODY = {
   fields: ['source', 'slow_changing', 'averaged', 'latest', 'attribution'] as const satisfies FieldPath<BodySummary>[],
@@ -30,7 +60,7 @@ const BODY = {
 const BODY_CSV = { fields: BODY.fields };
 
 /** `healthctl data body` */
-export async function body(cli: Cli, { user }: { user: string }): Promise<void> {
+async function body(cli: Cli, { user }: { user: string }): Promise<void> {
   cli.willWrite(BODY);
   const client = await cli.client();
   const summary = await client.call(getBodySummary, { params: { user_id: user }, signal: cli.signal });
@@ -72,7 +102,7 @@ const GAPS = {
   ],
 } satisfies Shape<Gap>;
 
-export interface GapsOptions {
+interface GapsOptions {
   user: string;
   from?: string;
   to?: string;
@@ -80,7 +110,7 @@ export interface GapsOptions {
 }
 
 /** `healthctl data gaps` */
-export async function gaps(cli: Cli, { user, from, to, all }: GapsOptions): Promise<void> {
+async function gaps(cli: Cli, { user, from, to, all }: GapsOptions): Promise<void> {
   cli.willWrite(GAPS);
   const bounded = from !== undefined || to !== undefined;
   const bounds = bounded ? parseBounds(from ?? '1900-01-01', to, newestDay(new Date())) : undefined;

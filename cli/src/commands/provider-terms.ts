@@ -6,15 +6,39 @@ import {
   type VendorTermName,
 } from '@healthd/contract';
 import type { ProviderTermsResponse, VendorTermResponse } from '@healthd/schemas';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { type Shape, writeRows } from '../output/writer.js';
+import { providerNamed } from '../service/provider-name.js';
 import { countText } from '../ui/amounts.js';
-import { confirmByTyping } from './confirm.js';
-import { providerNamed } from './providers.js';
+import { confirmByTyping } from '../ui/confirm.js';
+import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
 
-export interface TermsOptions {
+/** `providers terms` */
+export function addTermsCommand(providers: Command, bind: Bind): void {
+  withExamples(
+    providers
+      .command('terms')
+      .description(
+        'Shows what the terms of vendors oblige the operator to. A term that deletes data or hides it from summaries asks first and acts only after it was accepted. To override a term takes a reason, which the audit trail keeps. Changes require a developer login.',
+      )
+      .summary('show, override and answer the terms of vendors')
+      .argument('[provider]', 'name of the provider')
+      .option('--set <term=value>', 'override a term; the value none lifts it')
+      .option('--reason <text>', 'why the term is overridden')
+      .option('--reset <term>', 'remove the override of a term')
+      .option('--accept <term>', 'let combine, cache_days or on_disconnect act')
+      .option('--decline <term>', 'never let it act')
+      .option('-y, --yes', 'skip the confirmation')
+      .action(bind(providerTerms)),
+    'healthctl providers terms strava',
+  );
+}
+
+interface TermsOptions {
   set?: string;
   reason?: string;
   reset?: string;
@@ -46,7 +70,7 @@ function because({ override, declared }: Row): string | null {
 }
 
 /** `healthctl providers terms` */
-export async function providerTerms(cli: Cli, name: string | undefined, options: TermsOptions): Promise<void> {
+async function providerTerms(cli: Cli, name: string | undefined, options: TermsOptions): Promise<void> {
   cli.willWrite(SHAPE);
   const provider = name === undefined ? undefined : providerNamed(name);
   const terms = changesOf(options);

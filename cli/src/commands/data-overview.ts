@@ -1,11 +1,48 @@
 import { getCoverage, getDataSummary, listDataSources } from '@healthd/contract';
 import type { Coverage, DataSource, DataSummary } from '@healthd/schemas';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import type { FieldPath } from '../output/fields.js';
 import { at } from '../output/instant.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
 import { numberText } from '../ui/amounts.js';
+import type { Bind } from './bind.js';
+import { withExamples } from './examples.js';
+import { optionalDataFrom, toOption } from './period.js';
+import { userOption } from './values.js';
+
+/** `data sources|summary` */
+export function addOverviewCommands(data: Command, bind: Bind): void {
+  data
+    .command('sources')
+    .description('Devices and applications that supplied data.')
+    .summary('devices and applications that supplied data')
+    .addOption(userOption())
+    .action(bind(sources));
+  withExamples(
+    data
+      .command('summary')
+      .description('Counts of what is stored, by series, workout type and provider. Without dates: everything.')
+      .summary('counts of what is stored')
+      .addOption(userOption())
+      .addOption(optionalDataFrom())
+      .addOption(toOption())
+      .action(bind(summary)),
+    'healthctl data summary --user anna@example.org -o csv',
+  );
+}
+
+/** `coverage` */
+export function addCoverageCommand(program: Command, bind: Bind): void {
+  program
+    .command('coverage')
+    .description(
+      'Lists every series and field that the service can hold, its unit, and the providers that supply it. Needs no login.',
+    )
+    .summary('which provider supplies what')
+    .action(bind(coverage));
+}
 
 const SOURCES = {
   fields: [
@@ -31,7 +68,7 @@ const SOURCES = {
 } satisfies Shape<DataSource>;
 
 /** `healthctl data sources` */
-export async function sources(cli: Cli, options: { user: string }): Promise<void> {
+async function sources(cli: Cli, options: { user: string }): Promise<void> {
   cli.willWrite(SOURCES);
   const client = await cli.client();
   const answer = await client.call(listDataSources, { params: { user_id: options.user }, signal: cli.signal });
@@ -70,7 +107,7 @@ const SUMMARY_FIELDS = [
 ] as const satisfies FieldPath<DataSummary>[];
 
 /** `healthctl data summary` */
-export async function summary(cli: Cli, options: { user: string; from?: string; to?: string }): Promise<void> {
+async function summary(cli: Cli, options: { user: string; from?: string; to?: string }): Promise<void> {
   cli.willWrite({ fields: SUMMARY_FIELDS });
   const bounded = options.from !== undefined || options.to !== undefined;
   const bounds = bounded ? parseBounds(options.from ?? '1900-01-01', options.to, newestDay(new Date())) : undefined;
@@ -124,7 +161,7 @@ const COVERAGE_FIELDS = [
 ] as const satisfies FieldPath<Coverage>[];
 
 /** `healthctl coverage` */
-export async function coverage(cli: Cli): Promise<void> {
+async function coverage(cli: Cli): Promise<void> {
   cli.willWrite({ fields: COVERAGE_FIELDS });
   const client = await cli.client();
   const answer = await client.call(getCoverage, { signal: cli.signal });

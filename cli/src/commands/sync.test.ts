@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Cli } from '../cli.js';
 import { Interrupt } from '../interrupt.js';
-import { watchUser } from './watch-user.js';
+import { watchUser } from './sync.js';
 
 const USER = '11111111-2222-4333-8444-555555555555';
 const RUN = { run_id: 'pull_1', provider: 'google' };
