@@ -1,0 +1,135 @@
+import { type HealthRecord, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
+import type { StoredAs, TimeRange } from '@healthd/providers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../../test/support/extent.js';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { type NotifiedChange, rangesToRead } from './notified-ranges.js';
+
+const NOW_MS = Date.UTC(2026, 5, 10, 12);
+const REACHED_FROM_MS = NOW_MS - 10 * MS_PER_DAY;
+const STEPS = 80;
+const HEART_RATE = 1;
+const CLOUD: SourceIdentity = { provider: 'google', writer: 'cloud' };
+const OTHER: SourceIdentity = { provider: 'whoop', writer: 'cloud' };
+
+let fixture: RecordFixture;
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+afterAll(() => fixture.close());
+
+/** Within two days of the oldest time that a backfill reaches, so that changes and data often meet at their ends. */
+const instant = fc
+  .integer({ min: -2 * 96, max: 2 * 96 })
+  .map((quarter) => REACHED_FROM_MS + quarter * 15 * MS_PER_MINUTE);
+const sample = fc.record({
+  source: fc.constantFrom(CLOUD, CLOUD, OTHER),
+  typeId: fc.constantFrom(STEPS, STEPS, HEART_RATE),
+  startMs: instant,
+  offsetMinutes: fc.constantFrom(undefined, 0, -720, -480, 330, 840),
+});
+const session = fc.record({
+  source: fc.constantFrom(CLOUD, CLOUD, OTHER),
+  startMs: instant,
+  hours: fc.integer({ min: 1, max: 30 }),
+});
+const change = fc
+  .tuple(
+    fc.constantFrom('upsert' as const, 'delete' as const),
+    instant,
+    fc.oneof(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 1, max: 15 * 24 })),
+  )
+  .map(([operation, startMs, hours]): NotifiedChange => ({ operation, startMs, endMs: startMs + hours * MS_PER_HOUR }));
+const changes = fc.array(change, { minLength: 1, maxLength: 3 });
+
+async function rangesOf(user: number, stored: StoredAs, notified: readonly NotifiedChange[]): Promise<TimeRange[]> {
+  const account = { provider: 'google', userKeys: [user], reachedFromMs: REACHED_FROM_MS, nowMs: NOW_MS } as const;
+  return rangesToRead(fixture.pool, account, { stored, itemsIn: undefined }, notified);
+}
+
+/** What every answer has to hold: the changes that a read can bring, and stored data that a change concerns. */
+function expectCovered(
+  ranges: readonly TimeRange[],
+  notified: readonly NotifiedChange[],
+  stored: readonly TimeRange[],
+) {
+  const isRead = (ms: number) => ranges.some(({ startMs, endMs }) => ms >= startMs && ms < endMs);
+  for (const { operation, startMs, endMs } of notified) {
+    for (let ms = startMs; ms < Math.min(endMs, NOW_MS); ms += MS_PER_HOUR) {
+      if (operation === 'upsert' && ms >= REACHED_FROM_MS) expect(isRead(ms), new Date(ms).toISOString()).toBe(true);
+    }
+    for (const item of stored) {
+      const [from, to] = [Math.max(item.startMs, startMs), Math.min(item.endMs, endMs, NOW_MS)];
+      if (from < to) expect(isRead(from), `stored at ${new Date(from).toISOString()}`).toBe(true);
+    }
+  }
+  for (const { startMs, endMs } of ranges) {
+    expect(startMs).toBeLessThan(endMs);
+    // Nothing outside of the changes is read again.
+    for (const ms of [startMs, endMs - 1]) {
+      expect(notified.some((one) => ms >= one.startMs && ms < one.endMs)).toBe(true);
+    }
+  }
+}
+
+describe('the ranges that notified changes have read again', () => {
+  it('cover each change in reach and each stored sample of a deletion or an older change', async () => {
+    const property = fc.asyncProperty(fc.array(sample, { maxLength: 8 }), changes, async (samples, notified) => {
+      const user = await fixture.newUser();
+      await fixture.write(
+        user,
+        ...samples.map((one): HealthRecord => ({ kind: 'sample', ...one, value: 60, sampleKind: 'sample' })),
+      );
+      const own = samples.filter(({ source, typeId }) => source === CLOUD && typeId === STEPS);
+      const ranges = await rangesOf(user, { of: 'samples', typeIds: [STEPS] }, notified);
+      expectCovered(
+        ranges,
+        notified,
+        own.map(({ startMs }) => ({ startMs, endMs: startMs + 1 })),
+      );
+      if (own.length === 0 && notified.every(({ operation }) => operation === 'delete')) expect(ranges).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: propertyRuns(40, 500) });
+  });
+
+  it('cover each stored session that a deletion or an older change overlaps', async () => {
+    const property = fc.asyncProperty(fc.array(session, { maxLength: 5 }), changes, async (sessions, notified) => {
+      const user = await fixture.newUser();
+      const records = sessions.map(({ source, startMs, hours }, index) => ({
+        kind: 'workout' as const,
+        source,
+        externalId: `workout-${index}`,
+        type: 'running' as const,
+        startMs,
+        endMs: startMs + hours * MS_PER_HOUR,
+      }));
+      await fixture.write(user, ...records);
+      const own = records.filter(({ source }) => source === CLOUD);
+      const ranges = await rangesOf(user, { of: 'workouts' }, notified);
+      expectCovered(ranges, notified, own);
+      if (own.length === 0 && notified.every(({ operation }) => operation === 'delete')) expect(ranges).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: propertyRuns(40, 500) });
+  });
+
+  it.each([
+    ['the local day before', '2026-05-28T02:00Z', -480],
+    ['the local day after', '2026-05-28T22:00Z', 840],
+  ])('cover a deleted sample that counts to %s', async (_, start, offsetMinutes) => {
+    const user = await fixture.newUser();
+    const startMs = Date.parse(start);
+    await fixture.write(user, {
+      kind: 'sample',
+      source: CLOUD,
+      typeId: STEPS,
+      startMs,
+      offsetMinutes,
+      value: 60,
+      sampleKind: 'sample',
+    });
+    const hour = { startMs, endMs: startMs + MS_PER_HOUR };
+    const ranges = await rangesOf(user, { of: 'samples', typeIds: [STEPS] }, [{ operation: 'delete', ...hour }]);
+    expect(ranges).toEqual([hour]);
+  });
+});
