@@ -123,6 +123,18 @@ describe('of several kinds of evidence about one date', () => {
     expect(await rowsOf(...records)).toEqual(rows);
   });
 
+  it.each([
+    ['an hour before going to bed', '2026-03-09T21:00:00Z', 80],
+    ['just before that', '2026-03-09T20:59:59Z', 60],
+    ['just before six hours after waking', '2026-03-10T11:59:59Z', 80],
+    ['six hours after waking', '2026-03-10T12:00:00Z', 60],
+  ])('counts a value of the whole night by its margins: %s', async (_, start, shown) => {
+    // The two values of a night count as their mean.
+    const records = [slept, garmin(RMSSD, '2026-03-10T06:00:00Z', 60, aggregate), garmin(RMSSD, start, 100, aggregate)];
+    const rows = await rowsOf(...records);
+    expect(rows.find(({ date }) => date === '2026-03-10')).toMatchObject({ avg_hrv_rmssd_ms: shown });
+  });
+
   it.each<[where: string, hour: number, records: HealthRecord[]]>([
     ['in a night', 1, [slept]],
     ['on a day without a night', 15, []],
