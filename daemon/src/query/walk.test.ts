@@ -132,3 +132,58 @@ describe('a walk forward and back while others write and delete', () => {
     );
   });
 });
+
+describe('pages of a time series', () => {
+  const RESOLUTIONS = ['raw', '15min', '1hour'] as const;
+  /** Intervals of up to 20 hours, some of which reach into the range or out of it. */
+  const interval = fc
+    .record({
+      hour: fc.integer({ min: -20, max: 10 * 24 }),
+      minutes: fc.constantFrom(0, 10, 90, 20 * 60),
+      code: fc.constantFrom('steps' as const, 'heart_rate' as const),
+      source: fc.constantFrom(WATCH, GARMIN),
+    })
+    .map(({ hour, minutes, code, source }) =>
+      sample(code, new Date(FIRST + hour * MS_PER_HOUR).toISOString(), 64, { minutes, source }),
+    );
+  const days = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 }));
+
+  it('are together one large page in any size and in both directions', async () => {
+    const property = fc.asyncProperty(
+      fc.array(interval, { minLength: 1, maxLength: 12 }),
+      days,
+      fc.integer({ min: 1, max: 7 }),
+      fc.constantFrom(...RESOLUTIONS),
+      async (samples, [from, length], limit, resolution) => {
+        const { userKey } = await recordedUser(database, ...samples);
+        const start = { ms: FIRST + from * MS_PER_DAY, dateOnly: false };
+        const end = { ms: start.ms + length * MS_PER_DAY, dateOnly: false };
+        const params = { start, end, types: ['steps', 'heart_rate'] as const, endName: 'end_time', resolution };
+        const whole = await readTimeseries(database, userKey, { ...params, limit: 10_000, cursor: undefined });
+        const { forward, back } = await walk(
+          (cursor) => readTimeseries(database, userKey, { ...params, limit, cursor }),
+          async () => {},
+        );
+        expect(forward).toEqual(whole.data);
+        expect(back).toEqual(whole.data);
+      },
+    );
+    await fc.assert(property, { numRuns: propertyRuns(30, 400) });
+  });
+
+  it('include backward what reaches into an otherwise empty range', async () => {
+    const { userKey } = await recordedUser(
+      database,
+      sample('steps', '2026-03-01T22:00:00Z', 60, { minutes: 180 }),
+      sample('steps', '2026-03-09T12:00:00Z', 10, { minutes: 10 }),
+    );
+    const start = { ms: Date.parse('2026-03-02T00:00:00Z'), dateOnly: false };
+    const params = { start, end: range.end, types: ['steps'] as const, endName: 'end_time', limit: 1 };
+    const { forward, back } = await walk(
+      (cursor) => readTimeseries(database, userKey, { ...params, resolution: '15min', cursor }),
+      async () => {},
+    );
+    expect(back).toHaveLength(5);
+    expect(back).toEqual(forward);
+  });
+});
