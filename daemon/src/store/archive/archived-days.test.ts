@@ -1,0 +1,81 @@
+import {
+  dayNumber,
+  type HealthRecord,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  type SourceIdentity,
+} from '@healthd/model';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRecordFixture, type RecordFixture } from '../../../../test/support/record-fixture.js';
+import { Priorities } from '../../priorities/ranking.js';
+import { archiveUser, expireUser } from './index.js';
+
+const STEPS = 80;
+const SOURCE: SourceIdentity = { provider: 'apple', deviceModel: 'Watch6,2', deviceType: 'watch' };
+const BEFORE_DAY = dayNumber('2026-03-10') as number;
+const BORDER_MS = BEFORE_DAY * MS_PER_DAY;
+
+let fixture: RecordFixture;
+beforeAll(async () => {
+  fixture = await openRecordFixture();
+});
+afterAll(() => fixture.close());
+
+const OFFSETS = [-720, -570, -300, 0, 60, 345, 840];
+
+/** One sample each hour, from 26 hours before the day in UTC to 26 hours after its start. */
+function hourly(offsetMinutes: number, isWanted: (startMs: number) => boolean): HealthRecord[] {
+  return Array.from({ length: 53 }, (_, index) => BORDER_MS + (index - 26) * MS_PER_HOUR)
+    .filter(isWanted)
+    .map((startMs) => ({
+      kind: 'sample',
+      source: SOURCE,
+      typeId: STEPS,
+      startMs,
+      offsetMinutes,
+      value: 10,
+      sampleKind: 'sample',
+    }));
+}
+
+const localDay = (startMs: number, offsetMinutes: number) =>
+  Math.floor((startMs + offsetMinutes * MS_PER_MINUTE) / MS_PER_DAY);
+
+async function startsOf(user: number): Promise<number[]> {
+  const { rows } = await fixture.pool.query<{ ms: number }>(
+    'select extract(epoch from start_at)::float8 * 1000 as ms from sample where user_key = $1 order by start_at',
+    [user],
+  );
+  return rows.map(({ ms }) => Math.round(ms));
+}
+
+const WORK = {
+  archives: async (user: number) => {
+    const priorities = new Priorities(new Map(), new Map());
+    const { deviceOrder } = priorities;
+    await archiveUser(fixture.pool, user, {
+      beforeDay: BEFORE_DAY,
+      compare: priorities.compare.bind(priorities),
+      deviceOrder,
+    });
+  },
+  deletes: async (user: number) => {
+    await expireUser(fixture.pool, user, { beforeDay: BEFORE_DAY, audit: async () => {} });
+  },
+};
+
+it.each((['archives', 'deletes'] as const).flatMap((work) => OFFSETS.map((offset) => [work, offset] as const)))(
+  '%s exactly the local days before the limit at an offset of %i minutes',
+  async (work, offsetMinutes) => {
+    // Samples on both sides of midnight in UTC, then only those after it: they alone must be found too.
+    for (const isWanted of [() => true, (startMs: number) => startMs >= BORDER_MS]) {
+      const user = await fixture.newUser();
+      const records = hourly(offsetMinutes, isWanted);
+      await fixture.write(user, ...records);
+      await WORK[work](user);
+      const kept = records.flatMap((record) => (record.kind === 'sample' ? [record.startMs] : []));
+      expect(await startsOf(user)).toEqual(kept.filter((startMs) => localDay(startMs, offsetMinutes) >= BEFORE_DAY));
+    }
+  },
+);
