@@ -39,8 +39,27 @@ const PARTS = [
   },
 ];
 
+const DECLARATIONS = ['packages/model', 'packages/contract', 'packages/schemas'];
+
+/** Built first, because the other parts contain the file that it writes. */
+const CONTRACT = {
+  name: 'contract',
+  sources: DECLARATIONS.map((folder) => `${folder}/src`),
+  result: 'packages/contract/src/routes.ts',
+  build: async () => {
+    const code = await runTool(process.execPath, [join(root, 'scripts/transpile.mjs'), ...DECLARATIONS]);
+    return code === 0 ? generateContract() : code;
+  },
+};
+
+/** Writes the routes of `packages/contract` from `packages/schemas/dist`. @returns {Promise<number>} the exit code */
+export function generateContract() {
+  return runTool(process.execPath, [join(root, 'scripts/generate-contract.mjs')]);
+}
+
 /** Builds the parts whose sources differ from those of the last build, or every part, side by side. */
 export async function build({ everything }) {
+  await buildPart(CONTRACT, everything);
   const parts = await Promise.allSettled(
     PARTS.filter(({ exists }) => exists()).map((part) => buildPart(part, everything)),
   );

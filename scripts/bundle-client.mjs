@@ -33,12 +33,9 @@ async function typesOfDocument() {
 /** The OpenAPI document of this version, as a service with its usual settings serves it. */
 export async function openApi() {
   const built = (path) => import(pathToFileURL(join(root, path)).href);
-  const [contract, { routeSchemas, withSchemas }, { openApiDocument }] = await Promise.all([
-    built('packages/contract/dist/index.js'),
+  const [{ declaredRoutes }, { openApiDocument }] = await Promise.all([
     built('packages/schemas/dist/index.js'),
     built('daemon/dist/http/openapi/document.js'),
   ]);
-  const isRoute = (value) => typeof value === 'object' && value !== null && value.id in routeSchemas;
-  const routes = Object.values(contract).filter(isRoute).map(withSchemas);
-  return openApiDocument(routes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
+  return openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
 }

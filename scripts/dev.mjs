@@ -2,13 +2,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { build, SERVICE_FOLDERS } from './build.mjs';
+import { build, generateContract, SERVICE_FOLDERS } from './build.mjs';
 import { main, root, say, ToolFailure } from './checkout.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PROGRAMS, stopWithNpm } from './programs.mjs';
 
 /** An editor may write a file in several steps, and a change of branch writes many files. */
 const SETTLED_MS = 80;
+
+const DECLARATIONS = join(root, 'packages/schemas/src');
 
 /** The service as a process of its own, so that it can be ended and started again. */
 class Service {
@@ -71,7 +73,7 @@ await main(async () => {
     });
   }
 
-  function apply() {
+  async function apply() {
     const files = [...changed].filter((file) => existsSync(file));
     changed.clear();
     try {
@@ -80,10 +82,12 @@ await main(async () => {
       if (!(error instanceof ToolFailure)) throw error;
       return say(error.message);
     }
+    // A new route of the contract is a change of its own, which the watcher sees.
+    if (files.some((file) => file.startsWith(DECLARATIONS)) && (await generateContract()) !== 0) return;
     say(
       `Restarting after a change of ${files.length === 1 ? files[0].slice(root.length + 1) : `${files.length} files`} …`,
     );
-    return service.restart();
+    await service.restart();
   }
 
   await new Promise((ended) => {

@@ -1,6 +1,6 @@
 import { type HealthRecord, MS_PER_MINUTE, type SourceIdentity } from '@healthd/model';
+import { declaredRoutes } from '@healthd/schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { declaredRoutes } from '../support/declared-routes.js';
 import { recordedUser } from '../support/recorded-user.js';
 import { run, sample } from '../support/records.js';
 import { type Call, caller, startTestService, type TestService } from '../support/service.js';

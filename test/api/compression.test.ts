@@ -1,23 +1,22 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { defineRoute } from '@healthd/contract';
-import { bindWith, StreamingResponse } from '@healthd/daemon/http';
+import { bind, StreamingResponse } from '@healthd/daemon/http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestService, type TestService } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Test', summary: 'Test', status: 200 } as const;
-const text = defineRoute({
+const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Meta', summary: 'Test', status: 200 } as const;
+const text = {
   ...open,
   id: 'text',
   method: 'GET',
   path: '/api/v1/text/{length}',
-});
-const page = defineRoute({ ...open, id: 'page', method: 'GET', path: '/api/v1/page' });
-const lines = defineRoute({ ...open, id: 'lines', method: 'GET', path: '/api/v1/lines' });
-const events = defineRoute({ ...open, id: 'events', method: 'GET', path: '/api/v1/events' });
-const failing = defineRoute({ ...open, id: 'failing', method: 'GET', path: '/api/v1/failing' });
+} as const;
+const page = { ...open, id: 'page', method: 'GET', path: '/api/v1/page' } as const;
+const lines = { ...open, id: 'lines', method: 'GET', path: '/api/v1/lines' } as const;
+const events = { ...open, id: 'events', method: 'GET', path: '/api/v1/events' } as const;
+const failing = { ...open, id: 'failing', method: 'GET', path: '/api/v1/failing' } as const;
 
 let service: TestService;
 let release: () => void = () => {};
@@ -43,20 +42,19 @@ async function* manyPieces() {
 beforeAll(async () => {
   service = await startTestService({
     bindings: [
-      bindWith(
-        text,
-        { params: z.object({ length: z.coerce.number() }) },
+      bind(
+        { ...text, params: z.object({ length: z.coerce.number() }) },
         async ({ params }) => ({ text: 'a'.repeat(params.length) }) as never,
       ),
-      bindWith(page, {}, async () => new StreamingResponse(manyPieces())),
-      bindWith(lines, {}, async () => {
+      bind(page, async () => new StreamingResponse(manyPieces())),
+      bind(lines, async () => {
         const headers = { 'Content-Type': 'application/x-ndjson' };
         return new StreamingResponse(inTwoParts('{"line":1}\n', '{"line":2}\n'), headers);
       }),
-      bindWith(events, {}, async () => {
+      bind(events, async () => {
         return new StreamingResponse(inTwoParts('data: 1\n\n', 'data: 2\n\n'), { 'Content-Type': 'text/event-stream' });
       }),
-      bindWith(failing, {}, async () => new StreamingResponse(withoutDatabase())),
+      bind(failing, async () => new StreamingResponse(withoutDatabase())),
     ],
   });
 });

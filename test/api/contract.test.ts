@@ -1,12 +1,16 @@
-import * as contract from '@healthd/contract';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CONTRACT_MEMBERS } from '@healthd/contract';
 import { openApiDocument } from '@healthd/daemon/http';
 import { PROVIDER_IDS } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
-import { FIELD_DESCRIPTIONS, providerSchema, type RouteWithSchemas, routeSchemas } from '@healthd/schemas';
+import * as schemas from '@healthd/schemas';
+import { declaredRoutes, FIELD_DESCRIPTIONS, providerSchema, type RouteDeclaration } from '@healthd/schemas';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { declaredRoutes } from '../support/declared-routes.js';
+import { contractText } from '../../scripts/generate-contract.mjs';
+import { ROOT } from '../docs/documents.js';
 
 interface Operation {
   operationId: string;
@@ -24,7 +28,7 @@ interface Parameter {
 }
 const document = openApiDocument(declaredRoutes, { title: 'healthd', apiKeyHeader: 'X-Service-API-Key' });
 const paths = document.paths as Record<string, Record<string, Operation>>;
-const operationOf = (route: RouteWithSchemas) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
+const operationOf = (route: RouteDeclaration) => paths[route.path]?.[route.method.toLowerCase()] as Operation;
 
 test('the document names no provider that has no adapter, but in the codes of series', () => {
   const { schemas } = document.components as { schemas: Record<string, { enum?: string[] }> };
@@ -43,12 +47,14 @@ test('a provider without an adapter is understood, because data of it may be sto
   );
 });
 
-test('every declared route has schemas, and there are none of anything else', () => {
-  const declared = Object.values(contract as Record<string, unknown>).filter(
-    (value) => typeof value === 'object' && value !== null && 'method' in value && 'path' in value,
-  );
-  expect(declared.length).toBe(declaredRoutes.length);
-  expect(declaredRoutes.map(({ id }) => id).toSorted()).toEqual(Object.keys(routeSchemas).toSorted());
+test('exports each route under its id, by which callers find its types', () => {
+  const exported = schemas as Record<string, unknown>;
+  expect(declaredRoutes.filter((route) => exported[route.id] !== route)).toEqual([]);
+});
+
+test('the contract in the repository is the one that the build writes', async () => {
+  const written = await readFile(join(ROOT, 'packages/contract/src/routes.ts'), 'utf8');
+  expect(written, 'run `npm run build`').toBe(contractText(declaredRoutes, CONTRACT_MEMBERS));
 });
 
 test('ids and addresses of routes are unique', () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import { declaredRoutes, type RouteDeclaration } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabasePath, openDatabasePath } from '../support/database-path.js';
-import { declaredRoutes } from '../support/declared-routes.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
 /** Routes whose answer needs nothing that is stored. */
@@ -21,7 +20,7 @@ const ANSWERED = [
 let path: DatabasePath;
 let service: WholeService;
 let userId: string;
-let credentials: Record<RouteWithSchemas['auth'], Record<string, string>>;
+let credentials: Record<RouteDeclaration['auth'], Record<string, string>>;
 
 beforeAll(async () => {
   service = await startWholeService({}, 'api', async (url) => {
@@ -73,7 +72,7 @@ test('the service is not ready while the database is away, and works again by it
 });
 
 /** A request that passes validation as far as its path goes, with credentials that the route takes. */
-function call(route: RouteWithSchemas): Promise<Response> {
+function call(route: RouteDeclaration): Promise<Response> {
   const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'user_id' ? userId : (VALUES[name] ?? randomUUID()),
   );
@@ -108,7 +107,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const VALUES: Record<string, string> = { series_type: 'steps', provider: 'google' };
 
 /** What public routes look up; everywhere else the credential is looked up before the body. */
-function bodyOf({ body, bodyType, auth }: RouteWithSchemas): string | null {
+function bodyOf({ body, bodyType, auth }: RouteDeclaration): string | null {
   if (!body) return null;
   if (bodyType === 'form') return `username=${service.email}&password=${service.password}`;
   return auth === 'public' ? JSON.stringify(PUBLIC_BODY) : '{}';

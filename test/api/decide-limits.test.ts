@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { heartRates, payload, reading, WATCH } from './push-payloads.js';
 import { openPushFixture, type PushFixture } from './push-fixture.js';
+import { heartRates, payload, reading, WATCH } from './push-payloads.js';
 
 const FAULTY = new URL('../support/looping-decisions.mjs', import.meta.url);
 

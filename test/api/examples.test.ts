@@ -1,8 +1,8 @@
 import { openApiDocument, recordedExamples } from '@healthd/daemon/http';
+import { declaredRoutes } from '@healthd/schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { declaredRoutes } from '../support/declared-routes.js';
 import { NEVER_ANSWERED } from './examples/clouds.js';
 import { storedTexts } from './examples/files.js';
 

@@ -1,6 +1,5 @@
-import { defineRoute } from '@healthd/contract';
 import { createAccounts } from '@healthd/daemon/accounts';
-import { bindWith } from '@healthd/daemon/http';
+import { bind } from '@healthd/daemon/http';
 import { createSequelize } from '@healthd/daemon/platform/database';
 import { createVault } from '@healthd/daemon/vault';
 import { userParams } from '@healthd/schemas';
@@ -11,16 +10,16 @@ const seen = {
   auth: 'sdk',
   scope: 'push',
   audit: { exempt: 'test' },
-  tag: 'Test',
+  tag: 'Meta',
   summary: 'Test',
   status: 204,
 } as const;
-const push = defineRoute({
+const push = {
   ...seen,
   id: 'push',
   method: 'POST',
   path: '/api/v1/sdk/users/{user_id}/probe',
-});
+} as const;
 
 const NEEDS_KEY =
   'Authentication required: provide JWT token or API key. The API key goes into X-Open-Wearables-API-Key, not into Authorization: Bearer.';
@@ -37,7 +36,7 @@ const credentials: Record<string, Record<string, string>> = {};
 beforeAll(async () => {
   service = await startTestService({
     serviceName: 'Open-Wearables',
-    bindings: [bindWith(push, { params: userParams }, async () => undefined)],
+    bindings: [bind({ ...push, params: userParams }, async () => undefined)],
   });
   user = (await service.call('POST', '/api/v1/users')).body;
   const other = (await service.call('POST', '/api/v1/users')).body;

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { bodyLimitOf, createUser } from '@healthd/contract';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import { declaredRoutes, type RouteDeclaration } from '@healthd/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
-import { declaredRoutes } from '../support/declared-routes.js';
 import { mainThreadMs } from '../support/main-thread-time.js';
 
 /** Ten megabytes of brackets that pack to ten kilobytes: parsing them takes seconds. */
@@ -48,7 +47,7 @@ test.each(declaredRoutes)(
 );
 
 /** What opens the route; a new session each time, because a route may end the one it is called with. */
-async function credentialsFor({ auth }: RouteWithSchemas): Promise<Record<string, string>> {
+async function credentialsFor({ auth }: RouteDeclaration): Promise<Record<string, string>> {
   if (auth === 'public') return { Authorization: 'Bearer nothing' };
   if (auth === 'key' || auth === 'sdk') return { 'X-Service-API-Key': daemon.apiKey };
   const response = await fetch(`${daemon.url}/api/v1/auth/login`, {
@@ -62,7 +61,7 @@ async function credentialsFor({ auth }: RouteWithSchemas): Promise<Record<string
 
 /** The status of the answer; sending ends with it, as a client does that is refused. */
 function send(
-  route: RouteWithSchemas,
+  route: RouteDeclaration,
   body: Buffer,
   credentials: Record<string, string>,
   packed: boolean,
@@ -90,7 +89,7 @@ function send(
   });
 }
 
-function contentTypeOf(route: RouteWithSchemas): string {
+function contentTypeOf(route: RouteDeclaration): string {
   if (route.uploadPart !== undefined) return 'multipart/form-data; boundary=part';
   return route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 }

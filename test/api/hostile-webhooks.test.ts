@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { receiveProviderWebhook } from '@healthd/contract';
 import { PROVIDERS } from '@healthd/providers';
+import { receiveProviderWebhook } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { mainThreadMs } from '../support/main-thread-time.js';

@@ -1,33 +1,32 @@
-import { defineRoute } from '@healthd/contract';
-import { bindWith, StreamingResponse } from '@healthd/daemon/http';
+import { bind, StreamingResponse } from '@healthd/daemon/http';
 import { repeated, userParams } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../daemon/src/platform/failures.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Test', summary: 'Test', status: 200 } as const;
-const crash = defineRoute({ ...open, id: 'crash', method: 'GET', path: '/api/v1/crash' });
-const busy = defineRoute({ ...open, id: 'busy', method: 'GET', path: '/api/v1/busy' });
-const away = defineRoute({ ...open, id: 'away', method: 'GET', path: '/api/v1/away' });
-const words = defineRoute({
+const open = { auth: 'public', audit: { exempt: 'test' }, tag: 'Meta', summary: 'Test', status: 200 } as const;
+const crash = { ...open, id: 'crash', method: 'GET', path: '/api/v1/crash' } as const;
+const busy = { ...open, id: 'busy', method: 'GET', path: '/api/v1/busy' } as const;
+const away = { ...open, id: 'away', method: 'GET', path: '/api/v1/away' } as const;
+const words = {
   ...open,
   id: 'words',
   method: 'GET',
   path: '/api/v1/words',
-});
+} as const;
 const wordsQuery = z.object({ types: repeated(z.string()), one: z.string().optional() });
-const stream = defineRoute({ ...open, id: 'stream', method: 'GET', path: '/api/v1/stream' });
-const brokenStream = defineRoute({ ...open, id: 'brokenStream', method: 'GET', path: '/api/v1/broken-stream' });
-const lateBrokenStream = defineRoute({ ...open, id: 'late', method: 'GET', path: '/api/v1/late-broken-stream' });
-const endless = defineRoute({ ...open, id: 'endless', method: 'GET', path: '/api/v1/endless' });
-const nothing = defineRoute({ ...open, id: 'nothing', method: 'DELETE', path: '/api/v1/nothing', status: 204 });
-const lying = defineRoute({
+const stream = { ...open, id: 'stream', method: 'GET', path: '/api/v1/stream' } as const;
+const brokenStream = { ...open, id: 'brokenStream', method: 'GET', path: '/api/v1/broken-stream' } as const;
+const lateBrokenStream = { ...open, id: 'late', method: 'GET', path: '/api/v1/late-broken-stream' } as const;
+const endless = { ...open, id: 'endless', method: 'GET', path: '/api/v1/endless' } as const;
+const nothing = { ...open, id: 'nothing', method: 'DELETE', path: '/api/v1/nothing', status: 204 } as const;
+const lying = {
   ...open,
   id: 'lying',
   method: 'GET',
   path: '/api/v1/lying',
-});
+} as const;
 
 let service: TestService;
 let left: Promise<void>;
@@ -41,29 +40,25 @@ beforeAll(async () => {
   service = await startTestService({
     corsOrigins: ['https://portal.example/'],
     bindings: [
-      bindWith(busy, {}, async () => {
+      bind(busy, async () => {
         throw new Failure('unavailable', 'Too much waits. Send it again.');
       }),
-      bindWith(away, {}, async () => {
+      bind(away, async () => {
         throw new Failure('unavailable', 'The vendor is away.', { cause: new Error('no answer') });
       }),
-      bindWith(crash, {}, async () => {
+      bind(crash, async () => {
         throw new Error(secret);
       }),
-      bindWith(words, { query: wordsQuery }, async ({ query }) => query as never),
-      bindWith(stream, {}, async () => new StreamingResponse(chunks(['{"a":', '1}']))),
-      bindWith(
-        brokenStream,
-        {},
-        async () => new StreamingResponse(failing([]), { 'Content-Type': 'application/x-ndjson' }),
-      ),
-      bindWith(lateBrokenStream, {}, async () => new StreamingResponse(failing(['{"data":[']))),
-      bindWith(endless, {}, async ({ signal }) => {
+      bind({ ...words, query: wordsQuery }, async ({ query }) => query as never),
+      bind(stream, async () => new StreamingResponse(chunks(['{"a":', '1}']))),
+      bind(brokenStream, async () => new StreamingResponse(failing([]), { 'Content-Type': 'application/x-ndjson' })),
+      bind(lateBrokenStream, async () => new StreamingResponse(failing(['{"data":[']))),
+      bind(endless, async ({ signal }) => {
         signal.addEventListener('abort', () => leave());
         return new StreamingResponse(forever(signal), { 'Content-Type': 'text/event-stream' });
       }),
-      bindWith(nothing, {}, async () => undefined),
-      bindWith(lying, { response: z.object({ value: z.number() }) }, async () => ({ value: 'seven' }) as never),
+      bind(nothing, async () => undefined),
+      bind({ ...lying, response: z.object({ value: z.number() }) }, async () => ({ value: 'seven' }) as never),
     ],
   });
 });
@@ -300,9 +295,8 @@ describe('ERROR_FORMAT=compat', () => {
     compat = await startTestService({
       errorFormat: 'compat',
       bindings: [
-        bindWith(
-          { ...words, path: '/api/v1/x/{user_id}' },
-          { params: userParams, query: wordsQuery },
+        bind(
+          { ...words, path: '/api/v1/x/{user_id}', params: userParams, query: wordsQuery },
           async () => ({}) as never,
         ),
       ],

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { noItems } from '@healthd/model';
 import { openSourceDatabase, parseSourceAddress, requireSourceShape } from '@healthd/daemon/open-wearables';
+import { noItems } from '@healthd/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyHealthData } from '../../daemon/src/open-wearables/copy-health-data.js';
 import { readSeries } from '../../daemon/src/open-wearables/read-samples.js';

@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { defineRoute } from '@healthd/contract';
 import {
-  bindWith,
+  bind,
   createApp,
   createMetrics,
   ListenError,
@@ -142,17 +141,17 @@ test('values that a key sealed which ENCRYPTION_KEY lacks are shown as lost, wit
 
 test('metrics count requests by route and status, never by path', async () => {
   const metrics = createMetrics();
-  const hello = defineRoute({
+  const hello = {
     id: 'hello',
     method: 'GET',
     path: '/hello/{name}',
-    tag: 'Test',
+    tag: 'Meta',
     summary: 'Test',
     status: 200,
     auth: 'public',
     audit: { exempt: 'test' },
-  });
-  const server = await serve([bindWith(hello, {}, async () => ({}) as never)], metrics.observe);
+  } as const;
+  const server = await serve([bind(hello, async () => ({}) as never)], metrics.observe);
   const scraped = await startServer({ app: metrics.app, host: '127.0.0.1', port: 0 });
   await fetch(`http://127.0.0.1:${server.port}/hello/anna`);
   const scrape = async () => (await fetch(`http://127.0.0.1:${scraped.port}/metrics`)).text();
@@ -186,16 +185,16 @@ describe('the server', () => {
     expect(error).toMatchObject({ code: 'address_unavailable' });
   });
 
-  const slow = defineRoute({
+  const slow = {
     id: 'slow',
     method: 'GET',
     path: '/slow',
-    tag: 'Test',
+    tag: 'Meta',
     summary: 'Test',
     status: 200,
     auth: 'public',
     audit: { exempt: 'test' },
-  });
+  } as const;
 
   test('the server lets a request under way end before it stops, and takes no new one', async () => {
     let started = () => {};
@@ -203,7 +202,7 @@ describe('the server', () => {
       started = resolve;
     });
     const server = await serve([
-      bindWith(slow, {}, async () => {
+      bind(slow, async () => {
         started();
         await new Promise((resolve) => setTimeout(resolve, 300));
         return { done: true } as never;
@@ -224,7 +223,7 @@ describe('the server', () => {
       yield 'x';
       await new Promise(() => undefined);
     }
-    const server = await serve([bindWith(slow, {}, async () => new StreamingResponse(never()))]);
+    const server = await serve([bind(slow, async () => new StreamingResponse(never()))]);
     const broken = new Promise((resolve) => {
       request(`http://127.0.0.1:${server.port}/slow`, (response) => {
         response.resume();

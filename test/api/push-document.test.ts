@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pushDeviceData } from '@healthd/contract';
 import { openApiDocument } from '@healthd/daemon/http';
 import { SLEEP_STAGES } from '@healthd/model';
-import { routeSchemas, withSchemas } from '@healthd/schemas';
+import { pushDeviceData } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { QUANTITY_SERIES } from '../../packages/providers/src/apple/quantity-series.js';
 import { PUSHED_ACTIVITY_NAMES } from '../../packages/providers/src/apple/workout-types.js';
@@ -19,7 +18,7 @@ interface Described {
   enum?: string[];
   $ref?: string;
 }
-const document = openApiDocument([withSchemas(pushDeviceData)], {
+const document = openApiDocument([pushDeviceData], {
   title: 'healthd',
   apiKeyHeader: 'X-Service-API-Key',
 });
@@ -65,7 +64,7 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
   afterAll(() => fixture.close());
 
   test('a body in docs/push.md is as declared, with no member beside', () => {
-    expect(routeSchemas.pushDeviceData.body.parse(body)).toEqual(body);
+    expect(pushDeviceData.body.parse(body)).toEqual(body);
   });
 
   test('a body in docs/push.md is stored whole: a reading, a stage of sleep and a workout', async () => {
@@ -79,7 +78,7 @@ describe.each(bodies.map((body) => [body.provider, body] as const))('the body of
 test('a push that differs from the declaration in everything but its provider is taken all the same', async () => {
   const fixture = await openPushFixture({ role: 'api' });
   const odd = { provider: 'apple', sdkVersion: 7, data: { records: [{ type: 5 }, null], sleep: 'none', steps: 1 } };
-  expect(routeSchemas.pushDeviceData.body.safeParse(odd).success).toBe(false);
+  expect(pushDeviceData.body.safeParse(odd).success).toBe(false);
   const answer = await fixture.send(await fixture.createUser(), JSON.stringify(odd));
   await fixture.close();
   expect(answer.status).toBe(202);

@@ -1,5 +1,5 @@
 import type { SyncRun, UploadResponse } from '@healthd/schemas';
-import { openGate, type Overrides, SHORT_TIMING, startComposed } from '../support/composed.js';
+import { type Overrides, openGate, SHORT_TIMING, startComposed } from '../support/composed.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { newUser } from '../support/recorded-user.js';
 

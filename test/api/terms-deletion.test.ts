@@ -4,7 +4,7 @@ import { batchOf, fromDayNumber, type HealthRecord, MS_PER_DAY, type SourceIdent
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordedUser, type TestUser } from '../support/recorded-user.js';
-import { GARMIN, run as workout, sample, WATCH } from '../support/records.js';
+import { GARMIN, sample, WATCH, run as workout } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 const NOW_MS = Date.parse('2026-03-20T12:00:00Z');

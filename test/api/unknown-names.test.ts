@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import { declaredRoutes, type RouteDeclaration } from '@healthd/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declaredRoutes } from '../support/declared-routes.js';
 import { type Answered, type Call, caller } from '../support/service.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
@@ -40,14 +39,14 @@ const EXEMPT = [
   'renewConsoleSession',
   'redeemInvitationCode',
 ];
-const named = (routes: readonly RouteWithSchemas[]) => routes.map((route) => [route.id, route] as const);
+const named = (routes: readonly RouteDeclaration[]) => routes.map((route) => [route.id, route] as const);
 const strict = declaredRoutes.filter(({ id }) => !EXEMPT.includes(id));
 
-function addressOf(route: RouteWithSchemas): string {
+function addressOf(route: RouteDeclaration): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name === 'provider' ? 'google' : randomUUID()));
 }
 
-function send(route: RouteWithSchemas, query: string, body?: unknown): Promise<Answered> {
+function send(route: RouteDeclaration, query: string, body?: unknown): Promise<Answered> {
   return (route.auth === 'sdk' ? key : developer)(route.method, `${addressOf(route)}${query}`, body);
 }
 

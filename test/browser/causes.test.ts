@@ -1,4 +1,4 @@
-import { createUser, getProvider, setArchival, updateProvider } from '@healthd/contract';
+import { createUser, getProvider, setArchivalSettings, updateProvider } from '@healthd/contract';
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { type GoogleSimulator, startGoogleSimulator } from '@healthd/simulators';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -106,7 +106,7 @@ describe('a cause is answered within two clicks', () => {
   it('A person all of whose samples were archived is found by name, with what remains', async () => {
     const id = await withPhone('Archived', 60 * MS_PER_DAY);
     const developer = await developerClient(tests.daemon);
-    await developer.call(setArchival, { body: { archive_after_days: 30 } });
+    await developer.call(setArchivalSettings, { body: { archive_after_days: 30 } });
     await people.causeIs(id, 'archived', 'apple');
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Archived');

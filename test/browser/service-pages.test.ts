@@ -3,7 +3,7 @@ import {
   createApiKey,
   createUser,
   currentDeveloper,
-  getArchival,
+  getArchivalSettings,
   listApiKeys,
   listProviderPriorities,
 } from '@healthd/contract';
@@ -203,7 +203,7 @@ describe('pages of the service', () => {
     await card.getByLabel('Archive samples after').fill('90');
     await card.getByText('Would be archived now').waitFor();
     await looksRightEverywhere(page);
-    const stored = async () => (await developer.call(getArchival, {})).settings;
+    const stored = async () => (await developer.call(getArchivalSettings, {})).settings;
     expect(await stored()).toEqual({ archive_after_days: null, delete_after_days: null });
     await card.getByRole('button', { name: 'Save…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change how long samples are kept?' });

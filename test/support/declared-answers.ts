@@ -1,5 +1,5 @@
 import { openApiDocument } from '@healthd/daemon/http';
-import { declaredRoutes } from './declared-routes.js';
+import { declaredRoutes } from '@healthd/schemas';
 
 interface DeclaredAnswer {
   method: string;

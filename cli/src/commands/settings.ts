@@ -1,4 +1,4 @@
-import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
+import { getArchivalSettings, previewArchival, runArchival, setArchivalSettings } from '@healthd/contract';
 import type { Archival, ArchivalPreview } from '@healthd/schemas';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
@@ -107,7 +107,7 @@ const STARTED = { fields: ['task_id', 'status'] as const };
 async function showArchival(cli: Cli): Promise<void> {
   cli.willWrite(SHAPE);
   const client = await cli.client();
-  await show(cli, await client.call(getArchival, { signal: cli.signal }));
+  await show(cli, await client.call(getArchivalSettings, { signal: cli.signal }));
 }
 
 /** `healthctl settings archival set` */
@@ -120,7 +120,7 @@ async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<v
     });
   }
   const client = await cli.client();
-  const { settings: before } = await client.call(getArchival, { signal: cli.signal });
+  const { settings: before } = await client.call(getArchivalSettings, { signal: cli.signal });
   const body = {
     archive_after_days: archiveAfter === undefined ? before.archive_after_days : daysOrNull(archiveAfter),
     delete_after_days: deleteAfter === undefined ? before.delete_after_days : daysOrNull(deleteAfter),
@@ -136,7 +136,7 @@ async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<v
   const days = body.delete_after_days;
   const deletesSooner = days !== null && days < (before.delete_after_days ?? Number.POSITIVE_INFINITY);
   if (!options.yes) await confirm(cli, preview, deletesSooner ? days : undefined);
-  await show(cli, await client.call(setArchival, { body, signal: cli.signal }));
+  await show(cli, await client.call(setArchivalSettings, { body, signal: cli.signal }));
 }
 
 /** `healthctl settings archival run` */

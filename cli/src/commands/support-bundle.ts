@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { getArchival, getDashboardStats, listProviders, listSyncRuns } from '@healthd/contract';
+import { getArchivalSettings, getDashboardStats, listProviders, listSyncRuns } from '@healthd/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { CliError, failureOf } from '../failure.js';
@@ -51,7 +51,7 @@ async function supportBundle(cli: Cli, options: SupportBundleOptions): Promise<v
     doctor: findings,
     providers: await attempt(() => client.call(listProviders, { query: { include_unconfigured: true }, signal })),
     amounts: await attempt(() => client.call(getDashboardStats, { signal })),
-    storage: await attempt(async () => (await client.call(getArchival, { signal })).storage),
+    storage: await attempt(async () => (await client.call(getArchivalSettings, { signal })).storage),
     runs: await attempt(async () =>
       (await client.call(listSyncRuns, { query: { limit: RUNS }, signal })).map((run) => ({
         run_id: run.run_id,

@@ -1,9 +1,9 @@
 // The one place of healthctl that loads the schemas with their checker, and only when a batch is checked.
-import { sdkRouteSchemas } from '@healthd/schemas';
+import { pushDeviceData } from '@healthd/schemas';
 
 /** What of a batch is not as the service declares it: `data.records[3].value: …`, one line a place. */
 export function payloadProblems(batch: unknown): string[] {
-  const result = sdkRouteSchemas.pushDeviceData.body.safeParse(batch);
+  const result = pushDeviceData.body.safeParse(batch);
   if (result.success) return [];
   return result.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`);
 }

@@ -1,4 +1,4 @@
-import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
+import { getArchivalSettings, previewArchival, runArchival, setArchivalSettings } from '@healthd/contract';
 import type { Archival } from '@healthd/schemas';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
@@ -11,7 +11,7 @@ export type ArchivalSettings = Archival['settings'];
 export function useArchival() {
   return useQuery({
     queryKey: queryKeys.archival(),
-    queryFn: ({ signal }) => client.call(getArchival, { signal }),
+    queryFn: ({ signal }) => client.call(getArchivalSettings, { signal }),
   });
 }
 
@@ -33,7 +33,7 @@ export function useArchivalPreview({ archive_after_days: archive, delete_after_d
 
 /** Sets how long samples are kept; the work begins immediately. */
 export function useSetArchival(onSuccess: () => void) {
-  return useArchivalChange((body: ArchivalSettings) => client.call(setArchival, { body }), onSuccess);
+  return useArchivalChange((body: ArchivalSettings) => client.call(setArchivalSettings, { body }), onSuccess);
 }
 
 /** Archives and deletes now what the settings say. */

@@ -1,4 +1,4 @@
-import { authorizeProvider } from '@healthd/contract';
+import { authorizeProvider } from '@healthd/schemas';
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
 import type pg from 'pg';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { API_VERSION, type PathAlias, VERSION_HEADER } from '@healthd/contract';
+import { API_VERSION, VERSION_HEADER } from '@healthd/contract';
+import type { PathAlias } from '@healthd/schemas';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';

@@ -1,12 +1,4 @@
-import type { DeclaredRoute, RouteSpec } from '@healthd/contract';
-import {
-  type Parsed,
-  type ResponseOf,
-  type RouteSchemas,
-  type RouteWithSchemas,
-  type SchemasOf,
-  withSchemas,
-} from '@healthd/schemas';
+import type { Parsed, ResponseOf, RouteDeclaration, RouteSchemas } from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 
@@ -66,23 +58,14 @@ export class StreamingResponse {
 
 /** A route with its handler. */
 export interface Binding {
-  route: RouteWithSchemas;
+  route: RouteDeclaration;
   handler: (context: RequestContext) => Promise<unknown>;
 }
 
-/** Joins a route of the contract with the function that answers it; the types of its schemas hold for both. */
-export function bind<R extends DeclaredRoute>(
+/** Joins a declared route with the function that answers it. The types of its schemas hold for both. */
+export function bind<const R extends RouteDeclaration>(
   route: R,
-  handler: (context: RequestContext<SchemasOf<R>>) => Promise<ResponseOf<SchemasOf<R>> | StreamingResponse>,
+  handler: (context: RequestContext<R>) => Promise<ResponseOf<R> | StreamingResponse>,
 ): Binding {
-  return { route: withSchemas(route), handler: handler as unknown as Binding['handler'] };
-}
-
-/** As {@link bind}, for a route that the contract does not have, with schemas of its own. */
-export function bindWith<S extends RouteSchemas>(
-  route: RouteSpec,
-  schemas: S,
-  handler: (context: RequestContext<S>) => Promise<ResponseOf<S> | StreamingResponse>,
-): Binding {
-  return { route: { ...route, ...schemas }, handler: handler as unknown as Binding['handler'] };
+  return { route, handler: handler as unknown as Binding['handler'] };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import type { RouteDeclaration } from '@healthd/schemas';
 import express, { type Express } from 'express';
 import { type DocumentOptions, openApiDocument } from './openapi/document.js';
 
@@ -27,7 +27,7 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
  * Mounts the OpenAPI document at `/openapi.json` and a browser of it at `/docs`. Everything is served from here and no
  * script is in the page, so it works without a network and under the content security policy.
  */
-export function mountDocuments(app: Express, routes: readonly RouteWithSchemas[], options: DocumentOptions): void {
+export function mountDocuments(app: Express, routes: readonly RouteDeclaration[], options: DocumentOptions): void {
   // Made when it is first asked for: it takes as long as a tenth of a start.
   let made: { text: string; etag: string } | undefined;
   app.get('/openapi.json', (request, response) => {
@@ -50,7 +50,7 @@ export function mountDocuments(app: Express, routes: readonly RouteWithSchemas[]
   );
 }
 
-function documentText(routes: readonly RouteWithSchemas[], options: DocumentOptions): { text: string; etag: string } {
+function documentText(routes: readonly RouteDeclaration[], options: DocumentOptions): { text: string; etag: string } {
   const text = JSON.stringify(openApiDocument(routes, options));
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   return { text, etag };

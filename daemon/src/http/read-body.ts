@@ -1,6 +1,6 @@
 import { parse as parseForm } from 'node:querystring';
 import { bodyLimitOf } from '@healthd/contract';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import type { RouteDeclaration } from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import { drainAndClose } from '../platform/drain-and-close.js';
 import { Failure } from '../platform/failures.js';
@@ -11,7 +11,7 @@ import { readBytes } from './read-bytes.js';
 const IDLE_SECONDS = 60;
 
 /** Parses the body that a route declares into `request.body`; nothing is read of any other. */
-export async function readBody(route: RouteWithSchemas, request: Request, response: Response): Promise<void> {
+export async function readBody(route: RouteDeclaration, request: Request, response: Response): Promise<void> {
   if (!route.body || route.bodyType === 'raw' || !mayCarryBody(request)) return;
   const form = route.bodyType === 'form';
   const fault = contentTypeFault(request, form);

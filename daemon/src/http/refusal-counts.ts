@@ -1,5 +1,5 @@
-import { addressKey } from '../platform/address-key.js';
 import type { AuditRow } from '../audit/index.js';
+import { addressKey } from '../platform/address-key.js';
 
 /** Kinds of refusals that are counted at a time; more than these are written early. */
 const MAX_KINDS = 10_000;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import type { RouteDeclaration } from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import { StreamingResponse } from './binding.js';
 import { streamCompressor } from './compression.js';
 
 /** Sends what a handler returned. @param check compares it with the declaration first */
 export async function sendResponse(
-  route: RouteWithSchemas,
+  route: RouteDeclaration,
   request: Request,
   response: Response,
   answer: unknown,

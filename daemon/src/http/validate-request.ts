@@ -1,4 +1,4 @@
-import { isRepeated, type Problem, type RouteWithSchemas } from '@healthd/schemas';
+import { isRepeated, type Problem, type RouteDeclaration } from '@healthd/schemas';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { type ErrorFormat, validationFailure } from './answers.js';
@@ -18,7 +18,7 @@ export interface ValidRequest {
  * looks like a service that does nothing. Clients of the compatible API send more than they should (`compat`).
  * @throws Failure `unprocessable` with all problems of all parts
  */
-export function validateRequest(route: RouteWithSchemas, request: Request, format: ErrorFormat): ValidRequest {
+export function validateRequest(route: RouteDeclaration, request: Request, format: ErrorFormat): ValidRequest {
   const found: Problem[] = [];
   const read = (part: Part, schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;

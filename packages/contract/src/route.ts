@@ -47,15 +47,9 @@ export type LimitName = 'login' | 'token' | 'refresh' | 'redeem' | 'accept' | 'c
  */
 export type AuditPolicy = { resource: string; action: AuditAction; id?: string } | { exempt: string };
 
-/** Another path of a route. `params` are those of the route that it does not name. */
-export interface PathAlias {
-  path: `/${string}`;
-  params?: Readonly<Record<string, string>>;
-}
-
 /**
- * One route, declared once. What goes in and comes out is declared under its id in `@healthd/schemas`: there the server
- * finds what it validates by; the OpenAPI document and the client's types come from both.
+ * What a caller needs to know of a route, without its schemas. `routes.ts` contains one for each route, written by the build
+ * from the declarations in `@healthd/schemas`.
  */
 export interface RouteSpec {
   /** Operation id, and the method's name in the client. */
@@ -63,12 +57,6 @@ export interface RouteSpec {
   method: Method;
   /** Path with `{name}` for parameters. */
   path: `/${string}`;
-  /** Further paths of the same operation, served and left out of the document. */
-  aliases?: readonly PathAlias[];
-  /** Group of the route, one of `TAGS`. */
-  tag: string;
-  summary: string;
-  description?: string;
   auth: CredentialClass;
   /** Scope that a restricted API key needs; none for routes that take no API key. */
   scope?: Scope;
@@ -78,43 +66,39 @@ export interface RouteSpec {
    */
   forAssistants?: boolean;
   audit: AuditPolicy;
-  /** Calls from one address count against this limit; beyond it they are answered 429. */
+  /** Calls from one address count against this limit. Above it they are answered 429. */
   limit?: LimitName;
   /**
-   * How the body is encoded; JSON unless said otherwise. `raw` is JSON that the route's handler receives itself: the
-   * schema describes it and nothing is checked by it.
+   * Encoding of the body, JSON by default. `raw` is JSON that the route's handler receives itself: the schema describes it,
+   * and the service does not validate it.
    */
   bodyType?: 'json' | 'form' | 'raw';
   /**
-   * Bytes of the body at most, where it is not the usual: 16 kB without a credential, 64 kB with one (`bodyLimitOf`).
-   * That of a push is a setting of the service.
+   * Maximum size of the body, if it is not the usual 16 kB without a credential or 64 kB with one (`bodyLimitOf`). A setting
+   * of the service limits pushes.
    */
   maxBodyBytes?: number;
-  /**
-   * Fields of the body and parameters of the query that are not declared are ignored, instead of refused with 422: only
-   * where others than the users of this contract decide what is sent.
-   */
-  ignoresUnknown?: boolean;
-  /** Name of the multipart part that carries the file; such a route has no `body`. */
+  /** Name of the multipart part that contains the file. Such a route has no `body`. */
   uploadPart?: string;
-  /** 303: the handler sends the caller elsewhere itself. */
+  /** 303: the handler redirects the caller itself. */
   status: 200 | 201 | 202 | 204 | 303;
-  /** Content type of the answer where it is no JSON. */
+  /** Content type of an answer that is not JSON. */
   produces?: string;
-  /** A second content type of the answer, for callers that ask for it. */
-  alsoProduces?: string;
-  /** Headers of the answer that others do not have; the document describes them. */
-  responseHeaders?: readonly string[];
-  /** Answers of another status that are no failures. */
-  furtherAnswers?: readonly { status: number; description: string }[];
-  /** Statuses of expected failures besides those that its credentials, path and body bring with them. */
-  errors?: readonly number[];
-  /** `errors` are answered with a page for people. */
-  htmlFailures?: boolean;
-  deprecated?: boolean;
 }
 
-/** Declares a route and keeps its literal types. */
-export function defineRoute<const R extends RouteSpec>(route: R): R {
-  return route;
-}
+/** Members of {@link RouteSpec} that the build copies from a declaration, in this order. */
+export const CONTRACT_MEMBERS = [
+  'id',
+  'method',
+  'path',
+  'auth',
+  'scope',
+  'forAssistants',
+  'audit',
+  'limit',
+  'bodyType',
+  'maxBodyBytes',
+  'uploadPart',
+  'status',
+  'produces',
+] as const satisfies readonly (keyof RouteSpec)[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { routeSchemas } from './route-schemas.js';
+import * as routes from './routes/index.js';
 import { emailField, textField } from './text.js';
 
 const field = textField(40);
@@ -64,19 +64,19 @@ test.each([
 
 const NAMES = ['first_name', 'last_name'];
 const FORMS: [form: string, schema: z.ZodType | undefined, fields: string[]][] = [
-  ['new users', routeSchemas.createUser.body, [...NAMES, 'email', 'external_user_id', 'time_zone']],
-  ['users', routeSchemas.updateUser.body, [...NAMES, 'email', 'external_user_id', 'time_zone']],
-  ['the search for users', routeSchemas.listUsers.query, ['search', 'email', 'external_user_id']],
-  ['the own profile', routeSchemas.updateCurrentDeveloper.body, [...NAMES, 'email']],
-  ['developers', routeSchemas.updateDeveloper.body, [...NAMES, 'email']],
-  ['invitations', routeSchemas.createInvitation.body, ['email']],
-  ['accepted invitations', routeSchemas.acceptInvitation.body, [...NAMES, 'password']],
-  ['passwords', routeSchemas.changePassword.body, ['new_password']],
-  ['applications', routeSchemas.createApplication.body, ['name']],
-  ['new keys', routeSchemas.createApiKey.body, ['name']],
-  ['keys', routeSchemas.renameApiKey.body, ['name']],
-  ['pages to return to', routeSchemas.authorizeProvider.query, ['redirect_uri']],
-  ['callbacks of subscriptions', routeSchemas.createWebhookSubscription.query, ['callback_url']],
+  ['new users', routes.createUser.body, [...NAMES, 'email', 'external_user_id', 'time_zone']],
+  ['users', routes.updateUser.body, [...NAMES, 'email', 'external_user_id', 'time_zone']],
+  ['the search for users', routes.listUsers.query, ['search', 'email', 'external_user_id']],
+  ['the own profile', routes.updateCurrentDeveloper.body, [...NAMES, 'email']],
+  ['developers', routes.updateDeveloper.body, [...NAMES, 'email']],
+  ['invitations', routes.createInvitation.body, ['email']],
+  ['accepted invitations', routes.acceptInvitation.body, [...NAMES, 'password']],
+  ['passwords', routes.changePassword.body, ['new_password']],
+  ['applications', routes.createApplication.body, ['name']],
+  ['new keys', routes.createApiKey.body, ['name']],
+  ['keys', routes.renameApiKey.body, ['name']],
+  ['pages to return to', routes.authorizeProvider.query, ['redirect_uri']],
+  ['callbacks of subscriptions', routes.createWebhookSubscription.query, ['callback_url']],
 ];
 
 describe.each(FORMS)('the form of %s', (_form, schema, fields) => {

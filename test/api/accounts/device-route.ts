@@ -1,20 +1,19 @@
-import { defineRoute } from '@healthd/contract';
-import { bindWith } from '@healthd/daemon/http';
+import { bind } from '@healthd/daemon/http';
 import { userParams } from '@healthd/schemas';
 
 /** A route that takes what a device sends, without anything behind it. */
-export const deviceRoute = bindWith(
-  defineRoute({
+export const deviceRoute = bind(
+  {
     id: 'deviceRouteOfTest',
     method: 'POST',
     path: '/api/v1/sdk/users/{user_id}/test',
-    tag: 'Test',
+    tag: 'Meta',
     summary: 'Test',
     auth: 'sdk',
     scope: 'push',
     audit: { exempt: 'test' },
     status: 204,
-  }),
-  { params: userParams },
+    params: userParams,
+  },
   async () => undefined,
 );

@@ -1,5 +1,7 @@
+import { archiveOldData } from '@healthd/daemon/retention';
+import { archiveUser, ensureStatistics } from '@healthd/daemon/store/archive';
 import { fromDayNumber, type HealthRecord, type SourceIdentity } from '@healthd/model';
-import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type ArchivalFixture,
   HEART_RATE,
@@ -10,8 +12,6 @@ import {
   TODAY,
 } from '../../support/archival-fixture.js';
 import { livedDays } from '../../support/lived-days.js';
-import { archiveOldData } from '@healthd/daemon/retention';
-import { archiveUser, ensureStatistics } from '@healthd/daemon/store/archive';
 import { PHONE, WATCH } from '../../support/records.js';
 
 const DAYS = 62;

@@ -1,5 +1,5 @@
-import type { RouteSpec } from '@healthd/contract';
-import { declaredRoutes } from '../../support/declared-routes.js';
+import { declaredRoutes, type RouteDeclaration } from '@healthd/schemas';
+
 import type { Answered } from '../../support/service.js';
 import type { WholeService } from '../../support/whole-service.js';
 
@@ -76,7 +76,7 @@ export class Recorder {
     return response.json();
   }
 
-  #route(id: string): RouteSpec {
+  #route(id: string): RouteDeclaration {
     const route = ROUTES.get(id);
     if (!route) throw new Error(`no operation ${id} is declared`);
     return route;
@@ -89,7 +89,7 @@ export class Recorder {
     if (Object.keys(kept).length > 0) this.recorded[id] = kept;
   }
 
-  #send(route: RouteSpec, { path = {}, query, body, headers }: Asked, signal?: AbortSignal): Promise<Response> {
+  #send(route: RouteDeclaration, { path = {}, query, body, headers }: Asked, signal?: AbortSignal): Promise<Response> {
     const filled = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => path[name] ?? '');
     const sent = new Headers({ ...this.#credential(route), Accept: 'application/json', ...headers });
     this.service.watch.knowHeaders(sent);
@@ -106,14 +106,17 @@ export class Recorder {
     });
   }
 
-  #credential({ auth }: RouteSpec): Record<string, string> {
+  #credential({ auth }: RouteDeclaration): Record<string, string> {
     if (auth === 'developer') return { Authorization: `Bearer ${this.developerToken}` };
     if (auth === 'device') return { Authorization: `Bearer ${this.deviceToken}` };
     return auth === 'key' || auth === 'sdk' ? { [this.service.apiKeyHeader]: this.service.apiKey } : {};
   }
 }
 
-function encoded(route: RouteSpec, body: unknown): { content: NonNullable<RequestInit['body']> | null; type?: string } {
+function encoded(
+  route: RouteDeclaration,
+  body: unknown,
+): { content: NonNullable<RequestInit['body']> | null; type?: string } {
   if (body === undefined) return { content: null };
   const fields = Object.entries(body as Record<string, string>);
   if (route.bodyType === 'form') return { content: new URLSearchParams(fields) };

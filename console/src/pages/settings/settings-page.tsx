@@ -1,4 +1,4 @@
-import { getArchival } from '@healthd/contract';
+import { getArchivalSettings } from '@healthd/contract';
 import { Commands } from '../../components/commands.js';
 import { Loading } from '../../components/loading.js';
 import { Problem } from '../../components/problem.js';
@@ -26,7 +26,7 @@ export function SettingsPage() {
           <StorageCard storage={archival.data.storage} />
         </>
       )}
-      <Commands healthctl="healthctl settings archival show" route={getArchival} input={{}} />
+      <Commands healthctl="healthctl settings archival show" route={getArchivalSettings} input={{}} />
     </>
   );
 }

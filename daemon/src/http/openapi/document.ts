@@ -1,5 +1,5 @@
-import { API_VERSION, TAGS } from '@healthd/contract';
-import type { RouteWithSchemas } from '@healthd/schemas';
+import { API_VERSION } from '@healthd/contract';
+import { type RouteDeclaration, TAGS } from '@healthd/schemas';
 import type { ErrorFormat } from '../answers.js';
 import type { Examples } from './examples.js';
 import { parameters, requestBody } from './request.js';
@@ -18,7 +18,7 @@ export interface DocumentOptions {
   examples?: Examples;
 }
 
-const SECURITY: Record<RouteWithSchemas['auth'], Record<string, string[]>[]> = {
+const SECURITY: Record<RouteDeclaration['auth'], Record<string, string[]>[]> = {
   public: [],
   developer: [{ DeveloperLogin: [] }],
   key: [{ ApiKey: [] }, { DeveloperLogin: [] }],
@@ -30,7 +30,7 @@ const SECURITY: Record<RouteWithSchemas['auth'], Record<string, string[]>[]> = {
 
 /** The OpenAPI 3.1 document of the declared routes. */
 export function openApiDocument(
-  routes: readonly RouteWithSchemas[],
+  routes: readonly RouteDeclaration[],
   options: DocumentOptions,
 ): Record<string, unknown> {
   const schemas: Components = {};
@@ -82,7 +82,7 @@ function securitySchemes(apiKeyHeader: string): Record<string, unknown> {
   };
 }
 
-function operation(route: RouteWithSchemas, options: DocumentOptions, schemas: Components): Record<string, unknown> {
+function operation(route: RouteDeclaration, options: DocumentOptions, schemas: Components): Record<string, unknown> {
   const examples = options.examples?.of(route.id) ?? {};
   return {
     operationId: route.id,

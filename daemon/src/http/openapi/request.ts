@@ -1,5 +1,5 @@
 import { bodyLimitOf } from '@healthd/contract';
-import { isRequired, type RouteWithSchemas } from '@healthd/schemas';
+import { isRequired, type RouteDeclaration } from '@healthd/schemas';
 import type { z } from 'zod';
 import type { OperationExamples } from './examples.js';
 import { type Components, componentName, describe, describeMembers } from './schemas.js';
@@ -7,7 +7,7 @@ import { type Components, componentName, describe, describeMembers } from './sch
 type ParameterLocation = 'path' | 'query' | 'header';
 
 /** Parameters of an operation: path, query, and the headers that change what it does. */
-export function parameters(route: RouteWithSchemas, schemas: Components): unknown[] {
+export function parameters(route: RouteDeclaration, schemas: Components): unknown[] {
   return [
     ...parametersIn('path', route, route.params, schemas),
     ...parametersIn('query', route, route.query, schemas),
@@ -24,13 +24,13 @@ const CONTENT_ENCODING = {
   schema: { type: 'string', enum: ['gzip', 'identity'] },
 };
 
-function takesBody({ body, uploadPart }: RouteWithSchemas): boolean {
+function takesBody({ body, uploadPart }: RouteDeclaration): boolean {
   return body !== undefined && uploadPart === undefined;
 }
 
 function parametersIn(
   location: ParameterLocation,
-  route: RouteWithSchemas,
+  route: RouteDeclaration,
   schema: z.ZodObject | undefined,
   schemas: Components,
 ): unknown[] {
@@ -52,7 +52,7 @@ function parametersIn(
 
 /** The body that an operation takes; nothing where it takes none. */
 export function requestBody(
-  route: RouteWithSchemas,
+  route: RouteDeclaration,
   schemas: Components,
   { body: example }: OperationExamples,
 ): Record<string, unknown> {
@@ -73,7 +73,7 @@ export function requestBody(
   return { requestBody: { description: bodyText(route), required, content: { [type]: { schema, ...shown } } } };
 }
 
-function bodyText(route: RouteWithSchemas): string {
+function bodyText(route: RouteDeclaration): string {
   // How large a push may be is a setting of the service.
   if (route.bodyType === 'raw' && route.maxBodyBytes === undefined) return 'May be packed with gzip.';
   const { maxBytes, takesGzip } = bodyLimitOf(route);

@@ -1,7 +1,7 @@
 import {
   compatErrorSchema,
   errorSchema,
-  type RouteWithSchemas,
+  type RouteDeclaration,
   unexpectedErrorSchema,
   validationErrorSchema,
 } from '@healthd/schemas';
@@ -35,7 +35,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /** Every answer of an operation by its status. */
 export function responses(
-  route: RouteWithSchemas,
+  route: RouteDeclaration,
   errorFormat: ErrorFormat,
   schemas: Components,
   { answers: examples = {} }: OperationExamples,
@@ -75,7 +75,7 @@ export function responses(
 
 const shown = (example: unknown) => (example === undefined ? {} : { example });
 
-function contentOf(route: RouteWithSchemas, schemas: Components, example: object): Record<string, unknown> {
+function contentOf(route: RouteDeclaration, schemas: Components, example: object): Record<string, unknown> {
   const { response, produces, alsoProduces } = route;
   if (!response && !produces) return {};
   // What is no JSON has no schema: its content type says what it is.
@@ -93,7 +93,7 @@ function headersOf(status: number, own: readonly string[] = []): Record<string, 
 }
 
 /** Statuses of failures: those that the route names, and those that its parts bring with them. */
-function failureStatuses(route: RouteWithSchemas, errorFormat: ErrorFormat): number[] {
+function failureStatuses(route: RouteDeclaration, errorFormat: ErrorFormat): number[] {
   // A header that is too large, a fault of the service, and a database that is away may meet every request.
   const statuses = new Set<number>(route.errors).add(431).add(500).add(503);
   const sendsBody = route.body !== undefined || route.uploadPart !== undefined;

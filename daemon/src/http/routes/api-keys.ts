@@ -8,7 +8,7 @@ import {
   renameApiKey,
   rotateApiKey,
   rotateApplicationSecret,
-} from '@healthd/contract';
+} from '@healthd/schemas';
 import type { Accounts } from '../../accounts/index.js';
 import { type Binding, bind } from '../binding.js';
 import { developerIn } from '../developer-in.js';

@@ -1,4 +1,4 @@
-import { getArchival, previewArchival, runArchival, setArchival } from '@healthd/contract';
+import { getArchivalSettings, previewArchival, runArchival, setArchivalSettings } from '@healthd/schemas';
 import type pg from 'pg';
 import { ArchivalFigures, requestRun, writeSettings } from '../../retention/index.js';
 import { type Binding, bind } from '../binding.js';
@@ -13,8 +13,8 @@ export function archivalRoutes({
 }): Binding[] {
   const figures = new ArchivalFigures(pool, neverArchived);
   return [
-    bind(getArchival, () => figures.describe()),
-    bind(setArchival, async ({ body }) => {
+    bind(getArchivalSettings, () => figures.describe()),
+    bind(setArchivalSettings, async ({ body }) => {
       await writeSettings(pool, settingsOf(body));
       return figures.describe();
     }),

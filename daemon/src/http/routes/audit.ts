@@ -1,4 +1,4 @@
-import { listAuditEvents as listAuditEventsRoute } from '@healthd/contract';
+import { listAuditEvents as listAuditEventsRoute } from '@healthd/schemas';
 import type pg from 'pg';
 import { listAuditEvents } from '../../audit/index.js';
 import { type Binding, bind } from '../binding.js';

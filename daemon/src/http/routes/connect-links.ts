@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { CONNECT_LANGUAGES, type ConnectLanguage } from '@healthd/contract';
+import type { ProviderId } from '@healthd/model';
 import {
   beginConnectLink,
-  CONNECT_LANGUAGES,
-  type ConnectLanguage,
   createConnectLink,
   listConnectLinks,
   renewConnectLink,
   revokeConnectLink,
   showConnectPage,
-} from '@healthd/contract';
-import type { ProviderId } from '@healthd/model';
+} from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import { type ConnectLinks, type Consents, isUsed, type LinkRow, statusOf } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';

@@ -1,5 +1,5 @@
-import { deleteProviderData, disconnectProvider, listAllConnections, listConnections } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
+import { deleteProviderData, disconnectProvider, listAllConnections, listConnections } from '@healthd/schemas';
 import type pg from 'pg';
 import {
   type Connection,

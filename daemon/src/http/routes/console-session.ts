@@ -1,5 +1,10 @@
-import { endConsoleSession, openConsoleSession, renewConsoleSession } from '@healthd/contract';
-import type { ConsoleTokens, Tokens } from '@healthd/schemas';
+import {
+  type ConsoleTokens,
+  endConsoleSession,
+  openConsoleSession,
+  renewConsoleSession,
+  type Tokens,
+} from '@healthd/schemas';
 import type { Accounts } from '../../accounts/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';

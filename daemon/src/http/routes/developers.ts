@@ -11,7 +11,7 @@ import {
   revokeInvitation,
   updateCurrentDeveloper,
   updateDeveloper,
-} from '@healthd/contract';
+} from '@healthd/schemas';
 import type { Accounts } from '../../accounts/index.js';
 import { type Binding, bind } from '../binding.js';
 import { developerIn } from '../developer-in.js';

@@ -1,4 +1,4 @@
-import { createInvitationCode, createUserToken, redeemInvitationCode } from '@healthd/contract';
+import { createInvitationCode, createUserToken, redeemInvitationCode } from '@healthd/schemas';
 import type { Accounts, TokenIssuer } from '../../accounts/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind, type Caller } from '../binding.js';

@@ -1,4 +1,4 @@
-import { diagnoseUser as diagnoseUserRoute } from '@healthd/contract';
+import { diagnoseUser as diagnoseUserRoute } from '@healthd/schemas';
 import { type DiagnosisServices, diagnoseUser } from '../../diagnosis/index.js';
 import { type Binding, bind } from '../binding.js';
 

@@ -5,7 +5,7 @@ import {
   restoreMenstrualCycle,
   restoreSleepSession,
   restoreWorkout,
-} from '@healthd/contract';
+} from '@healthd/schemas';
 import { Failure } from '../../platform/failures.js';
 import type { RecordWriter } from '../../store/write/index.js';
 import { type Binding, bind } from '../binding.js';

@@ -1,5 +1,11 @@
-import { confirmImportRun, createUploadAddress, importAppleExport, uploadToAddress } from '@healthd/contract';
-import type { Parsed, SchemasOf } from '@healthd/schemas';
+import {
+  confirmImportRun,
+  createUploadAddress,
+  importAppleExport,
+  type Parsed,
+  type SchemasOf,
+  uploadToAddress,
+} from '@healthd/schemas';
 import { confirmImport, fileAdapterOf, importPayload, isReceived, type UploadGrant } from '../../ingest/files/index.js';
 import { drainAndClose } from '../../platform/drain-and-close.js';
 import { Failure } from '../../platform/failures.js';

@@ -1,5 +1,11 @@
-import { authorizeProvider, oauthCallback, oauthError, oauthSuccess, startAuthorization } from '@healthd/contract';
 import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
+import {
+  authorizeProvider,
+  completeAuthorization,
+  showConnected,
+  showConnectionError,
+  startAuthorization,
+} from '@healthd/schemas';
 import type { Request, Response } from 'express';
 import { type ConsentOutcome, type Consents, knownMessage } from '../../connections/index.js';
 import { Failure, type FailureCode } from '../../platform/failures.js';
@@ -38,20 +44,20 @@ export function oauthRoutes({ consents, findUser, cookie, bindsBrowser }: OAuthR
       await consents.start(params.provider, query.state ?? '', browser, { request, response });
       return undefined;
     }),
-    bind(oauthCallback, async ({ params, query, request, response, note }) => {
+    bind(completeAuthorization, async ({ params, query, request, response, note }) => {
       const outcome = await consents.complete(params.provider, { ...query, request, response }, cookie.read(request));
       if (outcome.user) note({ userId: outcome.user.id });
       sendBack(request, response, params.provider, outcome);
       return undefined;
     }),
-    bind(oauthSuccess, async ({ query, request, response }) => {
+    bind(showConnected, async ({ query, request, response }) => {
       const message = `Successfully connected to ${query.provider}`;
       if (wantsPage(request)) {
         sendPage(response, { title: `Connected to ${PROVIDER_NAMES[query.provider]}`, isGood: true });
       }
       return { success: true as const, message, user_id: query.user_id, provider: query.provider };
     }),
-    bind(oauthError, async ({ query, request, response }) => {
+    bind(showConnectionError, async ({ query, request, response }) => {
       const message = knownMessage(query.message);
       if (wantsPage(request)) sendPage(response, { title: 'Not connected', text: message, isGood: false });
       return { success: false as const, message };

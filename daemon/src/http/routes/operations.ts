@@ -1,6 +1,5 @@
-import { getConfig, getSystemStatus } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
-import type { SystemStatus } from '@healthd/schemas';
+import { getConfig, getSystemStatus, type SystemStatus } from '@healthd/schemas';
 import { type Binding, bind } from '../binding.js';
 
 export interface OperationsOptions {

@@ -1,4 +1,6 @@
 import {
+  type ActivityMerge,
+  type ChangedRanks,
   listDeviceTypePriorities,
   listProviderPriorities,
   previewPriorities,
@@ -8,8 +10,7 @@ import {
   setDeviceTypePriority,
   setProviderPriorities,
   setProviderPriority,
-} from '@healthd/contract';
-import type { ActivityMerge, ChangedRanks } from '@healthd/schemas';
+} from '@healthd/schemas';
 import type pg from 'pg';
 import type { VendorTerms } from '../../connections/index.js';
 import type { PriorityStore } from '../../priorities/index.js';

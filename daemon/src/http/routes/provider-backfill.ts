@@ -1,4 +1,4 @@
-import { cancelBackfill, getBackfillStatus, retryBackfill } from '@healthd/contract';
+import { cancelBackfill, getBackfillStatus, retryBackfill } from '@healthd/schemas';
 import { cancelExports, type ExportServices, exportStatus, retryExport } from '../../ingest/exports/index.js';
 import { type Binding, bind } from '../binding.js';
 

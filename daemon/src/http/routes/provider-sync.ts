@@ -1,11 +1,12 @@
+import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import {
   getVendorWorkout as getVendorWorkoutRoute,
   listVendorWorkouts as listVendorWorkoutsRoute,
   requestHistoricalSync,
   requestProviderSync,
-} from '@healthd/contract';
-import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
-import type { SyncRequested, SyncRun } from '@healthd/schemas';
+  type SyncRequested,
+  type SyncRun,
+} from '@healthd/schemas';
 import { type ExportServices, hasExports, requestExports } from '../../ingest/exports/index.js';
 import {
   type ConnectedServices,

@@ -1,7 +1,12 @@
-import { listProviderTerms, updateProviderSettings, type VendorTermName } from '@healthd/contract';
+import type { VendorTermName } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
 import { PROVIDERS, type TermName } from '@healthd/providers';
-import type { ProviderTermsResponse, VendorTermResponse } from '@healthd/schemas';
+import {
+  listProviderTerms,
+  type ProviderTermsResponse,
+  updateProviderSettings,
+  type VendorTermResponse,
+} from '@healthd/schemas';
 import type { TermChange, TermChanges, TermRows, TermState, VendorTerms } from '../../connections/index.js';
 import { type Binding, bind } from '../binding.js';
 

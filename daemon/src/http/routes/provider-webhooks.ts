@@ -1,4 +1,5 @@
-import { type BodyLimit, bodyLimitOf, receiveProviderWebhook, verifyProviderWebhook } from '@healthd/contract';
+import { type BodyLimit, bodyLimitOf } from '@healthd/contract';
+import { receiveProviderWebhook, verifyProviderWebhook } from '@healthd/schemas';
 import { type ConnectedServices, enqueuePull } from '../../ingest/pull/index.js';
 import {
   admitsDelivery,

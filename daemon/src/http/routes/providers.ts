@@ -1,6 +1,13 @@
-import { getProvider, LIVE_SYNC_MODES, listProviders, updateProvider, updateProviders } from '@healthd/contract';
+import { LIVE_SYNC_MODES } from '@healthd/contract';
 import type { ProviderId } from '@healthd/model';
-import type { ProviderSettingResponse, RequestQuotaResponse } from '@healthd/schemas';
+import {
+  getProvider,
+  listProviders,
+  type ProviderSettingResponse,
+  type RequestQuotaResponse,
+  updateProvider,
+  updateProviders,
+} from '@healthd/schemas';
 import {
   iconUrl,
   isConfigurable,

@@ -1,4 +1,6 @@
 import {
+  type ActivityMerge,
+  type DateOrInstant,
   explainActivitySummary,
   explainBodySummary,
   explainRecoverySummary,
@@ -22,8 +24,7 @@ import {
   listMenstrualCycles,
   listSleepSessions,
   listWorkouts,
-} from '@healthd/contract';
-import type { ActivityMerge, DateOrInstant } from '@healthd/schemas';
+} from '@healthd/schemas';
 import type pg from 'pg';
 import type { VendorTerms } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';

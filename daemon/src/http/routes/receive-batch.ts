@@ -1,6 +1,5 @@
-import type { pushDeviceData } from '@healthd/contract';
 import { PROVIDERS } from '@healthd/providers';
-import type { SchemasOf } from '@healthd/schemas';
+import type { pushDeviceData, SchemasOf } from '@healthd/schemas';
 import type { Request } from 'express';
 import type pg from 'pg';
 import {

@@ -1,5 +1,4 @@
-import { getPhoneState, pushDeviceData, sendDeviceLogs } from '@healthd/contract';
-import type { SdkLog, UploadResponse } from '@healthd/schemas';
+import { getPhoneState, pushDeviceData, type SdkLog, sendDeviceLogs, type UploadResponse } from '@healthd/schemas';
 import { BodyMemoryBudget, PUSH_FEATURES, readPhoneState } from '../../ingest/push/index.js';
 import { type Binding, bind } from '../binding.js';
 import { deviceOf, receiveAndAccept, type SdkRouteServices } from './receive-batch.js';

@@ -1,4 +1,4 @@
-import { login, logout, refreshTokens, revokeToken } from '@healthd/contract';
+import { login, logout, refreshTokens, revokeToken } from '@healthd/schemas';
 import type { Accounts, TokenOwner } from '../../accounts/index.js';
 import { type Binding, bind, type Caller } from '../binding.js';
 import { developerIn } from '../developer-in.js';

@@ -7,7 +7,7 @@ import {
   retrySyncRun,
   streamAllSyncEvents,
   streamSyncEvents,
-} from '@healthd/contract';
+} from '@healthd/schemas';
 import type pg from 'pg';
 import { Failure } from '../../platform/failures.js';
 import {

@@ -1,4 +1,4 @@
-import { listTrouble, listTroubledUsers } from '@healthd/contract';
+import { listTrouble, listTroubledUsers } from '@healthd/schemas';
 import type { TroubleGroups } from '../../diagnosis/index.js';
 import { type Binding, bind } from '../binding.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, updateUser } from '@healthd/contract';
+import { createUser, deleteUser, exportUser, getErasure, getUser, listUsers, updateUser } from '@healthd/schemas';
 import type { Response } from 'express';
 import type { VendorTerms } from '../../connections/index.js';
 import type { Users } from '../../users/index.js';

@@ -1,11 +1,3 @@
-import {
-  createWebhookSubscription,
-  deleteWebhookSubscription,
-  getWebhookSubscription,
-  listWebhookSubscriptions,
-  renewWebhookSubscriptions,
-  updateWebhookSubscription,
-} from '@healthd/contract';
 import { isProviderId, PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import {
   type ProviderConfiguration,
@@ -13,6 +5,14 @@ import {
   type SubscriberOutcome,
   VendorError,
 } from '@healthd/providers';
+import {
+  createWebhookSubscription,
+  deleteWebhookSubscription,
+  getWebhookSubscription,
+  listWebhookSubscriptions,
+  renewWebhookSubscriptions,
+  updateWebhookSubscription,
+} from '@healthd/schemas';
 import type { ConnectionParts } from '../../connections/index.js';
 import { Failure } from '../../platform/failures.js';
 import { type Binding, bind } from '../binding.js';

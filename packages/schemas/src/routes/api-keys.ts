@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { uuidParam } from '../parameters.js';
 import { problem } from '../problem.js';
+import { defineRoute } from '../route.js';
 import { textField } from '../text.js';
 
 /** An API key as lists show it: enough to recognise it, too little to use it. */
@@ -57,43 +58,91 @@ const keyScopes = z
     }
   });
 
-export const apiKeysRouteSchemas = {
-  listApiKeys: {
-    response: z.array(apiKeySchema),
-  },
-  createApiKey: {
-    body: z
-      .object({
-        name: nameSchema.nullish(),
-        scopes: keyScopes.nullish(),
-        expires_at: expirySchema.nullish(),
-      })
-      .nullish(),
-    response: createdApiKeySchema,
-  },
-  renameApiKey: {
-    params: keyParams,
-    body: z.object({ name: nameSchema.nullish() }).prefault({}),
-    response: apiKeySchema,
-  },
-  deleteApiKey: {
-    params: keyParams,
-    response: apiKeySchema,
-  },
-  rotateApiKey: {
-    params: keyParams,
-    body: z
-      .object({
-        grace_seconds: z
-          .int()
-          .min(0)
-          .max(MAX_GRACE_SECONDS)
-          .nullish()
-          .describe(
-            'Seconds for which the old key still works, so that servers can change over; 0 by default, at most 30 days',
-          ),
-      })
-      .nullish(),
-    response: createdApiKeySchema,
-  },
-};
+export const listApiKeys = defineRoute({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/api/v1/developer/api-keys',
+  tag: 'API keys',
+  summary: 'List API keys, newest first',
+  auth: 'developer',
+  audit: { exempt: 'lists masked keys, no data of a person' },
+  status: 200,
+  response: z.array(apiKeySchema),
+});
+
+export const createApiKey = defineRoute({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/api/v1/developer/api-keys',
+  tag: 'API keys',
+  summary: 'Create an API key',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'create' },
+  status: 201,
+  body: z
+    .object({
+      name: nameSchema.nullish(),
+      scopes: keyScopes.nullish(),
+      expires_at: expirySchema.nullish(),
+    })
+    .nullish(),
+  response: createdApiKeySchema,
+});
+
+export const renameApiKey = defineRoute({
+  id: 'renameApiKey',
+  method: 'PATCH',
+  path: '/api/v1/developer/api-keys/{key_id}',
+  tag: 'API keys',
+  summary: 'Rename an API key',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'update' },
+  status: 200,
+  errors: [404],
+  params: keyParams,
+  body: z.object({ name: nameSchema.nullish() }).prefault({}),
+  response: apiKeySchema,
+});
+
+export const deleteApiKey = defineRoute({
+  id: 'deleteApiKey',
+  method: 'DELETE',
+  path: '/api/v1/developer/api-keys/{key_id}',
+  tag: 'API keys',
+  summary: 'Revoke an API key',
+  description: 'The key stops working within a second in every process of the service.',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'delete' },
+  status: 200,
+  errors: [404],
+  params: keyParams,
+  response: apiKeySchema,
+});
+
+export const rotateApiKey = defineRoute({
+  id: 'rotateApiKey',
+  method: 'POST',
+  path: '/api/v1/developer/api-keys/{key_id}/rotate',
+  tag: 'API keys',
+  summary: 'Replace an API key',
+  description:
+    'The new key has an id of its own and keeps name, scopes and expiry. The old one ends immediately, or after the grace period. 409: the key has expired.',
+  auth: 'developer',
+  audit: { resource: 'api_key', action: 'update' },
+  status: 201,
+  errors: [404, 409],
+  params: keyParams,
+  body: z
+    .object({
+      grace_seconds: z
+        .int()
+        .min(0)
+        .max(MAX_GRACE_SECONDS)
+        .nullish()
+        .describe(
+          'Seconds for which the old key still works, so that servers can change over; 0 by default, at most 30 days',
+        ),
+    })
+    .nullish(),
+  response: createdApiKeySchema,
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
+import { defineRoute } from '../route.js';
 import { textField } from '../text.js';
 
 export const applicationSchema = z
@@ -14,19 +15,57 @@ export type ApplicationWithSecret = z.infer<typeof applicationWithSecretSchema>;
 
 const applicationParams = z.object({ app_id: z.string().max(255) });
 
-export const applicationsRouteSchemas = {
-  listApplications: {
-    response: z.array(applicationSchema),
-  },
-  createApplication: {
-    body: z.object({ name: textField(100) }),
-    response: applicationWithSecretSchema,
-  },
-  rotateApplicationSecret: {
-    params: applicationParams,
-    response: applicationWithSecretSchema,
-  },
-  deleteApplication: {
-    params: applicationParams,
-  },
-};
+export const listApplications = defineRoute({
+  id: 'listApplications',
+  method: 'GET',
+  path: '/api/v1/applications',
+  tag: 'Applications',
+  summary: 'List own applications, newest first',
+  description: 'Applications of developers who were deleted belong to all developers.',
+  auth: 'developer',
+  audit: { exempt: 'names of applications without secrets, no data of a person' },
+  status: 200,
+  response: z.array(applicationSchema),
+});
+
+export const createApplication = defineRoute({
+  id: 'createApplication',
+  method: 'POST',
+  path: '/api/v1/applications',
+  tag: 'Applications',
+  summary: 'Create an application that may obtain tokens for users',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'create' },
+  status: 201,
+  body: z.object({ name: textField(100) }),
+  response: applicationWithSecretSchema,
+});
+
+export const rotateApplicationSecret = defineRoute({
+  id: 'rotateApplicationSecret',
+  method: 'POST',
+  path: '/api/v1/applications/{app_id}/rotate-secret',
+  tag: 'Applications',
+  summary: 'Replace the secret of an application',
+  description: 'The old secret stops working immediately; tokens issued by it go on.',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'update' },
+  status: 200,
+  errors: [404],
+  params: applicationParams,
+  response: applicationWithSecretSchema,
+});
+
+export const deleteApplication = defineRoute({
+  id: 'deleteApplication',
+  method: 'DELETE',
+  path: '/api/v1/applications/{app_id}',
+  tag: 'Applications',
+  summary: 'Delete an application',
+  description: 'All tokens issued through it end within a second.',
+  auth: 'developer',
+  audit: { resource: 'application', action: 'delete' },
+  status: 204,
+  errors: [404],
+  params: applicationParams,
+});

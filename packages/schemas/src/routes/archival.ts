@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { daySchema, uuidSchema } from '../envelope.js';
 import { intParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
 
 const archiveAfter = z.int().min(1).max(3650).nullable();
 const deleteAfter = z.int().min(1).max(7300).nullable();
@@ -64,26 +65,64 @@ export const archivalPreviewSchema = z
   .meta({ id: 'ArchivalPreview' });
 export type ArchivalPreview = z.infer<typeof archivalPreviewSchema>;
 
-export const archivalRouteSchemas = {
-  getArchivalSettings: {
-    response: archivalSchema,
-  },
-  setArchivalSettings: {
-    body: z
-      .object({ archive_after_days: archiveAfter.optional(), delete_after_days: deleteAfter.optional() })
-      .refine((body) => body.archive_after_days !== undefined || body.delete_after_days !== undefined, {
-        message: 'Give archive_after_days, delete_after_days or both; null switches one off.',
-      }),
-    response: archivalSchema,
-  },
-  previewArchival: {
-    query: z.object({
-      archive_after_days: intParam({ min: 1, max: 3650 }).describe('Days; never, where only the other one is given'),
-      delete_after_days: intParam({ min: 1, max: 7300 }).describe('Days; never, where only the other one is given'),
+const common = { tag: 'Operations', auth: 'developer' } as const;
+
+export const getArchivalSettings = defineRoute({
+  ...common,
+  id: 'getArchivalSettings',
+  method: 'GET',
+  path: '/api/v1/settings/archival',
+  summary: 'How long samples are kept, and how much space they take',
+  description: 'Rows are counted from daily figures; where that takes long the counts are up to five minutes old.',
+  audit: { exempt: 'settings of the service, no data of a person' },
+  status: 200,
+  response: archivalSchema,
+});
+
+export const setArchivalSettings = defineRoute({
+  ...common,
+  id: 'setArchivalSettings',
+  method: 'PUT',
+  path: '/api/v1/settings/archival',
+  summary: 'Set how long samples are kept',
+  description:
+    'Replaces both settings: one that is left out is switched off, as null does. Summaries of archived days stay as they ' +
+    'are; their samples no longer appear in time series. What is deleted cannot be brought back. Work begins immediately and ' +
+    'is done daily at 03:00 UTC.',
+  audit: { resource: 'archival_setting', action: 'update' },
+  status: 200,
+  body: z
+    .object({ archive_after_days: archiveAfter.optional(), delete_after_days: deleteAfter.optional() })
+    .refine((body) => body.archive_after_days !== undefined || body.delete_after_days !== undefined, {
+      message: 'Give archive_after_days, delete_after_days or both; null switches one off.',
     }),
-    response: archivalPreviewSchema,
-  },
-  runArchival: {
-    response: z.object({ task_id: uuidSchema, status: z.literal('dispatched') }),
-  },
-};
+  response: archivalSchema,
+});
+
+export const previewArchival = defineRoute({
+  ...common,
+  id: 'previewArchival',
+  method: 'GET',
+  path: '/api/v1/settings/archival/preview',
+  summary: 'What archiving and deleting would concern now, without doing it',
+  description:
+    'With the settings that are given as the update takes them, or with those that are set when none is given.',
+  audit: { exempt: 'numbers over all users, no data of a person' },
+  status: 200,
+  query: z.object({
+    archive_after_days: intParam({ min: 1, max: 3650 }).describe('Days; never, where only the other one is given'),
+    delete_after_days: intParam({ min: 1, max: 7300 }).describe('Days; never, where only the other one is given'),
+  }),
+  response: archivalPreviewSchema,
+});
+
+export const runArchival = defineRoute({
+  ...common,
+  id: 'runArchival',
+  method: 'POST',
+  path: '/api/v1/settings/archival/run',
+  summary: 'Archive and delete now what the settings say',
+  audit: { resource: 'archival_setting', action: 'update' },
+  status: 202,
+  response: z.object({ task_id: uuidSchema, status: z.literal('dispatched') }),
+});

@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS, AUDIT_ACTOR_TYPES, AUDIT_OUTCOMES } from '@healthd/contr
 import { z } from 'zod';
 import { instantSchema, paginationSchema, uuidSchema } from '../envelope.js';
 import { intParam, uuidParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
 import { textField } from '../text.js';
 import { cursorParam } from './reading/cursor.js';
 import { momentParam } from './reading/moment.js';
@@ -42,20 +43,28 @@ export const auditListSchema = z
   .meta({ id: 'AuditList' });
 export type AuditList = z.infer<typeof auditListSchema>;
 
-export const auditRouteSchemas = {
-  listAuditEvents: {
-    query: z.object({
-      user_id: uuidParam.optional(),
-      actor_type: z.enum(AUDIT_ACTOR_TYPES).optional(),
-      actor_id: textField(255).optional(),
-      resource: textField(100).optional(),
-      action: z.enum(AUDIT_ACTIONS).optional(),
-      outcome: z.enum(AUDIT_OUTCOMES).optional(),
-      from: momentParam.optional(),
-      to: momentParam.optional(),
-      limit: intParam({ min: 1, max: 1000, default: 50 }),
-      cursor: cursorParam,
-    }),
-    response: auditListSchema,
-  },
-};
+export const listAuditEvents = defineRoute({
+  id: 'listAuditEvents',
+  method: 'GET',
+  path: '/api/v1/audit',
+  tag: 'Audit',
+  summary: 'Who did what to whose data, newest first',
+  description:
+    'Records of a deleted user stay until they are older than AUDIT_RETENTION_DAYS. `from` is included, `to` is not.',
+  auth: 'developer',
+  audit: { resource: 'audit_event', action: 'read' },
+  status: 200,
+  query: z.object({
+    user_id: uuidParam.optional(),
+    actor_type: z.enum(AUDIT_ACTOR_TYPES).optional(),
+    actor_id: textField(255).optional(),
+    resource: textField(100).optional(),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    outcome: z.enum(AUDIT_OUTCOMES).optional(),
+    from: momentParam.optional(),
+    to: momentParam.optional(),
+    limit: intParam({ min: 1, max: 1000, default: 50 }),
+    cursor: cursorParam,
+  }),
+  response: auditListSchema,
+});

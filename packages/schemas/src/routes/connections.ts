@@ -2,6 +2,7 @@ import { CONNECTION_STATES, LIVE_SYNC_MODES } from '@healthd/contract';
 import { z } from 'zod';
 import { instantSchema, paginationSchema, uuidSchema } from '../envelope.js';
 import { intParam, userParams, uuidParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 import { cursorParam } from './reading/cursor.js';
 
@@ -104,28 +105,67 @@ export type ConnectionList = z.infer<typeof connectionListSchema>;
 
 const connectionParams = userParams.extend({ provider: providerSchema });
 
-export const connectionsRouteSchemas = {
-  listConnections: {
-    params: userParams,
-    response: z.array(connectionSchema),
-  },
-  listAllConnections: {
-    query: z.object({
-      user_id: uuidParam.optional(),
-      provider: providerSchema.optional(),
-      state: z
-        .enum(CONNECTION_STATES)
-        .optional()
-        .describe('`failing`: active, and something has failed since the last success; `ended`: not active any more'),
-      limit: intParam({ min: 1, max: 1000, default: 50 }),
-      cursor: cursorParam,
-    }),
-    response: connectionListSchema,
-  },
-  disconnectProvider: {
-    params: connectionParams,
-  },
-  deleteProviderData: {
-    params: connectionParams,
-  },
-};
+export const listConnections = defineRoute({
+  id: 'listConnections',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/connections',
+  tag: 'Connections',
+  summary: 'Connections of a user, newest first',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'connection', action: 'read' },
+  status: 200,
+  params: userParams,
+  response: z.array(connectionSchema),
+});
+
+export const listAllConnections = defineRoute({
+  id: 'listAllConnections',
+  method: 'GET',
+  path: '/api/v1/connections',
+  tag: 'Connections',
+  summary: 'Connections of all users, newest first',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'connection', action: 'read' },
+  status: 200,
+  query: z.object({
+    user_id: uuidParam.optional(),
+    provider: providerSchema.optional(),
+    state: z
+      .enum(CONNECTION_STATES)
+      .optional()
+      .describe('`failing`: active, and something has failed since the last success; `ended`: not active any more'),
+    limit: intParam({ min: 1, max: 1000, default: 50 }),
+    cursor: cursorParam,
+  }),
+  response: connectionListSchema,
+});
+
+export const disconnectProvider = defineRoute({
+  id: 'disconnectProvider',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/connections/{provider}',
+  tag: 'Connections',
+  summary: 'End a connection; the data stay',
+  description:
+    'Ends the consent at the vendor where it offers that, and clears the tokens. A phone that pushes for this provider is refused from now on, until it is given new credentials.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'connection', action: 'delete' },
+  status: 204,
+  params: connectionParams,
+});
+
+export const deleteProviderData = defineRoute({
+  id: 'deleteProviderData',
+  method: 'DELETE',
+  path: '/api/v1/users/{user_id}/connections/{provider}/data',
+  tag: 'Connections',
+  summary: 'End a connection and delete all data that came from its provider',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'provider_data', action: 'delete' },
+  status: 204,
+  params: connectionParams,
+});

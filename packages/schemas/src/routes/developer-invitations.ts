@@ -2,6 +2,7 @@ import { INVITATION_STATUSES } from '@healthd/contract';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { uuidParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
 import { emailField, newPasswordField, textField } from '../text.js';
 import { developerSchema } from './developers.js';
 
@@ -22,29 +23,78 @@ export type InvitationResponse = z.infer<typeof invitationSchema>;
 
 const invitationParams = z.object({ invitation_id: uuidParam });
 
-export const developerInvitationsRouteSchemas = {
-  listInvitations: {
-    response: z.array(invitationSchema),
-  },
-  createInvitation: {
-    body: z.object({ email: emailField }),
-    response: invitationSchema,
-  },
-  resendInvitation: {
-    params: invitationParams,
-    response: invitationSchema,
-  },
-  revokeInvitation: {
-    params: invitationParams,
-    response: invitationSchema,
-  },
-  acceptInvitation: {
-    body: z.object({
-      token: z.string(),
-      first_name: textField(100).min(1),
-      last_name: textField(100).min(1),
-      password: newPasswordField,
-    }),
-    response: developerSchema,
-  },
-};
+export const listInvitations = defineRoute({
+  id: 'listInvitations',
+  method: 'GET',
+  path: '/api/v1/invitations',
+  tag: 'Invitations',
+  summary: 'List open and expired invitations, newest first',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'read' },
+  status: 200,
+  response: z.array(invitationSchema),
+});
+
+export const createInvitation = defineRoute({
+  id: 'createInvitation',
+  method: 'POST',
+  path: '/api/v1/invitations',
+  tag: 'Invitations',
+  summary: 'Invite a developer',
+  description: 'No mail is sent: give the invited person the link with the token.',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'create' },
+  status: 201,
+  errors: [400],
+  body: z.object({ email: emailField }),
+  response: invitationSchema,
+});
+
+export const resendInvitation = defineRoute({
+  id: 'resendInvitation',
+  method: 'POST',
+  path: '/api/v1/invitations/{invitation_id}/resend',
+  tag: 'Invitations',
+  summary: 'Give an invitation a new token and a new end',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'update' },
+  status: 200,
+  errors: [400, 404],
+  params: invitationParams,
+  response: invitationSchema,
+});
+
+export const revokeInvitation = defineRoute({
+  id: 'revokeInvitation',
+  method: 'DELETE',
+  path: '/api/v1/invitations/{invitation_id}',
+  tag: 'Invitations',
+  summary: 'Withdraw an invitation',
+  auth: 'developer',
+  audit: { resource: 'invitation', action: 'delete' },
+  status: 200,
+  errors: [400, 404],
+  params: invitationParams,
+  response: invitationSchema,
+});
+
+export const acceptInvitation = defineRoute({
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: '/api/v1/invitations/accept',
+  tag: 'Invitations',
+  summary: 'Become a developer by an invitation',
+  description: 'No session is opened: the new developer logs in afterwards.',
+  auth: 'public',
+  audit: { resource: 'developer', action: 'create' },
+  limit: 'accept',
+  status: 201,
+  errors: [400, 404, 409],
+  body: z.object({
+    token: z.string(),
+    first_name: textField(100).min(1),
+    last_name: textField(100).min(1),
+    password: newPasswordField,
+  }),
+  response: developerSchema,
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { uuidParam } from '../parameters.js';
 import { problem } from '../problem.js';
+import { defineRoute } from '../route.js';
 import { emailField, newPasswordField, textField } from '../text.js';
 import { messageSchema } from './sessions.js';
 
@@ -35,38 +36,111 @@ const profileFields = z.object({
 });
 export type ProfileFields = Omit<z.output<typeof profileFields>, 'password'>;
 
-export const developersRouteSchemas = {
-  currentDeveloper: {
-    response: developerSchema,
-  },
-  updateCurrentDeveloper: {
-    body: profileFields.prefault({}),
-    response: developerSchema,
-  },
-  changePassword: {
-    body: z
-      .object({ current_password: z.string(), new_password: newPasswordField, confirm_password: z.string() })
-      .superRefine(({ new_password, confirm_password }, context) => {
-        if (new_password === confirm_password) return;
-        const params = { type: 'value_error' };
-        context.addIssue({ code: 'custom', path: ['confirm_password'], message: 'passwords do not match', params });
-      }),
-    response: messageSchema,
-  },
-  listDevelopers: {
-    response: z.array(developerSchema),
-  },
-  getDeveloper: {
-    params: developerParams,
-    response: developerSchema,
-  },
-  updateDeveloper: {
-    params: developerParams,
-    body: profileFields.prefault({}),
-    response: developerSchema,
-  },
-  deleteDeveloper: {
-    params: developerParams,
-    response: developerSchema,
-  },
-};
+export const currentDeveloper = defineRoute({
+  id: 'currentDeveloper',
+  method: 'GET',
+  path: '/api/v1/auth/me',
+  tag: 'Sessions',
+  summary: 'The developer who is logged in',
+  auth: 'developer',
+  audit: { exempt: 'a developer reads their own account' },
+  status: 200,
+  response: developerSchema,
+});
+
+export const updateCurrentDeveloper = defineRoute({
+  id: 'updateCurrentDeveloper',
+  method: 'PATCH',
+  path: '/api/v1/auth/me',
+  tag: 'Sessions',
+  summary: 'Change the own name or email',
+  description:
+    'Another email needs the current password, because it is what one logs in with; the present one does not.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'update' },
+  status: 200,
+  errors: [400, 409, 429],
+  body: profileFields.prefault({}),
+  response: developerSchema,
+});
+
+export const changePassword = defineRoute({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/api/v1/auth/change-password',
+  tag: 'Sessions',
+  summary: 'Change the own password',
+  description: 'All other sessions of the developer end; the one that asks goes on.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'update' },
+  limit: 'login',
+  status: 200,
+  errors: [400],
+  body: z
+    .object({ current_password: z.string(), new_password: newPasswordField, confirm_password: z.string() })
+    .superRefine(({ new_password, confirm_password }, context) => {
+      if (new_password === confirm_password) return;
+      const params = { type: 'value_error' };
+      context.addIssue({ code: 'custom', path: ['confirm_password'], message: 'passwords do not match', params });
+    }),
+  response: messageSchema,
+});
+
+export const listDevelopers = defineRoute({
+  id: 'listDevelopers',
+  method: 'GET',
+  path: '/api/v1/developers',
+  tag: 'Developers',
+  summary: 'List developers, oldest first',
+  auth: 'developer',
+  audit: { exempt: 'accounts of the team, no data of a person who is measured' },
+  status: 200,
+  response: z.array(developerSchema),
+});
+
+export const getDeveloper = defineRoute({
+  id: 'getDeveloper',
+  method: 'GET',
+  path: '/api/v1/developers/{developer_id}',
+  tag: 'Developers',
+  summary: 'One developer',
+  auth: 'developer',
+  audit: { exempt: 'accounts of the team, no data of a person who is measured' },
+  status: 200,
+  errors: [404],
+  params: developerParams,
+  response: developerSchema,
+});
+
+export const updateDeveloper = defineRoute({
+  id: 'updateDeveloper',
+  method: 'PATCH',
+  path: '/api/v1/developers/{developer_id}',
+  tag: 'Developers',
+  summary: 'Change the name of a developer',
+  description:
+    'Emails are changed by their owners only, with their password: changing the email of another developer would take over the account.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'update' },
+  status: 200,
+  errors: [400, 403, 404, 409, 429],
+  params: developerParams,
+  body: profileFields.prefault({}),
+  response: developerSchema,
+});
+
+export const deleteDeveloper = defineRoute({
+  id: 'deleteDeveloper',
+  method: 'DELETE',
+  path: '/api/v1/developers/{developer_id}',
+  tag: 'Developers',
+  summary: 'Delete a developer',
+  description:
+    'Their sessions end. API keys, applications, invitations and codes that they made stay. The last developer cannot be deleted.',
+  auth: 'developer',
+  audit: { resource: 'developer', action: 'delete' },
+  status: 200,
+  errors: [404, 409],
+  params: developerParams,
+  response: developerSchema,
+});

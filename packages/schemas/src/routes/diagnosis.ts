@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { userParams } from '../parameters.js';
+import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 
 export const DIAGNOSIS_CAUSES = [
@@ -76,14 +77,27 @@ export const diagnosisSchema = z
   .meta({ id: 'Diagnosis' });
 export type Diagnosis = z.infer<typeof diagnosisSchema>;
 
-export const diagnosisRouteSchemas = {
-  diagnoseUser: {
-    params: userParams,
-    query: z.object({
-      provider: providerSchema
-        .optional()
-        .describe('Only the verdict on this provider, also when the user has nothing to do with it yet'),
-    }),
-    response: diagnosisSchema,
-  },
-};
+export const diagnoseUser = defineRoute({
+  id: 'diagnoseUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/diagnosis',
+  tag: 'Connections',
+  summary: 'Why data of a user do or do not arrive',
+  description:
+    'One verdict per provider that has a connection, data or an open run of the user, the worst first; for a user who has ' +
+    'none of these, one per provider that could be connected. Each names the cause, since when, the last data, the next ' +
+    'try and what mends it, as fields and as a sentence.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'connection', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    provider: providerSchema
+      .optional()
+      .describe('Only the verdict on this provider, also when the user has nothing to do with it yet'),
+  }),
+  response: diagnosisSchema,
+});

@@ -2,6 +2,7 @@ import { CONSENT_ENDS } from '@healthd/contract';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { uuidParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
 
 const erasedCountsSchema = z.object({
   samples: z.int().meta({ description: 'Samples, those included that were archived' }),
@@ -42,9 +43,19 @@ export const erasureSchema = z
   .meta({ id: 'Erasure' });
 export type Erasure = z.infer<typeof erasureSchema>;
 
-export const erasuresRouteSchemas = {
-  getErasure: {
-    params: z.object({ erasure_id: uuidParam.meta({ description: 'What the deletion of the user answered' }) }),
-    response: erasureSchema,
-  },
-};
+export const getErasure = defineRoute({
+  id: 'getErasure',
+  method: 'GET',
+  path: '/api/v1/erasures/{erasure_id}',
+  tag: 'Users',
+  summary: 'The receipt of an erasure: how much was erased',
+  description:
+    'For the `erasure_id` that the deletion of a user answered. Nothing in it says who the user was. The audit record of ' +
+    'the deletion has the id as `resource_id`. A deletion that failed erased nothing and has no receipt.',
+  auth: 'developer',
+  audit: { resource: 'erasure', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: z.object({ erasure_id: uuidParam.meta({ description: 'What the deletion of the user answered' }) }),
+  response: erasureSchema,
+});

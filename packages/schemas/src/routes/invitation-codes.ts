@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { userParams } from '../parameters.js';
 import { problem } from '../problem.js';
+import { defineRoute } from '../route.js';
 import { tokensSchema } from './sessions.js';
 
 export const invitationCodeSchema = z
@@ -30,13 +31,32 @@ const codeField = z.string().transform((text, context) => {
   return problem(context, 'string_pattern_mismatch', message, { pattern: CODE.source });
 });
 
-export const invitationCodesRouteSchemas = {
-  createInvitationCode: {
-    params: userParams,
-    response: invitationCodeSchema,
-  },
-  redeemInvitationCode: {
-    body: z.object({ code: codeField }),
-    response: userTokensSchema,
-  },
-};
+export const createInvitationCode = defineRoute({
+  id: 'createInvitationCode',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/invitation-code',
+  tag: 'Device tokens',
+  summary: 'Create a code that a user types into the app',
+  description: 'Earlier codes of the user that could still be used end.',
+  auth: 'developer',
+  audit: { resource: 'invitation_code', action: 'create' },
+  status: 201,
+  params: userParams,
+  response: invitationCodeSchema,
+});
+
+export const redeemInvitationCode = defineRoute({
+  id: 'redeemInvitationCode',
+  method: 'POST',
+  path: '/api/v1/invitation-code/redeem',
+  tag: 'Device tokens',
+  summary: 'Exchange a code for device tokens, once',
+  auth: 'public',
+  audit: { resource: 'user_token', action: 'create' },
+  limit: 'redeem',
+  ignoresUnknown: true,
+  status: 200,
+  errors: [404],
+  body: z.object({ code: codeField }),
+  response: userTokensSchema,
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { userParams } from '../parameters.js';
+import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 
 const CELLS = ['done', 'pending', 'timed_out', 'failed'] as const;
@@ -62,25 +63,69 @@ export type BackfillStatus = z.infer<typeof backfillStatusSchema>;
 const params = userParams.extend({ provider: providerSchema });
 const runId = z.string().meta({ description: 'Id of the run, see `/api/v1/sync/runs/{run_id}`' });
 
-export const providerBackfillRouteSchemas = {
-  getBackfillStatus: { params, response: backfillStatusSchema },
-  cancelBackfill: {
-    params,
-    response: z
-      .object({ success: z.literal(true), user_id: uuidSchema, message: z.string(), run_id: runId })
-      .meta({ id: 'BackfillCancelled' }),
-  },
-  retryBackfill: {
-    params: params.extend({ type_name: z.string().meta({ description: 'Kind of data' }) }),
-    response: z
-      .object({
-        success: z.literal(true),
-        user_id: uuidSchema,
-        type: z.string().meta({ description: 'Kind of data' }),
-        status: z.literal('triggered'),
-        message: z.string(),
-        run_id: runId,
-      })
-      .meta({ id: 'BackfillRetried' }),
-  },
-};
+const tag = 'Sync';
+
+const path = '/api/v1/providers/{provider}/users/{user_id}/backfill';
+
+const errors = [404, 501] as const;
+
+export const getBackfillStatus = defineRoute({
+  id: 'getBackfillStatus',
+  method: 'GET',
+  path: `${path}/status`,
+  tag,
+  summary: 'How far the past that a vendor exports is',
+  description:
+    'For vendors that export history on request and deliver it later; 501 for others. Each kind of data is requested once and arrives in minutes to hours; it counts as there when nothing came for six hours after the last of it. Before anything was requested the status is `pending`.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  errors,
+  params,
+  response: backfillStatusSchema,
+});
+
+export const cancelBackfill = defineRoute({
+  id: 'cancelBackfill',
+  method: 'POST',
+  path: `${path}/cancel`,
+  tag,
+  summary: 'Stop requesting the past of a user',
+  description: 'The vendor still delivers what was requested before, and it is stored.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  status: 200,
+  errors: [404, 409, 501],
+  params,
+  response: z
+    .object({ success: z.literal(true), user_id: uuidSchema, message: z.string(), run_id: runId })
+    .meta({ id: 'BackfillCancelled' }),
+});
+
+export const retryBackfill = defineRoute({
+  id: 'retryBackfill',
+  method: 'POST',
+  path: `${path}/{type_name}/retry`,
+  tag,
+  summary: 'Request the past of one kind of data again',
+  description:
+    'In the run that is open, or in one of its own. The vendor does not deliver a window again that it has accepted before.',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  status: 200,
+  errors: [400, 404, 409, 501],
+  params: params.extend({ type_name: z.string().meta({ description: 'Kind of data' }) }),
+  response: z
+    .object({
+      success: z.literal(true),
+      user_id: uuidSchema,
+      type: z.string().meta({ description: 'Kind of data' }),
+      status: z.literal('triggered'),
+      message: z.string(),
+      run_id: runId,
+    })
+    .meta({ id: 'BackfillRetried' }),
+});

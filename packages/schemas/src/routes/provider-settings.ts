@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { instantSchema } from '../envelope.js';
 import { boolParam } from '../parameters.js';
 import { problem } from '../problem.js';
+import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 
 export const providerSettingSchema = z
@@ -82,43 +83,86 @@ const liveSyncMode = z
   .unknown()
   .meta({ enum: LIVE_SYNC_MODES, type: 'string', description: 'Left out: stays as it is. Null is refused.' });
 
-export const providerSettingsRouteSchemas = {
-  listProviders: {
-    query: z.object({
-      enabled_only: boolParam(false),
-      cloud_only: boolParam(false),
-      include_unconfigured: boolParam(false),
-    }),
-    response: z.array(providerSettingSchema),
-  },
-  getProvider: {
-    params: z.object({ provider: providerSchema }),
-    response: providerDetailSchema,
-  },
-  updateProvider: {
-    params: z.object({ provider: providerSchema }),
-    body: z
-      .object({
-        is_enabled: z.boolean().nullish(),
-        live_sync_mode: liveSyncMode.optional(),
-        data_granularity: z
-          .enum(DATA_GRANULARITIES)
-          .nullish()
-          .meta({ description: 'Null: DEFAULT_DATA_GRANULARITY again' }),
-      })
-      .prefault({}),
-    response: providerSettingSchema,
-  },
-  updateProviders: {
-    body: z.object({
-      providers: z.record(z.string(), z.boolean()).superRefine((providers, context) => {
-        for (const id of Object.keys(providers)) {
-          if (!(INTEGRATED_PROVIDER_IDS as readonly string[]).includes(id)) {
-            problem(context as never, 'enum', `Unknown provider: ${id}`);
-          }
+export const listProviders = defineRoute({
+  id: 'listProviders',
+  method: 'GET',
+  path: '/api/v1/oauth/providers',
+  tag: 'Providers',
+  summary: 'Providers and how they are used',
+  description: 'Providers that push or take files, and clouds whose OAuth client is set.',
+  auth: 'public',
+  audit: { exempt: 'settings of the service, no data of a person' },
+  status: 200,
+  query: z.object({
+    enabled_only: boolParam(false),
+    cloud_only: boolParam(false),
+    include_unconfigured: boolParam(false),
+  }),
+  response: z.array(providerSettingSchema),
+});
+
+export const getProvider = defineRoute({
+  id: 'getProvider',
+  method: 'GET',
+  path: '/api/v1/oauth/providers/{provider}',
+  tag: 'Providers',
+  summary: 'One provider, how it is used and what is left of its quota',
+  description:
+    'The quota is that of this deployment\u2019s application at the vendor, which all users share. Several processes on one database count together.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { exempt: 'settings of the service, no data of a person' },
+  status: 200,
+  errors: [400],
+  params: z.object({ provider: providerSchema }),
+  response: providerDetailSchema,
+});
+
+export const updateProvider = defineRoute({
+  id: 'updateProvider',
+  method: 'PUT',
+  path: '/api/v1/oauth/providers/{provider}',
+  tag: 'Providers',
+  summary: 'Change how a provider is used',
+  description:
+    'What is left out stays. Switching to `webhook` registers this service at the vendor; `subscriber_state` says how that goes, and polling goes on until it is active.',
+  auth: 'developer',
+  audit: { resource: 'provider_setting', action: 'update' },
+  status: 200,
+  errors: [400],
+  params: z.object({ provider: providerSchema }),
+  body: z
+    .object({
+      is_enabled: z.boolean().nullish(),
+      live_sync_mode: liveSyncMode.optional(),
+      data_granularity: z
+        .enum(DATA_GRANULARITIES)
+        .nullish()
+        .meta({ description: 'Null: DEFAULT_DATA_GRANULARITY again' }),
+    })
+    .prefault({}),
+  response: providerSettingSchema,
+});
+
+export const updateProviders = defineRoute({
+  id: 'updateProviders',
+  method: 'PUT',
+  path: '/api/v1/oauth/providers',
+  tag: 'Providers',
+  summary: 'Enable and disable several providers',
+  auth: 'developer',
+  audit: { resource: 'provider_setting', action: 'update' },
+  status: 200,
+  errors: [400],
+  body: z.object({
+    providers: z.record(z.string(), z.boolean()).superRefine((providers, context) => {
+      for (const id of Object.keys(providers)) {
+        if (!(INTEGRATED_PROVIDER_IDS as readonly string[]).includes(id)) {
+          problem(context as never, 'enum', `Unknown provider: ${id}`);
         }
-      }),
+      }
     }),
-    response: z.array(providerSettingSchema),
-  },
-};
+  }),
+  response: z.array(providerSettingSchema),
+});

@@ -1,6 +1,7 @@
 import { TERM_ANSWERS, TERM_STATES, VENDOR_TERMS, type VendorTermName } from '@healthd/contract';
 import { z } from 'zod';
 import { instantSchema } from '../envelope.js';
+import { defineRoute } from '../route.js';
 import { textField } from '../text.js';
 import { providerSchema } from '../words.js';
 
@@ -77,27 +78,49 @@ const removable = <Change extends z.ZodType>(change: Change) =>
 
 const permission = overrideOf(z.enum(['allow', 'deny']));
 
-export const providerTermsRouteSchemas = {
-  listProviderTerms: {
-    response: z.object({ items: z.array(providerTermsSchema) }),
-  },
-  updateProviderSettings: {
-    params: z.object({ provider: providerSchema }),
-    body: z.object({
-      terms: z
-        .strictObject({
-          assistants: removable(permission),
-          combine: removable(z.union([permission, answered])),
-          cache_days: removable(z.union([overrideOf(z.int().min(1).max(3650)), answered])).meta({
-            description: 'Days that the data may be stored. Null removes the override; left out: stays as it is',
-          }),
-          on_disconnect: removable(z.union([overrideOf(z.enum(['keep', 'delete'])), answered])),
-          archive: removable(permission),
-          attribution: removable(overrideOf(textField(200).min(1))),
-          research: removable(overrideOf(textField(200).min(1))),
-        } satisfies Record<VendorTermName, z.ZodType>)
-        .meta({ description: 'The terms to change, by name' }),
-    }),
-    response: providerTermsSchema,
-  },
-};
+export const listProviderTerms = defineRoute({
+  id: 'listProviderTerms',
+  method: 'GET',
+  path: '/api/v1/providers/terms',
+  tag: 'Providers',
+  summary: 'What the terms of vendors oblige the operator to',
+  description:
+    'Each term with its source, the operator\u2019s override and answer, and whether the service acts on it. A term that deletes data or hides it from summaries has the state `asks` until the operator answers; `rows` counts what it concerns.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { exempt: 'settings of the service, no data of a person' },
+  status: 200,
+  response: z.object({ items: z.array(providerTermsSchema) }),
+});
+
+export const updateProviderSettings = defineRoute({
+  id: 'updateProviderSettings',
+  method: 'PATCH',
+  path: '/api/v1/providers/{provider}/settings',
+  tag: 'Providers',
+  summary: 'Override a vendor\u2019s terms, or answer the questions of those that delete or hide data',
+  description:
+    'Terms that are left out stay. An override needs a reason; the audit trail keeps it. An answer holds for the value that the term has now: if the value changes later, the service asks again. Accepting `cache_days` or `on_disconnect` starts the deletion of the rows that it concerns.',
+  auth: 'developer',
+  audit: { resource: 'provider_setting', action: 'update' },
+  status: 200,
+  errors: [400],
+  params: z.object({ provider: providerSchema }),
+  body: z.object({
+    terms: z
+      .strictObject({
+        assistants: removable(permission),
+        combine: removable(z.union([permission, answered])),
+        cache_days: removable(z.union([overrideOf(z.int().min(1).max(3650)), answered])).meta({
+          description: 'Days that the data may be stored. Null removes the override; left out: stays as it is',
+        }),
+        on_disconnect: removable(z.union([overrideOf(z.enum(['keep', 'delete'])), answered])),
+        archive: removable(permission),
+        attribution: removable(overrideOf(textField(200).min(1))),
+        research: removable(overrideOf(textField(200).min(1))),
+      } satisfies Record<VendorTermName, z.ZodType>)
+      .meta({ description: 'The terms to change, by name' }),
+  }),
+  response: providerTermsSchema,
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { boolParam, intParam, userParams, uuidParam } from '../parameters.js';
 import { problem } from '../problem.js';
+import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 import { momentParam } from './reading/moment.js';
 
@@ -134,45 +135,114 @@ export const syncHistorySchema = z
   .meta({ id: 'SyncHistory' });
 export type SyncHistory = z.infer<typeof syncHistorySchema>;
 
-export const syncRouteSchemas = {
-  listUserSyncRuns: {
-    params: userParams,
-    query: z.object({ limit: intParam({ min: 1, max: 200, default: 20 }), retrying: retryingParam }),
-    response: z.array(syncRunSummarySchema),
-  },
-  listRecentSyncEvents: {
-    params: userParams,
-    query: z.object({ ...eventFilterParams, limit: intParam({ min: 1, max: 200, default: 50 }) }),
-    response: z.array(syncStatusEventSchema),
-  },
-  listSyncRuns: {
-    query: z.object({
-      limit: intParam({ min: 1, max: 10_000, default: 50 }),
-      user_id: uuidParam.optional(),
-      provider: providerSchema.optional(),
-      status: wordParam(SYNC_STATUSES),
-      source: wordParam(SYNC_SOURCES),
-      from: momentParam.optional().describe('Only runs that were created at this instant or later'),
-      to: momentParam.optional().describe('Only runs that were created before this instant'),
-      before: runIdParam.optional().describe('Only runs that come after this one in the list: the next page'),
-      retrying: retryingParam,
-      unresolved: boolParam(false).meta({
-        description:
-          'Only runs that failed in the last 24 hours, were not retried, and after which no run of the same user and provider brought data',
-      }),
+export const listUserSyncRuns = defineRoute({
+  id: 'listUserSyncRuns',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/sync/runs',
+  tag: 'Sync status',
+  summary: 'Runs of a user, newest first',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({ limit: intParam({ min: 1, max: 200, default: 20 }), retrying: retryingParam }),
+  response: z.array(syncRunSummarySchema),
+});
+
+export const listRecentSyncEvents = defineRoute({
+  id: 'listRecentSyncEvents',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/sync/recent',
+  tag: 'Sync status',
+  summary: 'Latest steps of all runs of a user, newest first',
+  description: 'Steps that pass the filters are looked for among the newest 10,000 of the user.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({ ...eventFilterParams, limit: intParam({ min: 1, max: 200, default: 50 }) }),
+  response: z.array(syncStatusEventSchema),
+});
+
+export const listSyncRuns = defineRoute({
+  id: 'listSyncRuns',
+  method: 'GET',
+  path: '/api/v1/sync/runs',
+  tag: 'Sync status',
+  summary: 'Runs of all users, newest first',
+  description:
+    'An unknown `user_id` gives an empty list. For the next page give `before`, the `run_id` of the last run of this one.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  query: z.object({
+    limit: intParam({ min: 1, max: 10_000, default: 50 }),
+    user_id: uuidParam.optional(),
+    provider: providerSchema.optional(),
+    status: wordParam(SYNC_STATUSES),
+    source: wordParam(SYNC_SOURCES),
+    from: momentParam.optional().describe('Only runs that were created at this instant or later'),
+    to: momentParam.optional().describe('Only runs that were created before this instant'),
+    before: runIdParam.optional().describe('Only runs that come after this one in the list: the next page'),
+    retrying: retryingParam,
+    unresolved: boolParam(false).meta({
+      description:
+        'Only runs that failed in the last 24 hours, were not retried, and after which no run of the same user and provider brought data',
     }),
-    response: z.array(syncRunSummarySchema),
-  },
-  getSyncRun: {
-    params: runParams,
-    response: syncRunSchema,
-  },
-  getSyncHistory: {
-    params: z.object({ run_key: runIdParam }),
-    response: syncHistorySchema,
-  },
-  retrySyncRun: {
-    params: runParams,
-    response: runRetriedSchema,
-  },
-};
+  }),
+  response: z.array(syncRunSummarySchema),
+});
+
+export const getSyncRun = defineRoute({
+  id: 'getSyncRun',
+  method: 'GET',
+  path: '/api/v1/sync/runs/{run_id}',
+  tag: 'Sync status',
+  summary: 'One run with its report',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: runParams,
+  response: syncRunSchema,
+});
+
+export const getSyncHistory = defineRoute({
+  id: 'getSyncHistory',
+  method: 'GET',
+  path: '/api/v1/sync/history/{run_key}',
+  tag: 'Sync status',
+  summary: 'One run with a row for each kind of data',
+  description:
+    'The same run as `/api/v1/sync/runs/{run_id}`, as clients of the compatible API read it. A run that does not tell kinds of data apart, such as a push or an import, has no rows.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'sync_run', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: z.object({ run_key: runIdParam }),
+  response: syncHistorySchema,
+});
+
+export const retrySyncRun = defineRoute({
+  id: 'retrySyncRun',
+  method: 'POST',
+  path: '/api/v1/sync/runs/{run_id}/retry',
+  tag: 'Sync status',
+  summary: 'Repeat a run that failed or stored only a part',
+  description:
+    'Works on what was received once more, as a run of its own whose `metadata.retry_of` names this one: the stored file of an import, the stored body of a device batch, what of a delivery was not stored; of a run that read from a vendor, the kinds of data that could not be read. What is stored already is not stored twice, and values that newer data brought since stay. A second call while the new run is open answers with it. 409: the run has not ended, succeeded, was cancelled or was retried already, or its connection has ended; 410: the file or body is no longer stored (`FAILED_UPLOAD_RETENTION_DAYS`).',
+  auth: 'key',
+  scope: 'write',
+  audit: { resource: 'health_data', action: 'import' },
+  status: 202,
+  errors: [404, 409, 410],
+  params: runParams,
+  response: runRetriedSchema,
+});

@@ -2,6 +2,7 @@ import { TROUBLED_ORDERS } from '@healthd/contract';
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../envelope.js';
 import { enumParam, intParam } from '../parameters.js';
+import { defineRoute } from '../route.js';
 import { providerSchema } from '../words.js';
 import { DIAGNOSIS_CAUSES, DIAGNOSIS_REMEDIES, DIAGNOSIS_SEVERITIES } from './diagnosis.js';
 import { cursorParam } from './reading/cursor.js';
@@ -64,20 +65,39 @@ export const troubledUsersSchema = z
   .meta({ id: 'TroubledUsers' });
 export type TroubledUsers = z.infer<typeof troubledUsersSchema>;
 
-export const troubleRouteSchemas = {
-  listTrouble: { response: troubleSchema },
-  listTroubledUsers: {
-    query: z.object({
-      provider: providerSchema,
-      cause: z.enum(DIAGNOSIS_CAUSES).describe('A cause of the group'),
-      sort_by: enumParam(TROUBLED_ORDERS, 'latest').describe(
-        '`latest`: by what happened to the connection last; `created_at`: by when the connection was made, which stays as it is while pages are read',
-      ),
-      limit: intParam({ min: 1, max: 1000, default: 100 }),
-      after: cursorParam.describe(
-        '`next_cursor` of the page before, with the same filters and order. With `sort_by=created_at` users who stay in the group are neither left out nor listed twice; with `latest` a user to whom something happens in between may be left out',
-      ),
-    }),
-    response: troubledUsersSchema,
-  },
-};
+const common = { method: 'GET', tag: 'Connections', auth: 'key', scope: 'read', status: 200 } as const;
+
+export const listTrouble = defineRoute({
+  ...common,
+  id: 'listTrouble',
+  path: '/api/v1/diagnosis',
+  summary: 'Why data do not arrive, over all users: connections grouped by cause',
+  description:
+    'The verdicts of `/api/v1/users/{user_id}/diagnosis`, counted by provider and cause, the worst first. Of all causes those ' +
+    'are found that show without a look at a person’s data: `nothing_recorded`, `archived`, `zone_unknown` and ' +
+    '`never_connected` are left out, and connections that have one of them count as working. A vendor counts as silent after ' +
+    'three times WEBHOOK_SILENCE_SECONDS, regardless of the account’s usual pause. At most 20 seconds old.',
+  audit: { exempt: 'counts over all users, no data of a person' },
+  response: troubleSchema,
+});
+
+export const listTroubledUsers = defineRoute({
+  ...common,
+  id: 'listTroubledUsers',
+  path: '/api/v1/diagnosis/users',
+  summary: 'Users of one group of `/api/v1/diagnosis`',
+  description: 'As it is now, the newest first; with `after` page by page.',
+  audit: { resource: 'connection', action: 'read' },
+  query: z.object({
+    provider: providerSchema,
+    cause: z.enum(DIAGNOSIS_CAUSES).describe('A cause of the group'),
+    sort_by: enumParam(TROUBLED_ORDERS, 'latest').describe(
+      '`latest`: by what happened to the connection last; `created_at`: by when the connection was made, which stays as it is while pages are read',
+    ),
+    limit: intParam({ min: 1, max: 1000, default: 100 }),
+    after: cursorParam.describe(
+      '`next_cursor` of the page before, with the same filters and order. With `sort_by=created_at` users who stay in the group are neither left out nor listed twice; with `latest` a user to whom something happens in between may be left out',
+    ),
+  }),
+  response: troubledUsersSchema,
+});

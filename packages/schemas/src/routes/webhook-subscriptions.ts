@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineRoute } from '../route.js';
 import { textField } from '../text.js';
 
 const providerParams = z.object({ provider: z.string() });
@@ -12,31 +13,78 @@ const result = z.object({
   error: z.string().optional().meta({ description: 'A code, with status `error`' }),
 });
 
-export const webhookSubscriptionsRouteSchemas = {
-  listWebhookSubscriptions: {
-    params: providerParams,
-    response: z.object({ subscriptions: z.array(subscription) }),
-  },
-  createWebhookSubscription: {
-    params: providerParams,
-    query: address,
-    response: z.object({ subscriptions: z.array(result) }),
-  },
-  renewWebhookSubscriptions: {
-    params: providerParams,
-    response: z.object({ renewed: z.array(result) }),
-  },
-  getWebhookSubscription: {
-    params: oneParams,
-    response: z.object({ subscription: subscription.nullable() }),
-  },
-  updateWebhookSubscription: {
-    params: oneParams,
-    query: address,
-    response: z.object({ updated: result }),
-  },
-  deleteWebhookSubscription: {
-    params: oneParams,
-    response: z.object({ deleted: result }),
-  },
-};
+const common = {
+  tag: 'Webhook subscriptions',
+  auth: 'developer',
+  status: 200,
+  errors: [404, 409, 501],
+} as const;
+
+export const listWebhookSubscriptions = defineRoute({
+  ...common,
+  id: 'listWebhookSubscriptions',
+  method: 'GET',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions',
+  summary: 'Subscriptions of this service at a vendor, as the vendor shows them',
+  audit: { exempt: 'settings at the vendor, no data of a person' },
+  params: providerParams,
+  response: z.object({ subscriptions: z.array(subscription) }),
+});
+
+export const createWebhookSubscription = defineRoute({
+  ...common,
+  id: 'createWebhookSubscription',
+  method: 'POST',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions',
+  summary: 'Register an address at a vendor, or bring the registered one up to date',
+  audit: { resource: 'webhook_subscription', action: 'create' },
+  params: providerParams,
+  query: address,
+  response: z.object({ subscriptions: z.array(result) }),
+});
+
+export const renewWebhookSubscriptions = defineRoute({
+  ...common,
+  id: 'renewWebhookSubscriptions',
+  method: 'POST',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/renew',
+  summary: 'Renew subscriptions that end by themselves',
+  description: 'The service does so by itself in good time. 501 where the subscriptions of the provider do not end.',
+  audit: { resource: 'webhook_subscription', action: 'update' },
+  params: providerParams,
+  response: z.object({ renewed: z.array(result) }),
+});
+
+export const getWebhookSubscription = defineRoute({
+  ...common,
+  id: 'getWebhookSubscription',
+  method: 'GET',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
+  summary: 'One subscription; null when there is none of that id',
+  audit: { exempt: 'settings at the vendor, no data of a person' },
+  params: oneParams,
+  response: z.object({ subscription: subscription.nullable() }),
+});
+
+export const updateWebhookSubscription = defineRoute({
+  ...common,
+  id: 'updateWebhookSubscription',
+  method: 'PUT',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
+  summary: 'Give a subscription another address',
+  audit: { resource: 'webhook_subscription', action: 'update' },
+  params: oneParams,
+  query: address,
+  response: z.object({ updated: result }),
+});
+
+export const deleteWebhookSubscription = defineRoute({
+  ...common,
+  id: 'deleteWebhookSubscription',
+  method: 'DELETE',
+  path: '/api/v1/providers/{provider}/webhooks/subscriptions/{subscription_id}',
+  summary: 'Take a subscription off',
+  audit: { resource: 'webhook_subscription', action: 'delete' },
+  params: oneParams,
+  response: z.object({ deleted: result }),
+});

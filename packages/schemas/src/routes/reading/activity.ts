@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { daySchema, envelope, sourceMetadataSchema, withheldSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
@@ -60,17 +61,29 @@ export const activitySummarySchema = z
   .meta({ id: 'ActivitySummary' });
 export type ActivitySummary = z.infer<typeof activitySummarySchema>;
 
-export const activityRouteSchemas = {
-  getActivitySummary: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam,
-      end_date: momentParam,
-      cursor: cursorParam,
-      limit: intParam({ min: 1, max: 400, default: 50 }),
-      sort_order: z.enum(['asc', 'desc']).default('asc'),
-      merge: activityMergeParam,
-    }),
-    response: envelope(activitySummarySchema),
-  },
-};
+export const getActivitySummary = defineRoute({
+  id: 'getActivitySummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/activity',
+  tag: 'Summaries',
+  summary: 'Daily activity',
+  description:
+    'One row per day with data. Sources are chosen per family of metrics (movement, energy, heart rate) and never summed. ' +
+    'Days run from the date of `start_date` until before the date of `end_date`; an end that is not at midnight includes its day.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'activity_summary', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 400, default: 50 }),
+    sort_order: z.enum(['asc', 'desc']).default('asc'),
+    merge: activityMergeParam,
+  }),
+  response: envelope(activitySummarySchema),
+});

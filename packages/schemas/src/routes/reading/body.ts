@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attributionSchema, instantSchema, sourceMetadataSchema, withheldSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 
 export const bloodPressureSchema = z
   .object({
@@ -83,10 +84,23 @@ export const bodyParams = z.object({
   latest_window_hours: intParam({ min: 1, max: 24, default: 4 }),
 });
 
-export const bodyRouteSchemas = {
-  getBodySummary: {
-    params: userParams,
-    query: bodyParams,
-    response: bodySummarySchema.nullable(),
-  },
-};
+export const getBodySummary = defineRoute({
+  id: 'getBodySummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/body',
+  tag: 'Summaries',
+  summary: 'The body as it is now',
+  description:
+    'Slowly changing values are the newest ones of any age. Averages are means over the period of the values that ' +
+    'the recovery summary shows. The latest values are those of the last hours; systolic and diastolic pressure ' +
+    'make a reading when one source measured both within five seconds. JSON `null` when nothing is known.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'body_summary', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: bodyParams,
+  response: bodySummarySchema.nullable(),
+});

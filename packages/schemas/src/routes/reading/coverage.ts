@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineRoute } from '../../route.js';
 
 const providersSchema = z.array(z.string());
 const fieldSchema = z.object({ code: z.string(), providers: providersSchema });
@@ -20,8 +21,14 @@ export const coverageSchema = z
   .meta({ id: 'Coverage' });
 export type Coverage = z.infer<typeof coverageSchema>;
 
-export const coverageRouteSchemas = {
-  getCoverage: {
-    response: coverageSchema,
-  },
-};
+export const getCoverage = defineRoute({
+  id: 'getCoverage',
+  method: 'GET',
+  path: '/api/v1/meta/coverage',
+  tag: 'Meta',
+  summary: 'Which provider supplies what',
+  auth: 'public',
+  audit: { exempt: 'says what the service can do; holds no personal data' },
+  status: 200,
+  response: coverageSchema,
+});

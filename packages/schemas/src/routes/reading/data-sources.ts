@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { uuidSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { deviceTypeSchema } from '../../words.js';
 
 export const dataSourceSchema = z
@@ -20,9 +21,18 @@ export const dataSourceSchema = z
   .meta({ id: 'DataSource' });
 export type DataSource = z.infer<typeof dataSourceSchema>;
 
-export const dataSourcesRouteSchemas = {
-  listDataSources: {
-    params: userParams,
-    response: z.object({ items: z.array(dataSourceSchema), total: z.int() }),
-  },
-};
+export const listDataSources = defineRoute({
+  id: 'listDataSources',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/data-sources',
+  tag: 'Data sources',
+  summary: 'Devices and applications that supplied data of a user',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'data_source', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  response: z.object({ items: z.array(dataSourceSchema), total: z.int() }),
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instantSchema, uuidSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { momentParam } from './moment.js';
 
 const countsSchema = z.record(z.string(), z.int());
@@ -30,10 +31,21 @@ export const dataSummarySchema = z
   .meta({ id: 'DataSummary' });
 export type DataSummary = z.infer<typeof dataSummarySchema>;
 
-export const dataSummaryRouteSchemas = {
-  getDataSummary: {
-    params: userParams,
-    query: z.object({ start_date: momentParam.optional(), end_date: momentParam.optional() }),
-    response: dataSummarySchema,
-  },
-};
+export const getDataSummary = defineRoute({
+  id: 'getDataSummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/data',
+  tag: 'Summaries',
+  summary: 'What has been stored for a user',
+  description:
+    'Counts by series, workout type and provider. With bounds, whole local days are counted: samples on the day of ' +
+    'their start, workouts and nights on that of their end.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'data_summary', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({ start_date: momentParam.optional(), end_date: momentParam.optional() }),
+  response: dataSummarySchema,
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { uuidParam } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { providerSchema } from '../../words.js';
 
 export const dataVolumeSchema = z
@@ -12,12 +13,21 @@ export const dataVolumeSchema = z
   .meta({ id: 'DataVolume' });
 export type DataVolume = z.infer<typeof dataVolumeSchema>;
 
-export const dataVolumeRouteSchemas = {
-  getDataVolume: {
-    query: z.object({
-      user_id: uuidParam.optional().describe('Only what is stored of this user'),
-      provider: providerSchema.optional().describe('Only what came from this provider'),
-    }),
-    response: dataVolumeSchema,
-  },
-};
+export const getDataVolume = defineRoute({
+  id: 'getDataVolume',
+  method: 'GET',
+  path: '/api/v1/data/volume',
+  tag: 'Operations',
+  summary: 'How many users, days and samples are stored of a provider, a user or all',
+  description:
+    'What a deletion would take away, and whom a change of a provider concerns. An unknown `user_id` has nothing. Over all users the service counts for 30 s at most, then it answers 503; one user is always counted.',
+  auth: 'key',
+  scope: 'read',
+  audit: { resource: 'data_summary', action: 'read' },
+  status: 200,
+  query: z.object({
+    user_id: uuidParam.optional().describe('Only what is stored of this user'),
+    provider: providerSchema.optional().describe('Only what came from this provider'),
+  }),
+  response: dataVolumeSchema,
+});

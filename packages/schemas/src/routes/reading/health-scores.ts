@@ -2,6 +2,7 @@ import { SCORE_CATEGORIES } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, localOffsetSchema, uuidSchema, zoneOffsetSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { providerLabelSchema } from '../../words.js';
 import { momentParam } from './moment.js';
 
@@ -25,17 +26,27 @@ export const healthScoreSchema = z
   .meta({ id: 'HealthScore' });
 export type HealthScore = z.infer<typeof healthScoreSchema>;
 
-export const healthScoresRouteSchemas = {
-  listHealthScores: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam.optional(),
-      end_date: momentParam.optional(),
-      category: z.enum(SCORE_CATEGORIES).optional(),
-      provider: providerLabelSchema.optional(),
-      limit: intParam({ min: 1, max: 1000, default: 50 }),
-      offset: intParam({ min: 0, max: 2_147_483_647, default: 0 }),
-    }),
-    response: envelope(healthScoreSchema),
-  },
-};
+export const listHealthScores = defineRoute({
+  id: 'listHealthScores',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/health-scores',
+  tag: 'Health scores',
+  summary: 'Scores that providers computed, newest first',
+  description: 'Scores recorded in `[start_date, end_date)`. Pages by `offset` and `limit`; there are no cursors.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'health_score', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam.optional(),
+    end_date: momentParam.optional(),
+    category: z.enum(SCORE_CATEGORIES).optional(),
+    provider: providerLabelSchema.optional(),
+    limit: intParam({ min: 1, max: 1000, default: 50 }),
+    offset: intParam({ min: 0, max: 2_147_483_647, default: 0 }),
+  }),
+  response: envelope(healthScoreSchema),
+});

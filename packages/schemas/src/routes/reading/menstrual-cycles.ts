@@ -8,6 +8,7 @@ import {
   zoneOffsetSchema,
 } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
@@ -40,15 +41,25 @@ export const menstrualCycleSchema = z
   .meta({ id: 'MenstrualCycle' });
 export type MenstrualCycle = z.infer<typeof menstrualCycleSchema>;
 
-export const menstrualCyclesRouteSchemas = {
-  listMenstrualCycles: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam,
-      end_date: momentParam,
-      cursor: cursorParam,
-      limit: intParam({ min: 1, max: 100, default: 50 }),
-    }),
-    response: envelope(menstrualCycleSchema),
-  },
-};
+export const listMenstrualCycles = defineRoute({
+  id: 'listMenstrualCycles',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/events/menstrual-cycles',
+  tag: 'Events',
+  summary: 'Menstrual cycles, newest first',
+  description: 'Cycles of all sources of which any part lies in `[start_date, end_date)`.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'menstrual_cycle', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  response: envelope(menstrualCycleSchema),
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { daySchema, envelope, sourceMetadataSchema, withheldSchema } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 
@@ -40,19 +41,33 @@ export type RecoverySummary = z.infer<typeof recoverySummarySchema>;
 export const recoverySelectionSchema = z.enum(['complete', 'strict']);
 export type RecoverySelection = z.infer<typeof recoverySelectionSchema>;
 
-export const recoveryRouteSchemas = {
-  getRecoverySummary: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam,
-      end_date: momentParam,
-      cursor: cursorParam,
-      limit: intParam({ min: 1, max: 100, default: 50 }),
-      recovery_selection: recoverySelectionSchema.optional().meta({
-        deprecated: true,
-        description: 'Ignored. One rule selects the source of every figure',
-      }),
+export const getRecoverySummary = defineRoute({
+  id: 'getRecoverySummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/recovery',
+  tag: 'Summaries',
+  summary: 'Daily recovery',
+  description:
+    'One row per local day of waking, computed from the stored series of the providers that have them: resting heart rate, ' +
+    'variability and oxygen saturation of the night that ended that day. All values of a row come from one provider: the ' +
+    'most complete one, then the best by priority. Days run from the date of `start_date` until before the date of ' +
+    '`end_date`; an end that is not at midnight includes its day.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'recovery_summary', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+    recovery_selection: recoverySelectionSchema.optional().meta({
+      deprecated: true,
+      description: 'Ignored. One rule selects the source of every figure',
     }),
-    response: envelope(recoverySummarySchema),
-  },
-};
+  }),
+  response: envelope(recoverySummarySchema),
+});

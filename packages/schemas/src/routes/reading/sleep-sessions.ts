@@ -9,6 +9,7 @@ import {
   zoneOffsetSchema,
 } from '../../envelope.js';
 import { boolParam, intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { sleepStageSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -47,18 +48,30 @@ export const sleepSessionSchema = z
   .meta({ id: 'SleepSession' });
 export type SleepSession = z.infer<typeof sleepSessionSchema>;
 
-export const sleepSessionsRouteSchemas = {
-  listSleepSessions: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam,
-      end_date: momentParam,
-      filter_by_priority: boolParam(false).meta({
-        description: 'Shows only the sessions that the sleep summary counts',
-      }),
-      cursor: cursorParam,
-      limit: intParam({ min: 1, max: 100, default: 50 }),
+export const listSleepSessions = defineRoute({
+  id: 'listSleepSessions',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/events/sleep',
+  tag: 'Events',
+  summary: 'Nights and naps, newest first',
+  description:
+    'Sessions of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, only those that the sleep ' +
+    'summary counts.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'sleep_session', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    filter_by_priority: boolParam(false).meta({
+      description: 'Shows only the sessions that the sleep summary counts',
     }),
-    response: envelope(sleepSessionSchema),
-  },
-};
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  response: envelope(sleepSessionSchema),
+});

@@ -9,6 +9,7 @@ import {
   zoneOffsetSchema,
 } from '../../envelope.js';
 import { intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
 import { sleepStagesSchema } from './sleep-sessions.js';
@@ -68,15 +69,27 @@ export const sleepSummarySchema = z
   .meta({ id: 'SleepSummary' });
 export type SleepSummary = z.infer<typeof sleepSummarySchema>;
 
-export const sleepSummaryRouteSchemas = {
-  getSleepSummary: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam,
-      end_date: momentParam,
-      cursor: cursorParam,
-      limit: intParam({ min: 1, max: 100, default: 50 }),
-    }),
-    response: envelope(sleepSummarySchema),
-  },
-};
+export const getSleepSummary = defineRoute({
+  id: 'getSleepSummary',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/summaries/sleep',
+  tag: 'Summaries',
+  summary: 'Daily sleep',
+  description:
+    'One row per local day of waking. Each group of figures comes from one source. Days run from the date of `start_date` until ' +
+    'before the date of `end_date`; an end that is not at midnight includes its day.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'sleep_summary', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  response: envelope(sleepSummarySchema),
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attributionSchema, daySchema, withheldSchema } from '../../envelope.js';
 import { userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { groupExplanationSchema, mayChangeSchema } from './activity-explanation.js';
 import { bodyParams } from './body.js';
 import { momentParam } from './moment.js';
@@ -24,16 +25,52 @@ const explainDay = {
   response: summaryExplanationSchema,
 };
 
-export const summaryExplanationRouteSchemas = {
-  explainSleepSummary: explainDay,
-  explainRecoverySummary: explainDay,
-  explainBodySummary: {
-    params: userParams,
-    query: bodyParams.extend({
-      date: momentParam.optional().meta({
-        description: 'Explains the body at the end of this local day, or at this instant. Default: now',
-      }),
+const common = {
+  method: 'GET',
+  tag: 'Summaries',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  status: 200,
+  errors: [404],
+} as const;
+
+/** What all explanations contain. */
+const CONTENT =
+  'Lists the sources of each group of figures, their values and ranks, the winner, and the rule that put each other source behind it.';
+
+export const explainSleepSummary = defineRoute({
+  ...common,
+  id: 'explainSleepSummary',
+  path: '/api/v1/users/{user_id}/summaries/sleep/explain',
+  summary: 'Explain the sleep of one day',
+  description: `${CONTENT} The date is the local day of waking.`,
+  audit: { resource: 'sleep_summary', action: 'read' },
+  ...explainDay,
+});
+
+export const explainRecoverySummary = defineRoute({
+  ...common,
+  id: 'explainRecoverySummary',
+  path: '/api/v1/users/{user_id}/summaries/recovery/explain',
+  summary: 'Explain the recovery of one day',
+  description: `${CONTENT} Sleep, variability and oxygen saturation are those of the sleep summary.`,
+  audit: { resource: 'recovery_summary', action: 'read' },
+  ...explainDay,
+});
+
+export const explainBodySummary = defineRoute({
+  ...common,
+  id: 'explainBodySummary',
+  path: '/api/v1/users/{user_id}/summaries/body/explain',
+  summary: 'Explain the figures of the body',
+  description: `${CONTENT} The newest measured value counts, whatever its source. Averages name the values of recovery that they contain.`,
+  audit: { resource: 'body_summary', action: 'read' },
+  params: userParams,
+  query: bodyParams.extend({
+    date: momentParam.optional().meta({
+      description: 'Explains the body at the end of this local day, or at this instant. Default: now',
     }),
-    response: summaryExplanationSchema,
-  },
-};
+  }),
+  response: summaryExplanationSchema,
+});

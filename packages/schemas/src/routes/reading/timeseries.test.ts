@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { timeseriesRouteSchemas } from './timeseries.js';
-
-const { getTimeseries, getSingleTimeseries } = timeseriesRouteSchemas;
+import { getSingleTimeseries, getTimeseries } from './timeseries.js';
 
 function complaints(query: object, { query: schema }: { query: z.ZodObject } = getTimeseries) {
   // The service names every parameter of the schema, absent ones as undefined.

@@ -2,6 +2,7 @@ import { RESOLUTIONS } from '@healthd/model';
 import { z } from 'zod';
 import { envelope, instantSchema, localOffsetSchema, sourceMetadataSchema, zoneOffsetSchema } from '../../envelope.js';
 import { boolParam, intParam, repeated, requiredParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { seriesTypeSchema } from '../../words.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -55,22 +56,48 @@ function required(name: string, ...others: Bound[]) {
   return [sent, { path: [name] as string[], error: 'Field required', params: { type: 'missing' }, when }] as const;
 }
 
-export const timeseriesRouteSchemas = {
-  getTimeseries: {
-    params: userParams,
-    query: z
-      .object({ types: requiredParam(repeated(seriesParam)), ...commonQuery })
-      .refine(...required('start_time', 'start_date'))
-      .refine(...required('end_time', 'end_date'))
-      .refine(...required('types')),
-    response: envelope(timeSeriesSampleSchema),
-  },
-  getSingleTimeseries: {
-    params: userParams.extend({ series_type: seriesParam }),
-    query: z
-      .object(commonQuery)
-      .refine(...required('start_date', 'start_time'))
-      .refine(...required('end_date', 'end_time')),
-    response: envelope(timeSeriesSampleSchema),
-  },
-};
+const description =
+  'Samples of all sources side by side, oldest first. With a resolution other than `raw`: one value per bucket, source and ' +
+  'type, buckets aligned to UTC, empty buckets omitted. Sums leave out totals of days, and of an interval the part inside the ' +
+  'range counts; in series of other rules, the value of a day counts where its bucket has no reading. The range is `[start, end)`; an end given as a bare date includes that day. ' +
+  '`start_time`/`end_time` and `start_date`/`end_date` mean the same. With `filter_by_priority=true`, each local day and type ' +
+  'has one source: the one that the summary shows if it has samples, else the best of those that have.';
+
+const common = {
+  method: 'GET',
+  tag: 'Time series',
+  description,
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'timeseries', action: 'read' },
+  status: 200,
+  errors: [404],
+} as const;
+
+export const getTimeseries = defineRoute({
+  ...common,
+  id: 'getTimeseries',
+  path: '/api/v1/users/{user_id}/timeseries',
+  summary: 'Samples of one or more series',
+  params: userParams,
+  query: z
+    .object({ types: requiredParam(repeated(seriesParam)), ...commonQuery })
+    .refine(...required('start_time', 'start_date'))
+    .refine(...required('end_time', 'end_date'))
+    .refine(...required('types')),
+  response: envelope(timeSeriesSampleSchema),
+});
+
+export const getSingleTimeseries = defineRoute({
+  ...common,
+  id: 'getSingleTimeseries',
+  path: '/api/v1/users/{user_id}/timeseries/{series_type}',
+  summary: 'Samples of one series',
+  params: userParams.extend({ series_type: seriesParam }),
+  query: z
+    .object(commonQuery)
+    .refine(...required('start_date', 'start_time'))
+    .refine(...required('end_date', 'end_time')),
+  response: envelope(timeSeriesSampleSchema),
+});

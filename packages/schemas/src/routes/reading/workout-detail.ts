@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attributionSchema, instantSchema, uuidSchema } from '../../envelope.js';
 import { userParams, uuidParam } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { sessionSamplesSchema } from './session-samples.js';
 import { workoutSchema } from './workouts.js';
 
@@ -53,9 +54,18 @@ export const workoutDetailSchema = workoutSchema
   .meta({ id: 'WorkoutDetail' });
 export type WorkoutDetail = z.infer<typeof workoutDetailSchema>;
 
-export const workoutDetailRouteSchemas = {
-  getWorkout: {
-    params: userParams.extend({ workout_id: uuidParam }),
-    response: workoutDetailSchema,
-  },
-};
+export const getWorkout = defineRoute({
+  id: 'getWorkout',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/events/workouts/{workout_id}',
+  tag: 'Events',
+  summary: 'One workout with its samples',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'workout', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams.extend({ workout_id: uuidParam }),
+  response: workoutDetailSchema,
+});

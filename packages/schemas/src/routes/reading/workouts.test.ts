@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { workoutsRouteSchemas } from './workouts.js';
+import { listWorkouts } from './workouts.js';
 
-const { query } = workoutsRouteSchemas.listWorkouts;
+const { query } = listWorkouts;
 
 const january = { start_date: '2024-01-01', end_date: '2024-02-01' };
 

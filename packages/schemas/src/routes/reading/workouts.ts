@@ -8,6 +8,7 @@ import {
   zoneOffsetSchema,
 } from '../../envelope.js';
 import { boolParam, intParam, userParams } from '../../parameters.js';
+import { defineRoute } from '../../route.js';
 import { textField } from '../../text.js';
 import { cursorParam } from './cursor.js';
 import { momentParam } from './moment.js';
@@ -58,24 +59,36 @@ export const workoutSchema = z
   .meta({ id: 'Workout' });
 export type Workout = z.infer<typeof workoutSchema>;
 
-export const workoutsRouteSchemas = {
-  listWorkouts: {
-    params: userParams,
-    query: z.object({
-      start_date: momentParam,
-      end_date: momentParam,
-      record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
-      filter_by_priority: boolParam(undefined).meta({
-        description: 'Shows a workout that several sources recorded once, as the best of them has it. Default: false',
-      }),
-      include_duplicates: boolParam(undefined).meta({
-        description: 'Deprecated: `false` means `filter_by_priority=true`',
-        deprecated: true,
-      }),
-      ...sourceFilterParams,
-      cursor: cursorParam,
-      limit: intParam({ min: 1, max: 100, default: 50 }),
+export const listWorkouts = defineRoute({
+  id: 'listWorkouts',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/events/workouts',
+  tag: 'Events',
+  summary: 'Workouts, newest first',
+  description:
+    'Workouts of all sources that start in `[start_date, end_date)`. With `filter_by_priority=true`, a workout that several ' +
+    'sources recorded (types of one family, four fifths of the shorter one in common) is shown once, as the best source has it.',
+  auth: 'key',
+  scope: 'read',
+  forAssistants: true,
+  audit: { resource: 'workout', action: 'read' },
+  status: 200,
+  errors: [404],
+  params: userParams,
+  query: z.object({
+    start_date: momentParam,
+    end_date: momentParam,
+    record_type: textField(100).optional().meta({ description: 'Workout type or a part of its name, in any case' }),
+    filter_by_priority: boolParam(undefined).meta({
+      description: 'Shows a workout that several sources recorded once, as the best of them has it. Default: false',
     }),
-    response: envelope(workoutSchema),
-  },
-};
+    include_duplicates: boolParam(undefined).meta({
+      description: 'Deprecated: `false` means `filter_by_priority=true`',
+      deprecated: true,
+    }),
+    ...sourceFilterParams,
+    cursor: cursorParam,
+    limit: intParam({ min: 1, max: 100, default: 50 }),
+  }),
+  response: envelope(workoutSchema),
+});

@@ -1,5 +1,5 @@
 /** Groups of routes, in the order in which the document shows them. */
-export const TAGS: Readonly<Record<string, string>> = {
+export const TAGS = {
   Sessions: 'Logging developers in and out, and their own account.',
   Developers: 'Accounts of the team.',
   Invitations: 'How new developers join.',
@@ -26,4 +26,4 @@ export const TAGS: Readonly<Record<string, string>> = {
   Meta: 'What this service can do.',
   Operations: 'Settings, figures and retention of the service.',
   Audit: 'Who did what to whose data.',
-};
+} as const;

@@ -1,0 +1,16 @@
+import type { RouteDeclaration } from './route.js';
+import * as routes from './routes/index.js';
+
+/** The declaration of a route that is known by its id, such as one of `@healthd/contract`. */
+export type SchemasOf<R extends { id: string }> = R['id'] extends keyof typeof routes
+  ? (typeof routes)[R['id']]
+  : never;
+
+/** Every route of the service, by id. */
+export const declaredRoutes: readonly RouteDeclaration[] = Object.values(routes as Record<string, unknown>)
+  .filter(isRoute)
+  .sort((one, other) => (one.id < other.id ? -1 : 1));
+
+function isRoute(value: unknown): value is RouteDeclaration {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'id' in value;
+}

@@ -1,0 +1,1 @@
+export function contractText(declarations: readonly object[], members: readonly string[]): string;
