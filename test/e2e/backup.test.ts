@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { getUser, login } from '@healthd/contract';
+import { getUser, login, pushDeviceData } from '@healthd/contract';
 import {
   type HealthRecord,
   MS_PER_DAY,
@@ -66,6 +66,7 @@ describe('a backup', () => {
       expect(await rowsOf(restored.home, user)).toEqual(rows);
       await expectCredentialsWork(restored);
       expect(await answersAbout(restored, worn.user)).toEqual(worn.answers);
+      await expectWritesWork(restored);
     } finally {
       await restored.stop();
     }
@@ -364,6 +365,45 @@ async function expectCredentialsWork(daemon: Daemon): Promise<void> {
   expect(await daemon.client.call(getUser, { params: { user_id: user } })).toMatchObject({ id: user });
   const tokens = await daemon.client.call(login, { body: { username: email, password } });
   expect(tokens.access_token).toBeTruthy();
+}
+
+/** A restored database gives out new numbers: for users, pushes, imports and keys, and for users that it already had. */
+async function expectWritesWork(daemon: Daemon): Promise<void> {
+  const { client } = daemon;
+  const { access_token: token } = await client.call(login, {
+    body: { username: home.email ?? '', password: home.password ?? '' },
+  });
+  const key = await fetch(`${daemon.url}/api/v1/developer/api-keys`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'after the restore' }),
+  });
+  expect(key.status).toBe(201);
+  for (const of of [await newUser(daemon), user]) {
+    const { batch_id: batchId } = await client.call(pushDeviceData, {
+      params: { user_id: of },
+      body: {
+        provider: 'samsung',
+        sdkVersion: '1.0.0',
+        syncTimestamp: '2026-04-08T12:00:00Z',
+        data: {
+          records: [
+            {
+              id: 'after-1',
+              type: 'STEP_COUNT',
+              startDate: '2026-04-08T08:00:00Z',
+              endDate: '2026-04-08T08:10:00Z',
+              zoneOffset: '+02:00',
+              value: 120,
+              unit: 'count',
+            },
+          ],
+        },
+      },
+    });
+    expect((await ended(daemon, batchId ?? '')).status).toBe('success');
+    await importFile(daemon, of, exported);
+  }
 }
 
 function rowsOf(place: DaemonHome, userId: string): Promise<Record<string, StoredTable>> {

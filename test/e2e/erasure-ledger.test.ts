@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { login } from '@healthd/contract';
+import { zipBytes } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { type DaemonHome, inDatabase, killPostgres, newHome, runHealthd, startDaemon } from '../support/daemon.js';
+import { zipEntries } from '../support/zip-entries.js';
 import { newUser, upload } from './imports.js';
 
 const home = newHome();
@@ -76,6 +79,16 @@ it('a restored backup never brings back who was erased since it was written', as
   rmSync(join(moved.dataDir, 'postgres'), { recursive: true });
   expect(await restored(moved, before)).toContain('Erased again 1 user');
   expect(await peopleIn(moved)).toEqual([stays]);
+
+  // A backup whose rows are older than its ledger, as one that was written during an erasure.
+  const late = join(home.folder, 'late.healthd');
+  const entries = await zipEntries(readFileSync(before));
+  entries.set('erasures.jsonl', ledger);
+  const files = [...entries].map(([name, content]) => ({ name, content: Buffer.from(content) }));
+  writeFileSync(late, await buffer(zipBytes(files)));
+  const written = newHome();
+  expect(await restored(written, late)).toContain('Erased again 1 user');
+  expect(await peopleIn(written)).toEqual([stays]);
 
   // Without any ledger it cannot be known.
   const unknowing = newHome();
