@@ -56,7 +56,7 @@ const GROUPS = {
 } as const;
 export type FigureGroup = keyof typeof GROUPS | 'score';
 
-/** Series that count on dates without sleep too. */
+/** Series that count on dates without sleep too, and that some vendors measure once a night. */
 const WAKING_TYPES: readonly number[] = [SDNN, RMSSD, OXYGEN];
 /** What counts as a measurement, by type. */
 const VALID: Readonly<Record<number, readonly [least: number, most: number]>> = {
@@ -281,15 +281,14 @@ class DateFacts {
   }
 
   addNight(date: string, row: NightReadings): void {
+    // A heart rate in the hours after waking is one of the day.
+    const near = WAKING_TYPES.includes(row.type_id) ? { count: row.near_count, sum: row.near_sum } : NOTHING;
     this.set(date, row.type_id, row.source_id, (readings) => ({
       ...readings,
       aggregate: { count: row.aggregate_count, sum: row.aggregate_sum },
       asleep: { count: row.asleep_count, sum: row.asleep_sum },
       window: { count: row.window_count, sum: row.window_sum },
-      stamped: plus(readings.stamped, {
-        count: row.near_count + row.stamped_count,
-        sum: row.near_sum + row.stamped_sum,
-      }),
+      stamped: plus(readings.stamped, plus(near, { count: row.stamped_count, sum: row.stamped_sum })),
     }));
   }
 

@@ -170,6 +170,25 @@ describe('physiology of a night that another provider recorded', () => {
     });
   });
 
+  it.each(['polar', 'suunto', 'whoop'] as const)(
+    'has no heart rate that %s measured after waking',
+    async (provider) => {
+      const source: SourceIdentity = { provider, deviceModel: 'Morning', deviceType: 'watch', account: 'a1' };
+      const { first } = await summaryOf(
+        [
+          session(WATCH, '2026-03-09T22:00:00Z', '2026-03-10T05:00:00Z'),
+          sample('heart_rate', '2026-03-10T07:00:00Z', 140, { source, offsetMinutes: 0 }),
+          sample('heart_rate_variability_rmssd', '2026-03-10T07:00:00Z', 60, { source, offsetMinutes: 0 }),
+        ],
+        '2026-03-10',
+        '2026-03-11',
+      );
+      // Their variability is one value for the night, which they stamp after it.
+      expect(first.data).toMatchObject([{ avg_heart_rate_bpm: null, avg_hrv_rmssd_ms: 60 }]);
+      expect(first.data).toMatchObject([{ sources: { heart_rate: null, hrv: { provider } } }]);
+    },
+  );
+
   it('a day with a nap alone borrows nothing', async () => {
     const nap = session(polar, '2026-03-10T13:00:00Z', '2026-03-10T13:30:00Z', { isNap: true });
     const rate = sample('heart_rate', '2026-03-10T13:10:00Z', 52, { source: WATCH });
