@@ -63,6 +63,8 @@ export interface Gives {
 
 interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
   gives: Gives;
+  /** Finds the time of an item if notifications give only its id. Returns undefined if the vendor has none of this id. */
+  locate?(api: VendorApi, itemId: string): Promise<TimeRange | undefined>;
 }
 
 /** Kind of data with a time, read window by window. */
@@ -133,6 +135,14 @@ export function restProvider(options: RestProviderOptions): RestProvider {
           explained(api, () =>
             readWindow(typeOf(types, dataType), { api, window, account, tally: new Tally(dataType), mode }),
           ),
+        ...(types.some((type) => type.locate) && {
+          locate: (api, dataType, itemId) =>
+            explained(api, () => {
+              const { locate } = typeOf(types, dataType);
+              if (locate) return locate(api, itemId);
+              throw new VendorError({ code: 'invalid_request', reason: 'not_located' });
+            }),
+        }),
       },
     },
   };
@@ -165,7 +175,7 @@ function readingOfPart(read: readonly HealthRecord[] | PartialReading, tally: Ta
 }
 
 function dataTypeOf(type: RestType, notified: readonly string[]): PullDataType {
-  const { gives, window: _window, read: _read, ...declared } = type;
+  const { gives, window: _window, read: _read, locate: _locate, ...declared } = type;
   return { ...declared, stored: storedAs(gives), notified: notified.includes(type.id) };
 }
 
