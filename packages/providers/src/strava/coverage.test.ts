@@ -2,17 +2,15 @@ import { MS_PER_DAY } from '@healthd/model';
 import { startStravaSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { emittedCoverage } from '../testing/emitted-coverage.js';
-import { STRAVA_CLOUD } from './cloud.js';
-import { STRAVA_COVERAGE } from './coverage.js';
-import { STRAVA_PULL } from './pull/index.js';
+import { STRAVA } from './provider.js';
 import { STRAVA_WITH_STREAMS } from './testing/with-streams.js';
 import { STRAVA_WEBHOOK } from './webhook.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 
 it.each([
-  ['with streams', STRAVA_WITH_STREAMS, STRAVA_COVERAGE],
-  ['without streams', STRAVA_CLOUD, { ...STRAVA_COVERAGE, series: [] }],
+  ['with streams', STRAVA_WITH_STREAMS, STRAVA.coverage],
+  ['without streams', STRAVA.cloud, { ...STRAVA.coverage, series: [] }],
 ])('Strava gives exactly what its coverage declares, %s', async (_, cloud, coverage) => {
   const simulator = await startStravaSimulator({ autoConsent: true, now: NOW, limits: { readsPerQuarter: 10_000 } });
   try {
@@ -27,6 +25,6 @@ it.each([
 });
 
 it('the kinds of data that count as notified are those that Strava has events for', () => {
-  const notified = STRAVA_PULL.dataTypes.filter((type) => type.notified).map(({ id }) => id);
+  const notified = STRAVA.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified).toEqual(STRAVA_WEBHOOK.dataTypes);
 });

@@ -1,15 +1,25 @@
-import type { Provider } from '../provider.js';
+import { MS_PER_DAY, MS_PER_SECOND } from '@healthd/model';
+import { VendorError } from '../cloud/index.js';
+import { numberIdOf, restProvider, WEBHOOK_TOLERANCE } from '../rest/index.js';
 import { vendorTerms } from '../terms.js';
-import { STRAVA_CLOUD } from './cloud.js';
-import { STRAVA_COVERAGE } from './coverage.js';
+import { SCOPES, STRAVA_OAUTH } from './oauth.js';
+import { ACTIVITIES_PER_PAGE, LIST, locateActivity, readActivities } from './pull/read-activities.js';
+import { activityPath } from './pull/source.js';
+import { READ_STREAMS, STREAM_SERIES } from './pull/streams.js';
+import { remaining } from './rate-limit.js';
+import { readStravaError } from './read-error.js';
+import { STRAVA_SUBSCRIBERS } from './subscribers.js';
+import { ACTIVITY, STRAVA_WEBHOOK } from './webhook.js';
 
 const AGREEMENT = 'Strava API Agreement and API Policy of 2026-06-01';
+const WINDOW_DAYS = 7;
+/** Most devices upload within a day. Events report later uploads, and each activity that is read again costs requests. */
+const LATE_MS = 2 * MS_PER_DAY;
 
-/** Strava: activities that people share, recorded with the devices of many vendors. */
-export const STRAVA: Provider = {
+/** Strava: activities that people share, recorded with the devices of many vendors. API version 3. */
+export const STRAVA = restProvider({
   id: 'strava',
   displayName: 'Strava',
-  capabilities: { oauth: true, pull: true, push: false, file: false, webhook: true },
   terms: vendorTerms({
     assistants: { value: 'deny', basis: 'quoted', source: `${AGREEMENT}, section 5.3` },
     combine: { value: 'deny', basis: 'quoted', source: `${AGREEMENT}, section 5.4` },
@@ -17,6 +27,89 @@ export const STRAVA: Provider = {
     onDisconnect: { value: 'delete', basis: 'quoted', source: AGREEMENT },
     attribution: { value: 'Powered by Strava', basis: 'quoted', source: 'Strava API Brand Guidelines' },
   }),
-  coverage: STRAVA_COVERAGE,
-  cloud: STRAVA_CLOUD,
-};
+  settingsPrefix: 'STRAVA',
+  settings: [
+    {
+      name: READ_STREAMS,
+      kind: 'boolean',
+      default: 'false',
+      help: 'Whether the readings of an activity are read too: heart rate, speed, cadence, power, height, positions. Takes a request for each activity',
+    },
+    {
+      name: 'WEBHOOK_SIGNING_KEY',
+      kind: 'text',
+      secret: true,
+      help: 'The key of the signature of webhooks, where the vendor gave one: events without a good signature are then refused',
+    },
+    WEBHOOK_TOLERANCE,
+  ],
+  addresses: {
+    api: 'https://www.strava.com/api/v3',
+    authorize: 'https://www.strava.com/oauth/authorize',
+    token: 'https://www.strava.com/oauth/token',
+    revoke: 'https://www.strava.com/oauth/revoke',
+  },
+  // The vendor counts quarters of an hour and days. The day is that of the smallest tier; answers contain the actual limits.
+  quotas: {
+    perPersonAndMinute: 300,
+    perApplicationAndMinute: 600,
+    perApplicationAndDay: 1_000,
+    limitsInAnswers: true,
+    remaining,
+  },
+  // A page of 200 activities, or the streams of a day second by second.
+  maxResponseBytes: 16 * 1024 * 1024,
+  readError: readStravaError,
+  oauth: STRAVA_OAUTH,
+  webhook: STRAVA_WEBHOOK,
+  subscribers: STRAVA_SUBSCRIBERS,
+  types: [
+    {
+      id: ACTIVITY,
+      part: 'workouts',
+      scopes: [SCOPES.activities, SCOPES.privateActivities],
+      latenessMs: LATE_MS,
+      itemsIn: 'workouts',
+      // Two pages, the last of which is empty, and the activities of two days.
+      requestsPerPoll: 4,
+      window: WINDOW_DAYS,
+      gives: {
+        // Only if the operator wants streams read.
+        series: STREAM_SERIES,
+        workoutFields: [
+          'average_cadence',
+          'average_speed',
+          'average_watts',
+          'distance',
+          'elev_high',
+          'elev_low',
+          'energy_burned',
+          'heart_rate_avg',
+          'heart_rate_max',
+          'max_speed',
+          'max_watts',
+          'moving_time_seconds',
+          'total_elevation_gain',
+        ],
+      },
+      read: readActivities,
+      locate: locateActivity,
+    },
+  ],
+  // Activities in the vendor's own form, newest first. The token of a further page is its number.
+  workouts: {
+    dataType: ACTIVITY,
+    list(api, { since, limit, pageToken }) {
+      const page = pageToken === undefined ? 1 : Number(pageToken);
+      if (!Number.isInteger(page) || page < 1) throw new VendorError({ code: 'invalid_request', reason: 'page' });
+      const after = since && Math.floor(since.getTime() / MS_PER_SECOND) - 1;
+      // With a start alone the vendor begins with the oldest.
+      const before = Math.ceil(Date.now() / MS_PER_SECOND);
+      return api.call({ path: LIST, query: { after, before, page, per_page: Math.min(limit, ACTIVITIES_PER_PAGE) } });
+    },
+    async get(api, id) {
+      if (numberIdOf(id) === undefined) throw new VendorError({ code: 'not_found' });
+      return api.call({ path: activityPath(id) });
+    },
+  },
+});

@@ -2,9 +2,8 @@ import { type StravaSimulator, startStravaSimulator } from '@healthd/simulators'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ProviderConfiguration } from '../cloud/index.js';
 import { openChallengedReceiver } from '../testing/challenged-receiver.js';
-import { callbackToken } from './callback.js';
 import { STRAVA_SUBSCRIBERS as SUBSCRIBERS } from './subscribers.js';
-import { STRAVA_WEBHOOK } from './webhook.js';
+import { callbackToken, STRAVA_WEBHOOK } from './webhook.js';
 
 let simulator: StravaSimulator;
 let receiver: Awaited<ReturnType<typeof openChallengedReceiver>>;

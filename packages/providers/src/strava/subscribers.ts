@@ -10,9 +10,8 @@ import {
 } from '../cloud/index.js';
 import { isObject, textOf } from '../payload/index.js';
 import { numberIdOf, verificationToken } from '../rest/index.js';
-import { callbackToken, TOKEN } from './callback.js';
 import { readStravaError } from './read-error.js';
-import { ACTIVITY } from './webhook.js';
+import { ACTIVITY, callbackToken, TOKEN } from './webhook.js';
 
 const PATH = '/push_subscriptions';
 /** The vendor takes no longer address. */

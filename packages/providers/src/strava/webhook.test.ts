@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { describe, expect, it } from 'vitest';
 import { verificationToken } from '../rest/index.js';
-import { callbackToken } from './callback.js';
-import { readDelivery, STRAVA_WEBHOOK } from './webhook.js';
+import { callbackToken, readDelivery, STRAVA_WEBHOOK } from './webhook.js';
 
 const NOW_MS = Date.parse('2026-05-10T20:00:00Z');
 const CONFIGURATION = {

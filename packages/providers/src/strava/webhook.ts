@@ -11,12 +11,22 @@ import type {
 } from '../cloud/index.js';
 import { isObject, type PayloadObject } from '../payload/index.js';
 import { checkAge, isSame, numberIdOf, verificationToken } from '../rest/index.js';
-import { callbackToken, TOKEN } from './callback.js';
 
 export const ACTIVITY = 'activity';
 /** Where an activity is looked for that the vendor cannot be asked for by its id: most are uploaded within days. */
 const NEW_WITHIN_MS = 14 * MS_PER_DAY;
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
+
+/** Parameter of the registered address that proves an event. */
+export const TOKEN = 'token';
+
+/**
+ * Returns the value of {@link TOKEN}. The vendor does not sign events, and only the vendor knows the token. It is derived
+ * from the OAuth client's secret and does not reveal it.
+ */
+export function callbackToken(clientSecret: string): string {
+  return createHmac('sha256', clientSecret).update('address of the webhook').digest('base64url');
+}
 
 /** Strava's events: they name an athlete and an activity. Their content is not trusted: the vendor is asked. */
 export const STRAVA_WEBHOOK: WebhookAdapter = {

@@ -1,10 +1,14 @@
 import { MS_PER_DAY } from '@healthd/model';
 import { type StravaActivity, type StravaSimulator, startStravaSimulator } from '@healthd/simulators';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CloudProvider, Tally } from '../../cloud/index.js';
 import { consent } from '../../testing/consent.js';
+import { silentMembers } from '../../testing/odd-versions.js';
 import { read as readRange } from '../../testing/read.js';
-import { STRAVA_CLOUD } from '../cloud.js';
+import { STRAVA } from '../provider.js';
 import { readStravaError } from '../read-error.js';
+import { STRAVA_WITH_STREAMS } from '../testing/with-streams.js';
+import { placedActivity, workoutOf } from './workout.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 40 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -23,9 +27,9 @@ beforeEach(async () => {
   await simulator.control.addAccount({ id: 'ada', timeZone: 'Asia/Kolkata' });
 });
 
-async function read() {
-  const { api, scopes } = await consent(STRAVA_CLOUD, simulator, 'ada', ALL);
-  return readRange(STRAVA_CLOUD, api, scopes, 'activity', RANGE);
+async function read(cloud: CloudProvider = STRAVA.cloud) {
+  const { api, scopes } = await consent(cloud, simulator, 'ada', ALL);
+  return readRange(cloud, api, scopes, 'activity', RANGE);
 }
 
 const ride = (change: Partial<StravaActivity> = {}): StravaActivity => ({
@@ -52,14 +56,75 @@ it('reads the true offsets of activities in every form', async () => {
     await simulator.control.seedHistory(id, { seed: n + 1, days: 10 });
     met.add((await simulator.control.forms(id)).offset);
     const { activities } = await simulator.control.truth(id);
-    const { api, scopes } = await consent(STRAVA_CLOUD, simulator, id, ALL);
-    const { workouts } = await readRange(STRAVA_CLOUD, api, scopes, 'activity', RANGE);
+    const { api, scopes } = await consent(STRAVA.cloud, simulator, id, ALL);
+    const { workouts } = await readRange(STRAVA.cloud, api, scopes, 'activity', RANGE);
     const offsets = workouts.map(({ externalId, offsetMinutes }) => [externalId, offsetMinutes]);
     expect(Object.fromEntries(offsets)).toEqual(
       Object.fromEntries(activities.map((one) => [one.id, one.offsetMinutes])),
     );
   }
   expect([...met].toSorted()).toEqual(['given', 'wall_clock']);
+});
+
+describe('members that cannot be read', () => {
+  const whole = {
+    ...ride(),
+    calories: 410,
+    kilojoules: 380,
+    average_heartrate: 131,
+    max_heartrate: 160,
+    average_speed: 7.3,
+    max_speed: 15,
+    average_watts: 180,
+    max_watts: 610,
+    average_cadence: 82,
+    total_elevation_gain: 510,
+    elev_low: 12,
+    elev_high: 340,
+    device_name: 'Garmin Edge 840',
+    trainer: true,
+    manual: true,
+    commute: true,
+    device_watts: true,
+  };
+
+  it('are counted for an activity', () => {
+    const read = (version: unknown) => {
+      const tally = new Tally('activity');
+      const placed = placedActivity(version, tally);
+      return { stored: placed && workoutOf(placed), rejected: tally.rejections.total };
+    };
+    const words = ['id', 'name', 'sport_type', 'type', 'device_name', 'visibility'];
+    expect(silentMembers(whole, words, read)).toEqual([]);
+  });
+
+  it('are counted for an offset that no clock has', async () => {
+    await put(ride({ utc_offset: 999_999 }));
+    const { workouts, rejections } = await read();
+    expect(workouts[0]?.offsetMinutes).toBeUndefined();
+    expect(rejections.first.map(({ field }) => field)).toEqual(['utc_offset']);
+  });
+
+  it('are counted for streams', async () => {
+    const streams = {
+      time: [0, 1, 'late', 3],
+      heartrate: [101, 'fast', 103, null, 105],
+      watts: 'none',
+      latlng: [[41.15, -8.61], [], 7, [961, -8.61]],
+    };
+    await simulator.control.put('ada', { activities: [ride()], streams: { 14500000001: streams as never } });
+    const { samples, rejections } = await read(STRAVA_WITH_STREAMS);
+    expect(samples.map(({ series, value }) => `${series} ${value}`)).toEqual([
+      'heart_rate 101',
+      'latitude 41.15',
+      'longitude -8.61',
+    ]);
+    expect(rejections.first.map(({ field, code }) => `${field} ${code}`).toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => 'streams.heartrate not_understood'),
+      ...Array.from({ length: 2 }, () => 'streams.latlng not_understood'),
+      'streams.watts.data not_understood',
+    ]);
+  });
 });
 
 it('counts a value that it does not understand, with its field', async () => {

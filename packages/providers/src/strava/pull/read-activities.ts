@@ -1,30 +1,77 @@
-import { MS_PER_SECOND } from '@healthd/model';
-import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
+import { type HealthRecord, MS_PER_SECOND, WORKOUT_LENGTH } from '@healthd/model';
+import { joinRanges, Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, type PayloadObject } from '../../payload/index.js';
-import { numberIdOf } from '../../rest/index.js';
+import { askOfOne, numberIdOf, type RestReading } from '../../rest/index.js';
+import { ACTIVITY } from '../webhook.js';
+import { activityPath, replacedWindow } from './source.js';
+import { readStreams, readsStreams, STREAM_TYPE_IDS } from './streams.js';
+import { placedActivity, startOf, workoutOf } from './workout.js';
 
 export const LIST = '/athlete/activities';
-/** The most that the vendor gives in one page. */
-const PAGE_SIZE = 200;
-/** Far more than a window can have; a vendor that goes on beyond it sends something else than was asked. */
+/** The vendor's maximum. */
+export const ACTIVITIES_PER_PAGE = 200;
+/** Far more than a window can have. A vendor that sends more pages does not send the requested window. */
 const MAX_PAGES = 50;
-
-/** One activity's address. @param id digits */
-export const activityPath = (id: string) => `/activities/${id}`;
+/**
+ * Requests for details and streams that one reading takes. All people together have a hundred in a quarter of an hour, and a
+ * reading must end within it. A window with more activities is read in parts.
+ */
+const REQUESTS_AT_ONCE = 30;
+/** The smallest list. */
+const PROBE = { path: LIST, query: { per_page: 1 } };
 
 /**
- * Activities that start in the range. The end is an empty page: a short one is none.
- * @throws VendorError, `invalid_answer` when an answer has another shape or a page brings nothing new
+ * Reads the activities of a window with their details, and their streams if the operator wants them.
+ * @returns the newest part of the window if it has too many activities
  */
-export async function readActivities(api: VendorApi, { startMs, endMs }: TimeRange): Promise<unknown[]> {
-  // Whether the bounds belong to what is asked for is not said.
+export async function readActivities({ api, window, tally, mode }: RestReading) {
+  const withStreams = readsStreams(mode.configuration);
+  // Readings in the window may belong to an activity that began before it.
+  const reachMs = withStreams ? WORKOUT_LENGTH.maxMs : 0;
+  const listed = await listActivities(api, { ...window, startMs: window.startMs - reachMs });
+  // Includes activities without a usable time, which are rejected below.
+  const inWindow = listed.filter((one) => !(startOf(one) < window.startMs || startOf(one) >= window.endMs));
+  const { activities, part } = newestPart(inWindow, window, REQUESTS_AT_ONCE / (withStreams ? 2 : 1));
+  const records: HealthRecord[] = [{ ...replacedWindow(part), of: 'workouts' }];
+  const unreplacedSpans = listed.flatMap((one) => spanOfEarlier(one, part) ?? []);
+  for (const activity of activities) {
+    const whole = isObject(activity) ? await withDetails(api, activity, tally) : activity;
+    const placed = whole === undefined ? undefined : placedActivity(whole, tally);
+    if (!placed) continue;
+    const workout = workoutOf(placed);
+    records.push(workout);
+    if (!withStreams) continue;
+    const within = { ...part, endMs: placed.endMs };
+    const samples = await askOfOne(api, tally, {
+      index: tally.received - 1,
+      part: 'streams',
+      probe: PROBE,
+      ask: () => readStreams(api, workout, within, tally),
+    });
+    if (samples) for (const sample of samples) records.push(sample);
+    else unreplacedSpans.push(placed);
+  }
+  if (withStreams) {
+    for (const range of without(part, unreplacedSpans)) {
+      records.push({ ...replacedWindow(range), of: 'samples', typeIds: STREAM_TYPE_IDS });
+    }
+  }
+  return { records, fromMs: part.startMs };
+}
+
+/**
+ * Lists activities that start in the range. Only an empty page is the end, because a page may be short.
+ * @throws VendorError, `invalid_answer` if an answer has another shape or a page repeats
+ */
+async function listActivities(api: VendorApi, { startMs, endMs }: TimeRange): Promise<unknown[]> {
+  // The vendor does not document whether the bounds are inclusive.
   const after = Math.floor(startMs / MS_PER_SECOND) - 1;
   const before = Math.ceil(endMs / MS_PER_SECOND) + 1;
   const activities: unknown[] = [];
   const seen = new Set<string>();
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const answer = await api.call({ path: LIST, query: { after, before, page, per_page: PAGE_SIZE } });
-    // What is taken for the end, or for an empty window, has what is stored of it deleted.
+    const answer = await api.call({ path: LIST, query: { after, before, page, per_page: ACTIVITIES_PER_PAGE } });
+    // Taking it for the end of the list would delete stored activities.
     if (!Array.isArray(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'activities' });
     if (answer.length === 0) return activities;
     const fresh = answer.filter((one) => !seen.has(keyOf(one)));
@@ -37,25 +84,85 @@ export async function readActivities(api: VendorApi, { startMs, endMs }: TimeRan
   throw new VendorError({ code: 'invalid_answer', reason: 'repeated_page' });
 }
 
-/** The vendor's id; of what has none, all of it. */
+/** Returns the vendor's id, or the whole activity as text if it has no id. */
 function keyOf(activity: unknown): string {
   return (isObject(activity) && numberIdOf(activity.id)) || JSON.stringify(activity);
 }
 
 /**
- * An activity with what the list leaves out: its energy.
- * @returns undefined where it is gone meanwhile
- * @throws VendorError
+ * Selects the newest activities that fit one reading, and the part of the window that they cover completely. Activities
+ * without a usable time belong to the window's beginning.
  */
-export async function withDetails(api: VendorApi, activity: PayloadObject): Promise<PayloadObject | undefined> {
-  const id = numberIdOf(activity.id);
-  if (id === undefined) return activity;
+function newestPart(
+  inWindow: readonly unknown[],
+  window: TimeRange,
+  count: number,
+): { activities: readonly unknown[]; part: TimeRange } {
+  const startsMs = inWindow
+    .map(startOf)
+    .filter((ms) => !Number.isNaN(ms))
+    .sort((a, b) => b - a);
+  const startMs = startsMs.length > count ? startsMs[count - 1] : undefined;
+  if (startMs === undefined) return { activities: inWindow, part: window };
+  return { activities: inWindow.filter((one) => startOf(one) >= startMs), part: { ...window, startMs } };
+}
+
+/**
+ * Adds the details that the list leaves out, such as energy.
+ * @returns the listed activity if the vendor refuses the details; undefined if the activity no longer exists
+ */
+async function withDetails(api: VendorApi, listed: PayloadObject, tally: Tally): Promise<PayloadObject | undefined> {
+  const id = numberIdOf(listed.id);
+  if (id === undefined) return listed;
+  const answer = await askOfOne(api, tally, {
+    index: tally.received,
+    part: 'details',
+    probe: PROBE,
+    ask: async () => ({ details: await findActivity(api, id) }),
+  });
+  if (!answer) return listed;
+  return answer.details && { ...listed, ...answer.details };
+}
+
+/** Requests one activity. @returns undefined if the vendor has none of this id */
+async function findActivity(api: VendorApi, id: string): Promise<PayloadObject | undefined> {
   try {
     const details = await api.call({ path: activityPath(id) });
     if (!isObject(details)) throw new VendorError({ code: 'invalid_answer', reason: 'details' });
-    return { ...activity, ...details };
+    return details;
   } catch (error) {
     if (error instanceof VendorError && error.code === 'not_found') return undefined;
     throw error;
   }
+}
+
+/** Returns the span of an activity that began before the window. Its readings belong to the window before. */
+function spanOfEarlier(activity: unknown, window: TimeRange): TimeRange | undefined {
+  if (!(startOf(activity) < window.startMs)) return undefined;
+  return placedActivity(activity, new Tally(ACTIVITY));
+}
+
+/** Returns the parts of a range that the spans do not cover. */
+function without({ startMs, endMs }: TimeRange, spans: readonly TimeRange[]): TimeRange[] {
+  const left: TimeRange[] = [];
+  let fromMs = startMs;
+  for (const span of joinRanges(spans)) {
+    if (span.startMs > fromMs) left.push({ startMs: fromMs, endMs: Math.min(span.startMs, endMs) });
+    fromMs = Math.max(fromMs, span.endMs);
+    if (fromMs >= endMs) return left;
+  }
+  return [...left, { startMs: fromMs, endMs }];
+}
+
+/**
+ * Finds the time of an activity of which an event gives only the id.
+ * @returns undefined if the vendor has none of this id
+ * @throws VendorError, `invalid_answer` if it has no place in time
+ */
+export async function locateActivity(api: VendorApi, id: string): Promise<TimeRange | undefined> {
+  const activity = await findActivity(api, id);
+  if (!activity) return undefined;
+  const placed = placedActivity(activity, new Tally(ACTIVITY));
+  if (!placed) throw new VendorError({ code: 'invalid_answer', reason: 'start_date' });
+  return { startMs: placed.startMs, endMs: placed.endMs };
 }

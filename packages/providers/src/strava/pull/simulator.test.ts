@@ -1,11 +1,11 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { type StravaActivity, type StravaSimulator, startStravaSimulator, type VendorFault } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CloudProvider } from '../../cloud/index.js';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { STRAVA_CLOUD } from '../cloud.js';
+import { STRAVA } from '../provider.js';
 import { STRAVA_WITH_STREAMS } from '../testing/with-streams.js';
-import { STRAVA_PULL } from './adapter.js';
 
 const NOW = '2026-05-10T20:00:00Z';
 const RANGE = { startMs: Date.parse(NOW) - 45 * MS_PER_DAY, endMs: Date.parse(NOW) };
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await simulator.control.addAccount({ id: 'ada', timeZone: 'Asia/Kolkata' });
 });
 
-async function read(range = RANGE, scope = ALL, cloud = STRAVA_CLOUD) {
+async function read(range = RANGE, scope = ALL, cloud: CloudProvider = STRAVA.cloud) {
   const { api, scopes } = await consent(cloud, simulator, 'ada', scope);
   return readRange(cloud, api, scopes, 'activity', range);
 }
@@ -190,7 +190,7 @@ it.each([429, 500])('where the second page is refused with %i, nothing of the wi
 });
 
 it('windows are a week at the most', () => {
-  const windows = STRAVA_PULL.windows('activity', RANGE, modeOf(STRAVA_CLOUD), { scopes: new Set() });
+  const windows = STRAVA.cloud.pull.windows('activity', RANGE, modeOf(STRAVA.cloud), { scopes: new Set() });
   expect(windows[0]?.endMs).toBe(RANGE.endMs);
   expect(windows.at(-1)?.startMs).toBe(RANGE.startMs);
   for (const [n, { startMs, endMs }] of windows.entries()) {
@@ -207,7 +207,7 @@ describe('a window with many activities', () => {
     Array.from({ length: count }, (_, n) =>
       ride({ id: n + 1, start_date: new Date(FROM_MS + Math.max(1, n) * MS_PER_HOUR).toISOString() }),
     );
-  const readPart = async (part = window, cloud = STRAVA_CLOUD) => {
+  const readPart = async (part = window, cloud: CloudProvider = STRAVA.cloud) => {
     const { api, scopes } = await consent(cloud, simulator, 'ada', ALL);
     const found = await cloud.pull?.read(api, 'activity', part, modeOf(cloud), { scopes });
     const records = found?.batch.records ?? [];

@@ -7,57 +7,103 @@ import {
   seriesTypeIds,
   type WorkoutRecord,
 } from '@healthd/model';
-import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
+import { z } from 'zod';
+import {
+  type ProviderConfiguration,
+  type Tally,
+  type TimeRange,
+  type VendorApi,
+  VendorError,
+} from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadObject, readPayload } from '../../payload/index.js';
 import { cadenceFactor, positionOf } from '../../rest/index.js';
-import { activityPath } from './read-activities.js';
+import { activityPath } from './source.js';
 
-/** The vendor's streams and the series that they are; a reading of `latlng` is a pair. */
-const STREAMS: readonly { stream: string; code: SeriesCode; at?: number }[] = [
-  { stream: 'heartrate', code: 'heart_rate' },
-  { stream: 'velocity_smooth', code: 'speed' },
-  { stream: 'cadence', code: 'cadence' },
-  { stream: 'watts', code: 'power' },
-  { stream: 'altitude', code: 'elevation' },
-  { stream: 'temp', code: 'air_temperature' },
-  { stream: 'latlng', code: 'latitude', at: 0 },
-  { stream: 'latlng', code: 'longitude', at: 1 },
+/** The setting that has streams read. */
+export const READ_STREAMS = 'READ_STREAMS';
+
+/** A reading each. They are checked one by one, so that one bad reading costs no other. */
+const STREAM = z.object({ data: z.array(z.unknown()) });
+/** The streams of an activity, by their type. All have as many readings as `time`. */
+const STREAMS = z.object({
+  /** Seconds since the start. */
+  time: STREAM,
+  heartrate: STREAM,
+  /** Meters per second. */
+  velocity_smooth: STREAM,
+  /** Revolutions a minute; on foot, of one leg. */
+  cadence: STREAM,
+  watts: STREAM,
+  /** Meters. */
+  altitude: STREAM,
+  /** Degrees Celsius. */
+  temp: STREAM,
+  /** Pairs of degrees; an empty list without a position. */
+  latlng: STREAM,
+});
+
+/** The series of each stream. A reading of `latlng` has a value for each of its two series. */
+const SERIES_OF_STREAMS: readonly { stream: Exclude<keyof typeof STREAMS.shape, 'time'>; codes: SeriesCode[] }[] = [
+  { stream: 'heartrate', codes: ['heart_rate'] },
+  { stream: 'velocity_smooth', codes: ['speed'] },
+  { stream: 'cadence', codes: ['cadence'] },
+  { stream: 'watts', codes: ['power'] },
+  { stream: 'altitude', codes: ['elevation'] },
+  { stream: 'temp', codes: ['air_temperature'] },
+  { stream: 'latlng', codes: ['latitude', 'longitude'] },
 ];
-const KEYS = [...new Set(['time', ...STREAMS.map(({ stream }) => stream)])].join(',');
+const KEYS = Object.keys(STREAMS.shape).join(',');
 
 /** Series that streams lead to. */
-export const STREAM_SERIES: ReadonlySet<SeriesCode> = new Set(STREAMS.map(({ code }) => code));
+export const STREAM_SERIES: readonly SeriesCode[] = SERIES_OF_STREAMS.flatMap(({ codes }) => codes);
 export const STREAM_TYPE_IDS = seriesTypeIds(STREAM_SERIES);
 
+/** True if the operator wants streams read. */
+export function readsStreams({ values }: ProviderConfiguration): boolean {
+  return values[READ_STREAMS]?.toLowerCase() === 'true';
+}
+
 /**
- * The readings of an activity that lie in the window.
+ * Reads the readings of an activity that lie in the window. Counts readings that cannot be read, under their stream's name.
  * @throws VendorError
  */
-export async function readStreams(api: VendorApi, workout: WorkoutRecord, window: TimeRange): Promise<SampleRecord[]> {
+export async function readStreams(
+  api: VendorApi,
+  workout: WorkoutRecord,
+  window: TimeRange,
+  tally: Tally,
+): Promise<SampleRecord[]> {
   const { externalId = '', source, startMs, offsetMinutes, type } = workout;
-  const streams = await ask(api, externalId);
-  const times = dataOf(streams, 'time');
+  const streams = readPayload(STREAMS, await ask(api, externalId), (field) => tally.fault(`streams.${field}`));
+  const times = streams.time?.data ?? [];
   const samples: SampleRecord[] = [];
-  for (const { stream, code, at } of STREAMS) {
-    const typeId = seriesTypeByCode(code).id;
-    const factor = code === 'cadence' ? cadenceFactor(type) : 1;
+  for (const { stream, codes } of SERIES_OF_STREAMS) {
+    const factor = stream === 'cadence' ? cadenceFactor(type) : 1;
     if (factor === undefined) continue;
-    for (const [n, reading] of dataOf(streams, stream).entries()) {
+    const typeIds = codes.map((code) => seriesTypeByCode(code).id);
+    for (const [n, reading] of (streams[stream]?.data ?? []).entries()) {
+      if (isEmpty(reading)) continue;
       const seconds = numberOf(times[n]);
-      const value = at === undefined ? numberOf(reading) : coordinateOf(reading, at);
-      if (seconds === undefined || value === undefined) continue;
-      const atMs = startMs + seconds * MS_PER_SECOND;
-      if (atMs < window.startMs || atMs >= window.endMs) continue;
-      samples.push({
-        kind: 'sample',
-        sampleKind: 'sample',
-        externalId: readingsIdOf('strava', workout),
-        source,
-        typeId,
-        startMs: atMs,
-        ...(offsetMinutes !== undefined && { offsetMinutes }),
-        value: value * factor,
-      });
+      const values = codes.length === 1 ? [numberOf(reading)] : positionOfPair(reading);
+      const atMs = startMs + (seconds ?? Number.NaN) * MS_PER_SECOND;
+      for (const [at, typeId] of typeIds.entries()) {
+        const value = values?.[at];
+        if (seconds === undefined || value === undefined) {
+          tally.fault(`streams.${stream}`);
+          break;
+        }
+        if (atMs < window.startMs || atMs >= window.endMs) break;
+        samples.push({
+          kind: 'sample',
+          sampleKind: 'sample',
+          externalId: readingsIdOf('strava', workout),
+          source,
+          typeId,
+          startMs: atMs,
+          ...(offsetMinutes !== undefined && { offsetMinutes }),
+          value: value * factor,
+        });
+      }
     }
   }
   return samples;
@@ -65,7 +111,7 @@ export async function readStreams(api: VendorApi, workout: WorkoutRecord, window
 
 async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
   try {
-    // Without both parameters only the distance comes, in another form.
+    // Without both parameters the vendor sends the distance alone, in another form.
     const answer = await api.call({ path: `${activityPath(id)}/streams`, query: { keys: KEYS, key_by_type: 'true' } });
     if (!isObject(answer)) throw new VendorError({ code: 'invalid_answer', reason: 'streams' });
     return answer;
@@ -76,12 +122,11 @@ async function ask(api: VendorApi, id: string): Promise<PayloadObject> {
   }
 }
 
-/** The vendor writes an empty list where there is no place. */
-function coordinateOf(place: unknown, at: number): number | undefined {
-  return Array.isArray(place) ? positionOf(place[0], place[1])?.[at] : undefined;
+/** True for a second without a reading. The vendor writes an empty list if it has no position. */
+function isEmpty(reading: unknown): boolean {
+  return reading === null || (Array.isArray(reading) && reading.length === 0);
 }
 
-function dataOf(streams: PayloadObject, name: string): readonly unknown[] {
-  const stream = streams[name];
-  return isObject(stream) && Array.isArray(stream.data) ? stream.data : [];
+function positionOfPair(pair: unknown): readonly number[] | undefined {
+  return Array.isArray(pair) ? positionOf(pair[0], pair[1]) : undefined;
 }

@@ -1,64 +1,76 @@
 import { isOffsetMinutes, MS_PER_SECOND, SECONDS_PER_MINUTE, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import {
-  cadenceFactor,
-  countUnreadable,
-  instantMs,
-  membersOf,
-  numberIdOf,
-  type PlacedRecord,
-  placedRecord,
-} from '../../rest/index.js';
+import { isObject, numberOf, type PayloadObject, type PayloadOf, readPayload, textOf } from '../../payload/index.js';
+import { cadenceFactor, instantMs, numberIdOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
 import { sourceOf } from './source.js';
 import { workoutType } from './sports.js';
 
+/** An activity of the list, with its details. `id` and `start_date` place it. */
+const ACTIVITY = z.object({
+  /** Seconds, as `moving_time`. */
+  elapsed_time: z.number(),
+  moving_time: z.number(),
+  /** Meters, as the elevations. */
+  distance: z.number(),
+  /** Kilocalories; in details only. */
+  calories: z.number(),
+  /** Work of a ride. */
+  kilojoules: z.number(),
+  average_heartrate: z.number(),
+  max_heartrate: z.number(),
+  /** Meters per second. */
+  average_speed: z.number(),
+  max_speed: z.number(),
+  average_watts: z.number(),
+  max_watts: z.number(),
+  /** On foot, of one leg. */
+  average_cadence: z.number(),
+  total_elevation_gain: z.number(),
+  elev_low: z.number(),
+  elev_high: z.number(),
+  /** Seconds ahead of UTC. Old records lack it. */
+  utc_offset: z.number().refine((seconds) => isOffsetMinutes(Math.round(seconds / SECONDS_PER_MINUTE))),
+  name: z.string(),
+  sport_type: z.string(),
+  /** The vendor's older and coarser name of the sport. */
+  type: z.string(),
+  device_name: z.string(),
+  visibility: z.string(),
+  trainer: z.boolean(),
+  /** Entered by hand. */
+  manual: z.boolean(),
+  commute: z.boolean(),
+  /** True if the power was measured. */
+  device_watts: z.boolean(),
+  /** The wall clock, written as if it were UTC. */
+  start_date_local: z.string().refine((text) => !Number.isNaN(instantMs(text))),
+});
+type Activity = PayloadOf<typeof ACTIVITY>;
+
+/** An activity with its place in time. */
+interface PlacedActivity extends PlacedRecord {
+  activity: Activity;
+}
+
 const PLACE = { start: 'start_date', end: 'end_date', offsetOf };
-/** Members that are stored as they are, in `metadata`. */
-const KEPT = ['visibility', 'commute', 'device_watts'];
 
-/** Members that are understood if they are of this kind. */
-const READ = {
-  ...membersOf('number', [
-    'elapsed_time',
-    'moving_time',
-    'distance',
-    'calories',
-    'kilojoules',
-    'average_heartrate',
-    'max_heartrate',
-    'average_speed',
-    'max_speed',
-    'average_watts',
-    'max_watts',
-    'average_cadence',
-    'total_elevation_gain',
-    'elev_low',
-    'elev_high',
-    'utc_offset',
-  ]),
-  ...membersOf('text', ['name', 'sport_type', 'type', 'device_name', 'visibility']),
-  ...membersOf('boolean', ['trainer', 'manual', 'commute', 'device_watts']),
-  start_date_local: 'instant',
-} as const;
-
-/** When an activity starts, in milliseconds; NaN without a time. */
+/** Returns an activity's start in milliseconds; NaN without a time. */
 export const startOf = (activity: unknown) => (isObject(activity) ? instantMs(activity.start_date) : Number.NaN);
 
-/** An activity's place in time; undefined, and a rejection, when it has none that can be stored. */
-export function placedActivity(activity: unknown, tally: Tally): PlacedRecord | undefined {
-  if (!isObject(activity)) return placedRecord(activity, PLACE, WORKOUT_LENGTH, tally);
+/** Places an activity in time. Rejects it and returns undefined if it has no place that can be stored. */
+export function placedActivity(activity: unknown, tally: Tally): PlacedActivity | undefined {
+  if (!isObject(activity)) return void placedRecord(activity, PLACE, WORKOUT_LENGTH, tally);
   const seconds = numberOf(activity.elapsed_time) ?? numberOf(activity.moving_time);
   const endMs = startOf(activity) + (seconds ?? Number.NaN) * MS_PER_SECOND;
   const end_date = Number.isFinite(endMs) && Math.abs(endMs) < 8e15 ? new Date(endMs).toISOString() : undefined;
   const placed = placedRecord({ ...activity, id: numberIdOf(activity.id), end_date }, PLACE, WORKOUT_LENGTH, tally);
-  if (placed) countUnreadable(activity, READ, tally.fault);
-  return placed;
+  return placed && { ...placed, activity: readPayload(ACTIVITY, activity, tally.fault) };
 }
 
 /**
- * The vendor's label of the zone has the offset of the winter and is not looked at. Old records have no offset, but the wall
- * clock at their start, written as if it were UTC.
+ * Returns minutes ahead of UTC. Ignores the vendor's zone label, which contains the winter offset. Old records have no offset,
+ * but the wall clock at their start, written as if it were UTC.
  */
 function offsetOf({ utc_offset: offset, start_date, start_date_local }: PayloadObject): number | undefined {
   const seconds = numberOf(offset) ?? (instantMs(start_date_local) - instantMs(start_date)) / MS_PER_SECOND;
@@ -66,62 +78,61 @@ function offsetOf({ utc_offset: offset, start_date, start_date_local }: PayloadO
   return isOffsetMinutes(minutes) ? minutes : undefined;
 }
 
-/** The workout of an activity. */
-export function workoutOf({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): WorkoutRecord {
-  const sport = textOf(record.sport_type);
-  const kind = textOf(record.type);
-  const onTrainer = record.trainer === true;
+/** Returns an activity's workout. */
+export function workoutOf({ activity, id, startMs, endMs, offsetMinutes }: PlacedActivity): WorkoutRecord {
+  const { average_cadence: cadence, trainer: onTrainer = false } = activity;
+  const sport = textOf(activity.sport_type);
+  const kind = textOf(activity.type);
   const type = workoutType(sport, kind, onTrainer);
-  const cadence = numberOf(record.average_cadence);
   const factor = cadenceFactor(type);
-  const kept = KEPT.flatMap((name) => {
-    const value = record[name];
-    return typeof value === 'boolean' || typeof value === 'string' ? [[name, value] as const] : [];
-  });
   return {
     kind: 'workout',
-    source: sourceOf(record),
+    source: sourceOf(activity.device_name),
     externalId: id,
     // The device may be named later, or in another way.
     idScope: 'writer',
     type,
-    name: textOf(record.name),
+    name: textOf(activity.name),
     startMs,
     endMs,
     offsetMinutes,
     durationSeconds: (endMs - startMs) / MS_PER_SECOND,
-    movingSeconds: numberOf(record.moving_time),
-    distanceMeters: numberOf(record.distance),
-    totalCaloriesKcal: energyOf(record),
-    heartRateAvg: numberOf(record.average_heartrate),
-    heartRateMax: numberOf(record.max_heartrate),
-    averageSpeed: numberOf(record.average_speed),
-    maxSpeed: numberOf(record.max_speed),
-    averageWatts: numberOf(record.average_watts),
-    maxWatts: numberOf(record.max_watts),
+    movingSeconds: activity.moving_time,
+    distanceMeters: activity.distance,
+    totalCaloriesKcal: energyOf(activity),
+    heartRateAvg: activity.average_heartrate,
+    heartRateMax: activity.max_heartrate,
+    averageSpeed: activity.average_speed,
+    maxSpeed: activity.max_speed,
+    averageWatts: activity.average_watts,
+    maxWatts: activity.max_watts,
     averageCadence: cadence === undefined || factor === undefined ? undefined : cadence * factor,
-    elevationGainMeters: numberOf(record.total_elevation_gain),
-    elevationLowMeters: numberOf(record.elev_low),
-    elevationHighMeters: numberOf(record.elev_high),
+    elevationGainMeters: activity.total_elevation_gain,
+    elevationLowMeters: activity.elev_low,
+    elevationHighMeters: activity.elev_high,
     ...((onTrainer || /^Virtual/.test(sport ?? kind ?? '')) && { indoor: true }),
-    ...(record.manual === true && { userEntered: true }),
-    metadata: {
-      ...((sport ?? kind) !== undefined && { vendor_type: sport ?? kind ?? '' }),
-      ...Object.fromEntries(kept),
-    },
+    ...(activity.manual && { userEntered: true }),
+    metadata: metadataOf(activity),
   };
 }
 
-/**
- * Kilocalories. Without details there is only the work of a ride, in kilojoules, which is about what the body spent in
- * kilocalories: of four parts that it spends one reaches the pedals, and a kilocalorie has some four kilojoules.
- */
-function energyOf({ kilojoules, calories }: PayloadObject): number | undefined {
-  return positive(calories) ?? positive(kilojoules);
+function metadataOf({ sport_type, type, visibility, commute, device_watts }: Activity): WorkoutRecord['metadata'] {
+  const members = {
+    vendor_type: textOf(sport_type) ?? textOf(type),
+    visibility: textOf(visibility),
+    commute,
+    device_watts,
+  };
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
 }
 
-/** 0 means that the vendor does not know. */
-function positive(value: unknown): number | undefined {
-  const number = numberOf(value);
-  return number !== undefined && number > 0 ? number : undefined;
+/**
+ * Returns kilocalories. The list has only the work of a ride, in kilojoules. It roughly equals the kilocalories spent: about a
+ * quarter of the energy reaches the pedals, and a kilocalorie has about four kilojoules. The vendor writes 0 for an unknown
+ * value.
+ */
+function energyOf({ kilojoules = 0, calories = 0 }: Activity): number | undefined {
+  return [calories, kilojoules].find((value) => value > 0);
 }

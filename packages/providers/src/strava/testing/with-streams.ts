@@ -1,15 +1,16 @@
 import type { CloudProvider } from '../../cloud/index.js';
-import { STRAVA_CLOUD } from '../cloud.js';
-import { STRAVA_PULL } from '../pull/index.js';
+import { STRAVA } from '../provider.js';
 
-/** The cloud as an operator has it who wants readings. */
+const { pull } = STRAVA.cloud;
+
+/** The cloud of an operator who wants streams read. */
 export const STRAVA_WITH_STREAMS: CloudProvider = {
-  ...STRAVA_CLOUD,
+  ...STRAVA.cloud,
   pull: {
-    ...STRAVA_PULL,
+    ...pull,
     read(api, dataType, window, mode, account) {
       const configuration = { ...mode.configuration, values: { READ_STREAMS: 'true' } };
-      return STRAVA_PULL.read(api, dataType, window, { ...mode, configuration }, account);
+      return pull.read(api, dataType, window, { ...mode, configuration }, account);
     },
   },
 };
