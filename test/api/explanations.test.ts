@@ -316,6 +316,44 @@ describe('the explanations of random people', () => {
   });
 });
 
+/** Series with the summary and the group that name them. */
+const LISTED = [
+  ['heart_rate_variability_rmssd', 'recovery', 'hrv'],
+  ['heart_rate_variability_sdnn', 'recovery', 'hrv'],
+  ['oxygen_saturation', 'recovery', 'oxygen_saturation'],
+  ['resting_heart_rate', 'recovery', 'resting_heart_rate'],
+  ['distance_walking_running', 'activity', 'movement'],
+  ['basal_energy', 'activity', 'energy'],
+] as const;
+
+test('lists the samples of the source that the summary of the date names', async () => {
+  type Listed = { timestamp: string; source: { provider: string; device: string; source: string } };
+  const localDate = ({ timestamp }: Listed) =>
+    new Date(Date.parse(timestamp) + MS_PER_HOUR).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  await fc.assert(
+    fc.asyncProperty(records, async (own) => {
+      const { id } = await recordedUser(service, ...own);
+      for (const [code, summary, group] of LISTED) {
+        const path = `/api/v1/users/${id}/timeseries/${code}?start_date=2026-03-04&end_date=2026-03-12&limit=1000`;
+        const all: Listed[] = (await get(path)).data;
+        const chosen: Listed[] = (await get(`${path}&filter_by_priority=true`)).data;
+        const rows = await rowsOf(id, summary);
+        for (const date of new Set(all.map(localDate))) {
+          const ofDate = all.filter((one) => localDate(one) === date);
+          const found = chosen.filter((one) => localDate(one) === date);
+          const named = JSON.stringify(rows.find((row) => row.date === date)?.sources[group]);
+          const of = (source: string) => ofDate.filter((one) => JSON.stringify(one.source) === source);
+          // If the winner has no sample of the series, another source has all of the date.
+          const source = of(named).length > 0 ? named : JSON.stringify(found[0]?.source);
+          expect(found, `${code} on ${date}`).toEqual(of(source));
+          expect(found.length, `${code} on ${date}`).toBeGreaterThan(0);
+        }
+      }
+    }),
+    { numRuns: propertyRuns(8, 100) },
+  );
+});
+
 /** `source: reason` of the candidates of a group, the best first. */
 function verdicts({ groups }: Explanation, group: string): string[] {
   const found = groups.find((one) => one.group === group);

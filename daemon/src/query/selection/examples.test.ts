@@ -15,10 +15,6 @@ import { readTimeseries } from '../timeseries/timeseries.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Oura before the providers that the tests do not use.
-  await database.pool.query(
-    `insert into provider_priority (provider, priority) values ('oura', 6) on conflict do nothing`,
-  );
 });
 afterAll(() => database.drop());
 
