@@ -29,6 +29,14 @@ it('a migration that fails changes nothing and runs whole the next time', async 
   expect(await migrate(database.url, [...migrations, next])).toEqual([next.name]);
 });
 
+it('keeps the migrations before one that fails', async () => {
+  const broken = { name: '9999-01-01_02_broken', sql: 'select 1 / 0' };
+  await expect(migrate(database.url, [...migrations, next, broken])).rejects.toThrow();
+  const later = { name: broken.name, sql: 'insert into next_step values (2)' };
+  expect(await migrate(database.url, [...migrations, next, later])).toEqual([later.name]);
+  expect((await database.pool.query('select id from next_step order by id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
 it('a database of a newer healthd is refused', async () => {
   await migrate(database.url, [...migrations, next]);
   await expect(migrate(database.url)).rejects.toThrow(SchemaTooNewError);

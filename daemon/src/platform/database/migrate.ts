@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { applyMigration, executedMigrations } from './migration-record.js';
+import { executedMigrations, recordMigration, together } from './migration-record.js';
 import { adoptLastRelease } from './migrations/adopt.js';
 import { type Migration, migrations as ownMigrations } from './migrations/index.js';
 import { withClient } from './with-client.js';
@@ -35,22 +35,24 @@ export async function migrate(url: string, migrations: readonly Migration[] = ow
     const executed = await executedMigrations(client);
     const unknown = executed.filter((name) => !known.has(name));
     if (unknown.length > 0) throw new SchemaTooNewError(unknown);
-    if (migrations.every(({ name }) => executed.includes(name))) return [];
+    const pending = migrations.filter(({ name }) => !executed.includes(name));
+    if (pending.length === 0) return [];
     // Loading it takes a twentieth of a start, and most starts find nothing to do.
     const { Umzug } = await import('umzug');
     const umzug = new Umzug({
-      migrations: migrations.map((step) => ({ name: step.name, up: async () => applyMigration(client, step) })),
+      migrations: migrations.map(({ name, sql }) => ({ name, up: () => client.query(sql) })),
       storage: {
-        executed: async () => executedMigrations(client),
-        // Recorded by the migration's own transaction: a kill in between must not leave one done and unknown.
-        logMigration: async () => undefined,
+        executed: () => executedMigrations(client),
+        logMigration: ({ name }) => recordMigration(client, name),
         unlogMigration: async () => {
           throw new Error('migrations go forward only');
         },
       },
       logger: undefined,
     });
-    return (await umzug.up()).map(({ name }) => name);
+    // One transaction for each: a kill must leave a migration done and recorded, or neither.
+    for (const { name } of pending) await together(client, () => umzug.up({ migrations: [name] }));
+    return pending.map(({ name }) => name);
   });
 }
 
