@@ -1,9 +1,7 @@
-import { QueryTypes } from 'sequelize';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEndingServer } from '../../../../test/support/ending-server.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/postgres.js';
 import { createPool, inTransaction, statement } from './pool.js';
-import { createSequelize } from './sequelize.js';
 import { withClient } from './with-client.js';
 
 let database: TestDatabase;
@@ -23,14 +21,6 @@ const READ = {
 
 it('the pool reads int8 as a number, a date as its text and an instant as a Date, in UTC', async () => {
   expect((await database.pool.query(VALUES)).rows).toEqual([READ]);
-});
-
-it('Sequelize reads the same values', async () => {
-  const sequelize = createSequelize({ url: database.url });
-  expect(await sequelize.query(VALUES, { type: QueryTypes.SELECT })).toEqual([
-    { ...READ, zone: expect.stringMatching(/UTC|\+00/) },
-  ]);
-  await sequelize.close();
 });
 
 it('an int8 that a number cannot hold exactly is an error, not another number', async () => {

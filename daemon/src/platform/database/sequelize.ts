@@ -2,9 +2,8 @@ import { MS_PER_MINUTE } from '@healthd/model';
 import pg from 'pg';
 import { Sequelize, type Transaction } from 'sequelize';
 import { connectionSettings } from './pool.js';
-import { valueTypes } from './value-types.js';
 
-/** Sequelize on the same server, with the same session settings and value types as the pool. */
+/** Sequelize on the same server, with the same session settings as the pool. Its models parse their columns by their types. */
 export function createSequelize(options: { url: string; max?: number; applicationName?: string }): Sequelize {
   const session = connectionSettings({
     url: options.url,
@@ -12,7 +11,7 @@ export function createSequelize(options: { url: string; max?: number; applicatio
   });
   return new Sequelize(options.url, {
     dialect: 'postgres',
-    dialectModule: { ...pg, types: { ...pg.types, ...valueTypes } },
+    dialectModule: pg,
     dialectOptions: { application_name: session.application_name, options: session.options },
     logging: false,
     timezone: '+00:00',

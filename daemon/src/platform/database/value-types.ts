@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** How result columns become JavaScript values, the same for the pool and for Sequelize. */
+/** How result columns become JavaScript values. */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, parseInt8],
   // A calendar day has no time zone; the driver's own parser makes it midnight of the process' zone.
