@@ -1,4 +1,4 @@
-import { createPool, createSequelize } from '@healthd/daemon/platform/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
 import { archiveOldData } from '@healthd/daemon/retention';
 import type { WriteResult } from '@healthd/daemon/store/facts';
@@ -33,11 +33,7 @@ export async function openLivedDatabase({ isArchived = false, records = LIVED } 
   const pool = createPool({ url, max: 2, applicationName: 'lived days' });
   const user = await newUser({ pool });
   await writeInBatches({ pool }, user, records);
-  if (isArchived) {
-    const sequelize = createSequelize({ url, applicationName: 'lived days' });
-    await archiveNow({ pool, priorities: new PriorityStore(sequelize) }, LIVE_DAYS);
-    await sequelize.close();
-  }
+  if (isArchived) await archiveNow({ pool, priorities: new PriorityStore(pool) }, LIVE_DAYS);
   await pool.end();
   return { name, drop, user };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createPool, createSequelize, DatabaseChannels } from '@healthd/daemon/platform/database';
+import { createPool, DatabaseChannels } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
 import { askTestRunner } from './ask-test-runner.js';
 import { runSql } from './run-sql.js';
@@ -32,17 +32,15 @@ export async function createTestDatabase(
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   const pool = createPool({ url: address.href, max: options.maxConnections ?? 5, applicationName: 'healthd test' });
-  const sequelize = createSequelize({ url: address.href, applicationName: 'healthd test' });
   const channels = new DatabaseChannels({ url: address.href });
   return {
     name,
     url: address.href,
     pool,
-    priorities: new PriorityStore(sequelize),
+    priorities: new PriorityStore(pool),
     channels,
     async drop() {
       await channels.close();
-      await sequelize.close();
       await pool.end();
       await runSql(serverUrl, `drop database if exists ${name} with (force)`);
     },

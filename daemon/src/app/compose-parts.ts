@@ -1,6 +1,6 @@
-import { authorizeProvider } from '@healthd/schemas';
 import { SECONDS_PER_DAY } from '@healthd/model';
 import { PROVIDERS } from '@healthd/providers';
+import { authorizeProvider } from '@healthd/schemas';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Sequelize } from 'sequelize';
@@ -58,10 +58,10 @@ import { composeErasures } from './compose-erasures.js';
 import { composeImports, type ImportParts } from './compose-imports.js';
 import { composePush, type PushParts } from './compose-push.js';
 import { composeSync } from './compose-sync.js';
+import { poolSize, requireConnections } from './database-connections.js';
 import { writtenFolders } from './disk-room.js';
 import type { Disposers } from './disposers.js';
 import { eraseUserData } from './erase-user-data.js';
-import { poolSize, requireConnections } from './database-connections.js';
 import { requireEncryptionKey } from './key-check.js';
 import type { Keys } from './keys.js';
 import { answeringFor, type Overrides } from './overrides.js';
@@ -138,7 +138,7 @@ export async function composeParts(options: ComposeOptions, started: Disposers):
   started.add(() => within(CLOSE_SECONDS, channels.close()));
   await requireEncryptionKey(pool, keys.encryptionKeys);
   const accounts = composeAccounts({ settings, keys, pool, sequelize, overrides });
-  const priorities = new PriorityStore(sequelize);
+  const priorities = new PriorityStore(pool);
   const writer = composeRecordWriter(pool, settings, overrides.decide);
   started.add(() => writer.close());
   const runs = createSyncRuns(

@@ -39,10 +39,7 @@ export async function readApiKeys(source: SourceDatabase): Promise<{ keys: Adopt
  * Copies the priorities of providers and kinds of devices to a service that has no users yet; later those that were
  * chosen here stay.
  */
-export async function copyPriorities(
-  source: SourceDatabase,
-  { pool, sequelize }: { pool: pg.Pool; sequelize: Sequelize },
-): Promise<void> {
+export async function copyPriorities(source: SourceDatabase, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query('select 1 from health_user limit 1');
   if (rows.length > 0) return;
   const read = (kind: 'provider' | 'device_type') =>
@@ -51,7 +48,7 @@ export async function copyPriorities(
     );
   const providers = (await read('provider')).filter(({ name }) => isProviderId(name));
   const types = (await read('device_type')).filter(({ name }) => DEVICE_TYPES.some((type) => type === name));
-  const priorities = new PriorityStore(sequelize);
+  const priorities = new PriorityStore(pool);
   if (providers.length > 0) await priorities.providers.set(providers);
   if (types.length > 0) await priorities.deviceTypes.set(types);
 }

@@ -85,7 +85,7 @@ export async function migrateFrom(options: MigrationOptions): Promise<MigrationR
     removed: 0,
     onProgress: reportProgress,
   };
-  await copyPriorities(source, { pool, sequelize });
+  await copyPriorities(source, pool);
   report.apiKeys = await copyApiKeys(source, sequelize);
   for await (const user of readUsers(source)) {
     if (erasedAmong([user], erasures).length > 0) report.users.erased++;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { recordedUser } from '../../../test/support/recorded-user.js';
 import { GARMIN, sample, WATCH } from '../../../test/support/records.js';
-import { createSequelize, DatabaseChannels } from '../platform/database/index.js';
+import { DatabaseChannels } from '../platform/database/index.js';
 import { readActivity, readWorkouts } from '../query/index.js';
 import { followPriorities } from './follow-priorities.js';
 import { PriorityStore } from './priority-store.js';
@@ -47,8 +47,7 @@ describe('priorities of providers', () => {
   });
 
   it('priorities of providers decide in other processes as soon as they are notified, also after their connection broke', async () => {
-    const sequelize = createSequelize({ url: database.url, applicationName: 'healthd test' });
-    const other = new PriorityStore(sequelize);
+    const other = new PriorityStore(database.pool);
     let interruptions = 0;
     const channels = new DatabaseChannels({ url: database.url, onInterrupted: () => void interruptions++ });
     await followPriorities({ priorities: other, channels });
@@ -70,7 +69,6 @@ describe('priorities of providers', () => {
       await expect.poll(() => winners(other), { interval: 10 }).toEqual(['apple', 'apple']);
     } finally {
       await channels.close();
-      await sequelize.close();
     }
   });
 

@@ -1,18 +1,24 @@
-import type { ModelStatic } from 'sequelize';
-import { repeatOnCollision, statementsWithin } from '../platform/database/index.js';
-import type { PriorityRow } from './models.js';
+import type pg from 'pg';
+import { repeatOnCollision } from '../platform/database/index.js';
 
 /** Postgres channel that notifies all processes that priorities changed. */
 export const PRIORITY_CHANNEL = 'healthd_priorities';
 
-/** A name and its priority; lower wins. */
-interface Ranking {
+/** The priority of a provider or of a device type; lower wins. */
+export interface PriorityRow {
   name: string;
+  id: string;
   priority: number;
+  created_at: Date;
+  updated_at: Date;
 }
 
 export interface PriorityListOptions<Item> {
-  model: ModelStatic<PriorityRow>;
+  pool: pg.Pool;
+  /** Reads {@link PriorityRow}s. */
+  select: string;
+  /** Stores names `$1` with priorities `$2`. */
+  store: string;
   /** What a row is to callers. */
   item(row: PriorityRow): Item;
   /** After each change by this process. */
@@ -25,35 +31,36 @@ export class PriorityList<Item> {
 
   /** The one that wins first. */
   async list(): Promise<Item[]> {
-    const { model, item } = this.options;
-    return (await model.findAll({ order: ['priority', 'name'] })).map(item);
+    return (await this.#rows()).map(this.options.item);
+  }
+
+  /** The priority of each name. */
+  async ranks(): Promise<Map<string, number>> {
+    return new Map((await this.#rows()).map(({ name, priority }) => [name, priority]));
   }
 
   /** Sets what is named and leaves the rest; of a name that comes twice the last holds. */
-  async set(rankings: readonly Ranking[]): Promise<void> {
-    const { model, onChanged } = this.options;
+  async set(rankings: readonly { name: string; priority: number }[]): Promise<void> {
+    const { pool, store, onChanged } = this.options;
     const last = new Map(rankings.map(({ name, priority }) => [name, priority]));
     // In one order, so that two writers never wait for each other.
-    const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, priority]) => ({ name, priority }));
-    const sequelize = model.sequelize!;
-    const store = () =>
-      sequelize.transaction(async (transaction) => {
-        await model.bulkCreate(rows, { updateOnDuplicate: ['priority', 'updatedAt'], transaction });
-        await statementsWithin(sequelize, transaction).query('select pg_notify($1, $2)', [
-          PRIORITY_CHANNEL,
-          model.name,
-        ]);
-      });
-    await repeatOnCollision(store);
+    const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1));
+    const values = [rows.map(([name]) => name), rows.map(([, priority]) => priority)];
+    const text = `with stored as (${store}) select pg_notify('${PRIORITY_CHANNEL}', '')`;
+    await repeatOnCollision(() => pool.query(text, values));
     onChanged();
   }
 
-  /** Sets one and gives it back. */
-  async setOne(ranking: Ranking): Promise<Item> {
-    const { model, item } = this.options;
+  /** Sets one and returns it. */
+  async setOne(ranking: { name: string; priority: number }): Promise<Item> {
     await this.set([ranking]);
-    const row = await model.findByPk(ranking.name);
-    if (!row) throw new Error(`${model.name} lost a row that was just written`);
-    return item(row);
+    const row = (await this.#rows()).find(({ name }) => name === ranking.name);
+    if (!row) throw new Error('a priority was lost that was just written');
+    return this.options.item(row);
+  }
+
+  async #rows(): Promise<PriorityRow[]> {
+    const { pool, select } = this.options;
+    return (await pool.query<PriorityRow>(`${select} order by priority, name`)).rows;
   }
 }

@@ -1,28 +1,37 @@
 import type { DeviceTypePriority, ProviderPriority } from '@healthd/schemas';
-import type { ModelStatic, Sequelize } from 'sequelize';
-import { type PriorityModels, type PriorityRow, priorityModels } from './models.js';
-import { PriorityList } from './priority-list.js';
+import type pg from 'pg';
+import { PriorityList, type PriorityRow } from './priority-list.js';
 import { Priorities } from './ranking.js';
 
 const MAX_AGE_MS = 5_000;
+
+const STORE_PROVIDERS = `
+insert into provider_priority (provider, priority) select * from unnest($1::text[], $2::int[])
+on conflict (provider) do update set priority = excluded.priority, updated_at = now()`;
+
+const STORE_DEVICE_TYPES = `
+insert into device_type_priority (device_type, priority) select * from unnest($1::text[], $2::int[])
+on conflict (device_type) do update set priority = excluded.priority, updated_at = now()`;
 
 /** The priorities of providers and of device types: their lists, and what follows from both for summaries. */
 export class PriorityStore {
   readonly providers: PriorityList<ProviderPriority>;
   readonly deviceTypes: PriorityList<DeviceTypePriority>;
-  private readonly models: PriorityModels;
   private cached: { readAt: number; priorities: Promise<Priorities> } | undefined;
 
-  constructor(sequelize: Sequelize) {
-    this.models = priorityModels(sequelize);
+  constructor(pool: pg.Pool) {
     const onChanged = () => this.forget();
     this.providers = new PriorityList({
-      model: this.models.providers,
+      pool,
+      select: 'select provider as name, id, priority, created_at, updated_at from provider_priority',
+      store: STORE_PROVIDERS,
       item: (row) => ({ provider: row.name, ...common(row) }),
       onChanged,
     });
     this.deviceTypes = new PriorityList({
-      model: this.models.deviceTypes,
+      pool,
+      select: 'select device_type as name, id, priority, created_at, updated_at from device_type_priority',
+      store: STORE_DEVICE_TYPES,
       item: (row) => ({ device_type: row.name, ...common(row) }),
       onChanged,
     });
@@ -49,18 +58,11 @@ export class PriorityStore {
   }
 
   private async read(): Promise<Priorities> {
-    const [providers, deviceTypes] = await Promise.all([
-      ranksOf(this.models.providers),
-      ranksOf(this.models.deviceTypes),
-    ]);
+    const [providers, deviceTypes] = await Promise.all([this.providers.ranks(), this.deviceTypes.ranks()]);
     return new Priorities(providers, deviceTypes);
   }
 }
 
-async function ranksOf(model: ModelStatic<PriorityRow>): Promise<Map<string, number>> {
-  return new Map((await model.findAll()).map(({ name, priority }) => [name, priority]));
-}
-
-function common({ id, priority, createdAt, updatedAt }: PriorityRow) {
-  return { id, priority, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+function common({ id, priority, created_at, updated_at }: PriorityRow) {
+  return { id, priority, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }

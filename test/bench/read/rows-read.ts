@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { termsInForce } from '@healthd/daemon/connections';
 import { createApp, readingRoutes, startServer } from '@healthd/daemon/http';
-import { createPool, createSequelize } from '@healthd/daemon/platform/database';
+import { createPool } from '@healthd/daemon/platform/database';
 import { PriorityStore } from '@healthd/daemon/priorities';
 import { AllUserCounts } from '@healthd/daemon/query';
 import type pg from 'pg';
@@ -37,7 +37,6 @@ export interface RowCounter {
  */
 export async function startRowCounter(databaseUrl: string, { large, others }: StoredUsers): Promise<RowCounter> {
   const pool = createPool({ url: databaseUrl, max: 1 });
-  const sequelize = createSequelize({ url: databaseUrl, max: 1 });
   const users = new Map([large, ...others].map((user) => [user.id, user]));
   const app = createApp({
     authenticate: async () => ({ kind: 'public' }),
@@ -46,7 +45,7 @@ export async function startRowCounter(databaseUrl: string, { large, others }: St
     checkAnswers: false,
     bindings: readingRoutes({
       pool,
-      priorities: new PriorityStore(sequelize),
+      priorities: new PriorityStore(pool),
       terms: { current: async () => termsInForce(new Map()) },
       counts: new AllUserCounts(pool),
       coverage: [],
@@ -67,7 +66,6 @@ export async function startRowCounter(databaseUrl: string, { large, others }: St
     },
     async stop() {
       await server.close(1);
-      await sequelize.close();
       await pool.end();
     },
   };
