@@ -44,7 +44,7 @@ export function statesOf({ user, ended, failing }) {
     // What is shown stays when it cannot be read again.
     at('stale', '/settings', async (page) => {
       await page.route('**/health/ready', (route) => route.abort());
-      await page.getByText('The service does not answer all requests.').waitFor({ timeout: 40_000 });
+      await page.getByText('Some requests fail.').waitFor({ timeout: 40_000 });
     }),
     at('newer-version', '/users', async (page) => {
       await update(page);
@@ -55,7 +55,7 @@ export function statesOf({ user, ended, failing }) {
     at('menu', '/users', open('Menu'), { widths: [390] }),
     at('palette', '/users', async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Person, page or action' }).fill('a');
+      await page.getByRole('combobox', { name: 'User, page or action' }).fill('a');
     }),
     at('shortcuts', '/users', async (page) => {
       await page.keyboard.press('?');
@@ -63,15 +63,15 @@ export function statesOf({ user, ended, failing }) {
     }),
     at('new-user', '/users', open('New user')),
     at('delete-user', tab('activity'), open('Delete user')),
-    at('working-providers', tab('activity'), (page) => page.getByText('Last data of each').click()),
+    at('working-providers', tab('activity'), (page) => page.getByText('Show last data').click()),
     at('verdict-why', `/users/${failing}/connections`, (page) =>
       page.getByText('Why', { exact: true }).first().click(),
     ),
     at('sleep-unfolded', tab('sleep?days=7'), click(/^All \d+ recorded/)),
     at('series-as-table', tab('series?type=heart_rate&days=1'), (page) => page.getByText('As a table').first().click()),
-    at('send-link', `/users/${ended}/connections`, open('Send a link to connect')),
+    at('send-link', `/users/${ended}/connections`, open('Create a connect link')),
     at('link-ready', `/users/${ended}/connections`, async (page) => {
-      await click('Send a link to connect')(page);
+      await click('Create a connect link')(page);
       await page.getByRole('dialog').locator('button.primary').click();
       await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     }),
@@ -122,8 +122,8 @@ async function dryRun(page) {
     const endDate = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await writeExport(file, { seed: 7, density: 'light', days: 3, endDate, timeZone: 'Europe/Berlin' });
     await page.getByLabel('Dry run').check();
-    await page.getByLabel('Import a file').setInputFiles(file);
-    await page.getByRole('region', { name: 'What the import would change' }).waitFor();
+    await page.getByLabel('Import file').setInputFiles(file);
+    await page.getByRole('region', { name: 'Changes of the import' }).waitFor();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

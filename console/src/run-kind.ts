@@ -1,11 +1,11 @@
 import type { SyncSource } from '@healthd/contract';
 
 const KINDS: Record<SyncSource, string> = {
-  pull: 'Pull',
-  webhook: 'Notification',
-  sdk: 'Phone push',
+  pull: 'Sync',
+  webhook: 'Webhook delivery',
+  sdk: 'Device push',
   backfill: 'Backfill',
-  xml_import: 'Export file',
+  xml_import: 'Import',
   linked_account: 'Linked account',
 };
 

@@ -45,7 +45,7 @@ describe('a cause is answered within two clicks', () => {
     await age(id, `update connection set last_synced_at = now() - interval '3 days'`);
     await people.causeIs(id, 'phone_silent', 'apple');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Phones silent', 'Silent');
+    await twoClicksFromHome(page, 'Device pushes stopped', 'Silent');
     const verdict = verdictOf(page, 'Apple Health');
     expect(await verdict.textContent()).toMatch(
       /the phone has sent nothing since .+ Last data .+ Ask the person to open the app on the phone\./,
@@ -70,7 +70,7 @@ describe('a cause is answered within two clicks', () => {
     const page = await tests.open('/');
     await twoClicksFromHome(page, 'Runs waiting', person.name);
     expect(await verdictOf(page).textContent()).toMatch(/a run has been waiting since .+ Last data /);
-    await verdictOf(page).getByRole('link', { name: 'See the run' }).click();
+    await verdictOf(page).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: runId }).waitFor();
   });
 
@@ -87,19 +87,19 @@ describe('a cause is answered within two clicks', () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  it('A person without a time zone is found by name, and data arrive as expected once one is set', async () => {
+  it('A person without a time zone is found by name, and data arrives as expected once one is set', async () => {
     const id = await withPhone('Zoneless', MS_PER_HOUR);
     await people.causeIs(id, 'zone_unknown', 'apple');
     const page = await tests.open('/');
     await twoClicksBySearch(page, 'Zoneless');
     const verdict = verdictOf(page, 'Apple Health');
     expect(await verdict.textContent()).toContain('no time zone is known, so days begin at midnight UTC');
-    await verdict.getByRole('button', { name: 'Set the time zone' }).click();
+    await verdict.getByRole('button', { name: 'Set time zone' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Time zone of the person').fill('Pacific/Auckland');
+    await dialog.getByLabel('Time zone').fill('Pacific/Auckland');
     expect(await complaints(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Set the time zone' }).click();
-    await expect.poll(() => verdict.textContent()).toContain('data arrive as expected');
+    await dialog.getByRole('button', { name: 'Set time zone' }).click();
+    await expect.poll(() => verdict.textContent()).toContain('data arrives as expected');
     await page.getByText('Times in these sentences are on the person’s clock (Pacific/Auckland)').waitFor();
   });
 
@@ -127,7 +127,7 @@ describe('a cause is answered within two clicks', () => {
     await expect.poll(state).toBe('active');
     await people.causeIs(person.id, 'webhook_silent');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Notifications silent', person.name);
+    await twoClicksFromHome(page, 'Notifications stopped', person.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor has sent no notification since .+ Next try .+/);
     await verdictOf(page).getByRole('button', { name: 'Sync now: Google Health' }).click();
     await verdictOf(page).getByRole('link', { name: 'Follow the run' }).waitFor();

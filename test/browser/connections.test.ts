@@ -52,7 +52,7 @@ describe('connections in the console', () => {
     decision: 'Allow' | 'Deny',
     { account = 'ada', unticked = [] as string[] } = {},
   ): Promise<string> {
-    const address = await page.getByLabel('Consent address').inputValue();
+    const address = await page.getByLabel('Consent URL').inputValue();
     const person = await page.context().newPage();
     await person.goto(address);
     await person.getByLabel('Account').selectOption(account);
@@ -98,7 +98,7 @@ describe('connections in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Backfill Google Health' });
     expect(await dialog.getByLabel(/Days back/).inputValue()).toBe('7');
     await dialog.getByText(/^Reads \d{4}-\d\d-\d\d \d\d:\d\d to now on your clock/).waitFor();
-    await dialog.getByRole('button', { name: 'Start the backfill' }).click();
+    await dialog.getByRole('button', { name: 'Start backfill' }).click();
     const run = await dialog.getByRole('link', { name: 'Follow the run' }).getAttribute('href');
     expect((await runs()).map(({ run_id }) => `/runs/${run_id}`)).toContain(run);
   });
@@ -133,7 +133,7 @@ describe('connections in the console', () => {
     expect(rows.map(([name]) => name)).toEqual(INTEGRATED_PROVIDER_IDS.map((id) => PROVIDER_NAMES[id]));
     await page.getByLabel('Granularity of Google Health').selectOption('hourly');
     await page.getByLabel('Syncing of Google Health').selectOption('webhook');
-    const question = page.getByRole('dialog', { name: 'Let Google Health report changes?' });
+    const question = page.getByRole('dialog', { name: 'Enable webhooks from Google Health?' });
     await question.getByText('Polling goes on until the registration is active').waitFor();
     await question.getByRole('button', { name: 'Switch' }).click();
     await page.getByText('unmanaged').waitFor();
@@ -250,7 +250,7 @@ describe('connections in the console', () => {
 
   it('connections in the console stay within a narrow screen', async () => {
     for (const [path, words] of [
-      ['/providers', 'Sent by the phone'],
+      ['/providers', 'Device push'],
       [`/users/${user}/connections`, 'This user is not connected to any provider.'],
     ] as const) {
       const page = await openLoggedIn(path, { width: 360, colorScheme: 'dark' });

@@ -134,7 +134,7 @@ describe('the console in a browser', () => {
     const page = await openLoggedIn('/users');
     await page.route('**/events/workouts?*', (route) => route.fulfill({ json: { data: [{}], pagination: {} } }));
     await page.goto(`${daemon.url}/users/${demo}/workouts`);
-    await page.getByRole('alert').getByText('This page could not be shown.').waitFor();
+    await page.getByRole('alert').getByText('This page cannot be displayed.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -171,7 +171,7 @@ describe('the console in a browser', () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Chosen' });
     const page = await openLoggedIn(`/users/${userId}`);
     await page.getByRole('link', { name: 'import an export file' }).click();
-    await page.getByLabel('Import a file').setInputFiles(exportPath);
+    await page.getByLabel('Import file').setInputFiles(exportPath);
     await page.getByText('The export was imported.').first().waitFor();
     await page.getByRole('link', { name: 'Report' }).click();
     const stored = await rowsOf(page, 'Stored');
@@ -239,7 +239,7 @@ describe('the console in a browser', () => {
       const page = await openLoggedIn(`/users/${userId}/runs`, { width });
       const path = join(daemon.home.folder, 'cut.xml');
       await writeFile(path, '<?xml version="1.0"?><HealthData locale="en_PL"><Record type="x"></HealthData>');
-      await page.getByLabel('Import a file').setInputFiles(path);
+      await page.getByLabel('Import file').setInputFiles(path);
       const runs = page.getByRole('region', { name: 'Runs' });
       await runs.getByText('failed').waitFor();
       const [run] = await daemon.client.call(listUserSyncRuns, { params: { user_id: userId }, query: {} });
@@ -264,7 +264,7 @@ describe('the console in a browser', () => {
     const page = await openLoggedIn(`/users/${demo}/runs`);
     const picture = join(daemon.home.folder, 'picture.zip');
     await writeFile(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
-    await page.getByLabel('Import a file').setInputFiles(picture);
+    await page.getByLabel('Import file').setInputFiles(picture);
     await page
       .getByRole('alert')
       .getByText(/Request/)
@@ -285,17 +285,17 @@ describe('the console in a browser', () => {
     await page.getByLabel('Type Grace Goes to confirm').fill('Grace Goes');
     await page.keyboard.press('Enter');
     await page.getByText('Grace Goes and everything held about them was deleted.').waitFor();
-    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
+    await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     const gone = await daemon.client.call(getUser, { params: { user_id: userId } }).catch((error: unknown) => error);
     expect((gone as ApiError).status).toBe(404);
     await page.goBack();
-    await page.getByRole('heading', { name: 'There is no user with this id' }).waitFor();
+    await page.getByRole('heading', { name: 'User not found' }).waitFor();
   });
 
   it('the console in a browser leads from the data of a person to who read and changed them', async () => {
     const userId = await newUser({ first_name: 'Nora', last_name: 'Read' });
     const page = await openLoggedIn(`/users/${userId}/data`);
-    await page.getByRole('link', { name: 'Who read and changed the data of this person' }).click();
+    await page.getByRole('link', { name: 'Access to this user’s data' }).click();
     await page.getByRole('region', { name: 'Audit trail' }).getByText('create user').waitFor();
     expect(new URL(page.url()).searchParams.get('user')).toBe(userId);
   });
@@ -366,7 +366,7 @@ describe('the console in a browser', () => {
     const tabs = ['Activity', 'Sleep', 'Workouts', 'Data', 'Connections', 'Runs'];
     return [
       ['/', 'Home · healthd'],
-      ['/trouble?provider=apple&cause=phone_silent', 'Phones silent · Apple Health · Home · healthd'],
+      ['/trouble?provider=apple&cause=phone_silent', 'Device pushes stopped · Apple Health · Home · healthd'],
       ['/coverage', 'Coverage · healthd'],
       ['/nothing/here', 'Not found · healthd'],
       ['/users', 'Users · healthd'],

@@ -71,8 +71,8 @@ describe('dialogs of the console', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     const again = page.getByRole('button', { name: /^New token/ });
     await again.click();
-    await dialog.getByRole('button', { name: 'New token' }).click();
-    const shown = page.getByRole('dialog', { name: 'The new token of new@example.org' });
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    const shown = page.getByRole('dialog', { name: 'New token for new@example.org' });
     await shown.waitFor();
     expect(await isFocusInside(page)).toBe(true);
     await page.keyboard.press('Escape');

@@ -33,14 +33,14 @@ describe('the receipt of an erasure in the console', () => {
     await page.getByRole('button', { name: 'Delete user' }).click();
     await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
-    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
+    await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     await page.getByText(`${person.name} and everything held about them was deleted.`).waitFor();
     const address = page.url();
     expect(address).toMatch(/\/erasures\/[0-9a-f-]{36}$/);
-    const erased = Object.fromEntries(await rowsOf(page, 'What was erased'));
+    const erased = Object.fromEntries(await rowsOf(page, 'Erased data'));
     expect(erased).toMatchObject({ Samples: '1', 'Days with samples': '1', Sources: '1', Files: '0' });
     expect(await rowsOf(page, 'Consents at vendors')).toEqual([
-      ['Google Health', expect.stringContaining('The vendor ended the consent.')],
+      ['Google Health', expect.stringContaining('The vendor revoked the consent.')],
     ]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -54,8 +54,8 @@ describe('the receipt of an erasure in the console', () => {
 
     // The address, opened later, shows the figures and no name.
     const later = await tests.open(new URL(address).pathname);
-    await later.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
-    expect(await rowsOf(later, 'What was erased')).toEqual(Object.entries(erased));
+    await later.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
+    expect(await rowsOf(later, 'Erased data')).toEqual(Object.entries(erased));
     expect(await later.locator('#page').textContent()).not.toMatch(NOTHING_SAID);
   });
 
@@ -65,14 +65,14 @@ describe('the receipt of an erasure in the console', () => {
     await page.getByRole('button', { name: 'Delete user' }).click();
     await page.getByLabel(`Type ${person.name} to confirm`).fill(person.name);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor();
+    await page.getByRole('heading', { name: 'Erasure receipt' }).waitFor();
     const path = new URL(page.url()).pathname;
     await page.goto(`${tests.daemon.url}/audit?action=delete&user=${person.id}`);
     await page.getByRole('link', { name: 'receipt' }).click();
     await page.getByText('The user was not connected to any provider.').waitFor();
     expect(new URL(page.url()).pathname).toBe(path);
     await page.goto(`${tests.daemon.url}/erasures/11111111-2222-4333-8444-555555555555`);
-    await page.getByRole('heading', { name: 'There is no erasure with this id' }).waitFor();
+    await page.getByRole('heading', { name: 'Erasure not found' }).waitFor();
   });
 
   it('An erasure that failed is marked in the audit trail without a link, and the address of its receipt says that nothing was erased', async () => {

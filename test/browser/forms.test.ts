@@ -44,7 +44,7 @@ describe('forms of the console', () => {
     await expect.poll(() => name.getAttribute('aria-invalid')).toBe('false');
     expect(await descriptionOf(name)).toBe('');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('dialog', { name: 'The secret of “Phone app”' }).waitFor();
+    await page.getByRole('dialog', { name: 'Secret of “Phone app”' }).waitFor();
   });
 
   it('what the service refuses about a field is shown beside that field, which gets the focus, and can be corrected', async () => {

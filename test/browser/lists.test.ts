@@ -75,9 +75,11 @@ describe('lists of all people', () => {
     await activity.getByText('runs today (UTC)').waitFor();
     // The backfill that failed and the file.
     expect(await activity.locator('.tile', { hasText: 'runs today (UTC)' }).locator('b').textContent()).toBe('2');
-    expect(await activity.locator('.tile', { hasText: 'of them failed' }).locator('b').textContent()).toBe('1');
-    await activity.getByText('seconds that the oldest job waits').waitFor();
-    expect(await rowsOf(page, 'Vendors’ notifications, 14 days')).toEqual([['Garmin', '41', '7', '0', '0', '0']]);
+    expect(await activity.locator('.tile', { hasText: 'failed runs today (UTC)' }).locator('b').textContent()).toBe(
+      '1',
+    );
+    await activity.getByText('seconds the oldest job has waited').waitFor();
+    expect(await rowsOf(page, 'Vendor notifications, 14 days')).toEqual([['Garmin', '41', '7', '0', '0', '0']]);
     for (const look of LOOKS) await looksRight(page, look);
   });
 
@@ -104,9 +106,9 @@ describe('lists of all people', () => {
     expect(lines[1]).toContain(`${ids.Bo},Bo,`);
     await page.getByLabel('State', { exact: true }).selectOption('');
     await page.getByLabel('Provider', { exact: true }).selectOption('');
-    await page.getByLabel('Person', { exact: true }).pressSequentially('Cy');
+    await page.getByLabel('User', { exact: true }).pressSequentially('Cy');
     await page.locator(`datalist option[value^="Cy"]`).waitFor({ state: 'attached' });
-    await page.getByLabel('Person', { exact: true }).fill(`Cy · ${ids.Cy?.slice(0, 8)}`);
+    await page.getByLabel('User', { exact: true }).fill(`Cy · ${ids.Cy?.slice(0, 8)}`);
     await expect.poll(() => namesIn(page, 'Connections')).toEqual(['Cy']);
     expect(query(page)).toBe(`?user=${ids.Cy}`);
     await page.getByRole('button', { name: 'Remove the filter: Cy' }).click();
@@ -122,13 +124,13 @@ describe('lists of all people', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     await page.getByLabel('Time', { exact: true }).selectOption('7');
     await expect.poll(() => rowsOf(page, 'Runs')).toHaveLength(2);
-    await page.getByLabel('Kind', { exact: true }).selectOption('backfill');
+    await page.getByLabel('Type', { exact: true }).selectOption('backfill');
     await expect.poll(() => namesIn(page, 'Runs')).toEqual(['backfill_1']);
     expect(query(page)).toBe('?days=7&kind=backfill');
     await page.getByText('healthctl runs list --source backfill --from 7d').waitFor();
     expect(await csvOf(page)).toHaveLength(2);
     await page.goto(`${daemon.url}/runs?user=${ids.Ada}&status=failed`);
-    await page.getByText('No run is like that.').waitFor();
+    await page.getByText('No runs match these filters.').waitFor();
   });
 
   it('a further page that cannot be read is an error beside the button, and the button reads it again', async () => {
@@ -182,11 +184,11 @@ describe('lists of all people', () => {
       ),
     );
     const page = await openLoggedIn('/trouble?provider=whoop&cause=consent_ended');
-    expect(await rowsOf(page, 'People')).toHaveLength(500);
+    expect(await rowsOf(page, 'Users')).toHaveLength(500);
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('1,000 shown').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(async () => new Set(await namesIn(page, 'People')).size).toBe(1200);
+    await expect.poll(async () => new Set(await namesIn(page, 'Users')).size).toBe(1200);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     const saved = (await csvOf(page)).slice(1).map((line) => line.split(',')[0]);
     expect([saved.length, new Set(saved).size]).toEqual([1200, 1200]);
@@ -195,14 +197,14 @@ describe('lists of all people', () => {
 
   it('several runs are retried after a preview, which says afterwards what was refused and why', async () => {
     const page = await openLoggedIn('/runs?days=7');
-    await page.getByLabel('Choose backfill_1').check();
-    await page.getByLabel('Choose xml_1').check();
+    await page.getByLabel('Select backfill_1').check();
+    await page.getByLabel('Select xml_1').check();
     await page.getByRole('button', { name: 'Retry 2…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry 2 runs?' });
     await dialog.getByText('1 Backfill · Garmin').waitFor();
-    await dialog.getByText('1 Export file · Apple Health').waitFor();
+    await dialog.getByText('1 Import · Apple Health').waitFor();
     expect(await complaints(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Retry runs' }).click();
     // Neither has what it would be repeated from.
     await dialog.getByText('0 runs are being repeated.').waitFor();
     expect(await dialog.getByText('refused:').count()).toBeGreaterThan(0);

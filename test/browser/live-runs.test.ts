@@ -64,7 +64,7 @@ describe('runs in the console', () => {
     const page = await tests.open('/users');
     await page.route(STREAM, (route) => route.abort());
     await page.goto(`${tests.daemon.url}/users/${user}/runs`);
-    await page.getByText('Nothing has been imported or synchronised for this user yet.').waitFor();
+    await page.getByText('No runs yet. Connect a provider or import a file.').waitFor();
     const runId = await runOf(user);
     await page.getByRole('link', { name: new RegExp(runId.slice(0, 8)) }).waitFor();
   });

@@ -95,7 +95,7 @@ describe('the data of a person in the console', () => {
       const samples = await heartRate(start, end);
       const values = samples.map(({ value }) => value);
       const page = await open(stretch);
-      const [row, ...others] = await rowsOf(page, 'Sources of this stretch');
+      const [row, ...others] = await rowsOf(page, 'Sources in this range');
       expect(others).toEqual([]);
       expect(row?.slice(1, 4).map(Number)).toEqual([samples.length, Math.min(...values), Math.max(...values)]);
       await page.getByText('As a table').click();
@@ -267,7 +267,7 @@ describe('the data of a person in the console', () => {
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures.getByText(`${((workout?.distance_meters ?? 0) / 1000).toFixed(1)} km`).waitFor();
     await page.getByRole('img', { name: 'The way: 682 m from west to east, 1.1 km from north to south' }).waitFor();
-    await page.getByText('Only the first 3 places are shown: the way went on.', { exact: true }).waitFor();
+    await page.getByText('Only the first 3 points are shown. The route continues.', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'All workouts' }).click();
     await page.getByRole('heading', { name: 'Workouts' }).waitFor();
   });
@@ -301,7 +301,7 @@ describe('the data of a person in the console', () => {
       withHoles.reduce((sum, { days_missing }) => sum + days_missing, 0),
     );
     await page.locator('rect.day-missing').first().click();
-    await page.getByRole('dialog').getByText('Apple Health cannot be asked for past days').waitFor();
+    await page.getByRole('dialog').getByText('Apple Health does not provide past days on request').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
@@ -311,15 +311,15 @@ describe('the data of a person in the console', () => {
     const page = await open('/runs');
     await page.goto(`${daemon.url}/users/${id}/runs`);
     await page.getByLabel(/^Dry run/).check();
-    await page.getByLabel('Import a file').setInputFiles(exportPath);
-    const changes = await rowsOf(page, 'What the import would change');
+    await page.getByLabel('Import file').setInputFiles(exportPath);
+    const changes = await rowsOf(page, 'Changes of the import');
     expect(changes.length).toBeGreaterThan(5);
     expect(changes.every(([, fresh, changed, gone]) => figure(fresh) > 0 && changed === '0' && gone === '0')).toBe(
       true,
     );
     const stored = () => daemon.client.call(getDataSummary, { params: { user_id: id }, query: {} });
     expect((await stored()).total_data_points).toBe(0);
-    await page.getByRole('button', { name: 'Import it now' }).click();
+    await page.getByRole('button', { name: 'Import file' }).click();
     await page.getByText('The export was imported.').first().waitFor();
     expect((await stored()).total_data_points).toBeGreaterThan(1000);
   });
@@ -333,8 +333,8 @@ describe('the data of a person in the console', () => {
     const steps = metrics.find(({ type }) => type === 'steps');
     const page = await open('/activity');
     await page.getByRole('link', { name: date, exact: true }).click();
-    await page.getByRole('heading', { name: `Where the activity of ${date} comes from` }).waitFor();
-    const sources = await rowsOf(page, 'Sources that competed');
+    await page.getByRole('heading', { name: `Sources of the activity of ${date}` }).waitFor();
+    const sources = await rowsOf(page, 'Compared sources');
     expect(sources.map(([, counted, sum]) => [figure(counted), figure(sum)])).toEqual(
       steps?.candidates.map(({ amount, sample_sum }) => [amount, sample_sum]),
     );
@@ -345,7 +345,7 @@ describe('the data of a person in the console', () => {
     await page.getByRole('link', { name: /^Energy/ }).click();
     await page.getByRole('heading', { name: 'Energy over the day' }).waitFor();
     await page.getByRole('link', { name: 'Day before' }).click();
-    await page.getByRole('heading', { name: `Where the activity of ${day(-4)} comes from` }).waitFor();
+    await page.getByRole('heading', { name: `Sources of the activity of ${day(-4)}` }).waitFor();
     expect(new URL(page.url()).search).toBe('?metric=energy');
   });
 
@@ -359,7 +359,7 @@ describe('the data of a person in the console', () => {
       const { data } = await daemon.client.call(listSleepSessions, { params: { user_id: person }, query: range });
       const night = data.find(({ is_nap: isNap }) => !isNap);
       const page = await open(`/sleep/${night?.id}`);
-      const name = `Where the sleep of ${night?.wake_date} comes from`;
+      const name = `Sources of the sleep of ${night?.wake_date}`;
       await page.getByRole('heading', { name }).waitFor();
       const { groups } = await daemon.client.call(explainSleepSummary, {
         params: { user_id: person },
@@ -380,13 +380,13 @@ describe('the data of a person in the console', () => {
       const date = data.at(-1)?.date ?? '';
       const page = await open('/health');
       await page.getByRole('link', { name: date, exact: true }).click();
-      await page.getByRole('heading', { name: `Where the recovery of ${date} comes from` }).waitFor();
-      expect(await resultsOf(page, `Where the recovery of ${date} comes from`)).toContain('Resting heart rate');
+      await page.getByRole('heading', { name: `Sources of the recovery of ${date}` }).waitFor();
+      expect(await resultsOf(page, `Sources of the recovery of ${date}`)).toContain('Resting heart rate');
       for (const look of LOOKS) await looksRight(page, look);
       await page.getByRole('link', { name: 'Recovery, scores and body' }).click();
-      await page.getByRole('link', { name: 'where each figure comes from' }).click();
-      await page.getByRole('heading', { name: 'Where the figures come from' }).waitFor();
-      expect(await resultsOf(page, 'Where the figures come from')).toContain('Weight');
+      await page.getByRole('link', { name: 'sources of these figures' }).click();
+      await page.getByRole('heading', { name: 'Sources of the figures' }).waitFor();
+      expect(await resultsOf(page, 'Sources of the figures')).toContain('Weight');
       for (const look of LOOKS) await looksRight(page, look);
     });
   });

@@ -40,10 +40,10 @@ describe('the preview of priorities for one person', () => {
     await page.locator('#page').getByRole('link', { name: 'Priorities' }).click();
     await page.waitForURL(`**/priorities?user=${id}`);
     const move = page.getByRole('button', { name: 'Move Phone up' });
-    const preview = page.getByRole('region', { name: 'Preview: Kinds of devices' });
+    const preview = page.getByRole('region', { name: 'Preview: Device types' });
     for (let left = 8; left > 0 && (await move.isEnabled()); left--) await move.click();
     await preview.getByText('Aroha Parata, last 30 days: 1 of 1 days and 0 of 0 nights change.').waitFor();
-    const [row, ...others] = await rowsOf(page, 'Days of Aroha Parata that change');
+    const [row, ...others] = await rowsOf(page, 'Changed days of Aroha Parata');
     expect(others).toEqual([]);
     expect(row?.slice(0, 2)).toEqual([DATE, '7,200 → 9,104']);
     expect(row?.at(-1)).toMatch(/Apple Watch.* → iPhone/);
@@ -57,7 +57,7 @@ describe('the preview of priorities for one person', () => {
     };
     expect(await stored()).toBe(7200);
     const before = (await developer.call(listDeviceTypePriorities, {})).items;
-    await page.getByRole('button', { name: 'Save this order' }).click();
+    await page.getByRole('button', { name: 'Save order' }).click();
     await preview.waitFor({ state: 'detached' });
     expect(await stored()).toBe(9104);
     const priorities = before.map(({ device_type, priority }) => ({ device_type, priority })) as never;
@@ -66,10 +66,10 @@ describe('the preview of priorities for one person', () => {
 
   it('another person is chosen by name on the page, and the address names them', async () => {
     const page = await tests.open('/priorities');
-    await page.getByLabel('Person').fill('Aroha');
+    await page.getByLabel('User').fill('Aroha');
     const option = page.locator('datalist option').first();
     await option.waitFor({ state: 'attached' });
-    await page.getByLabel('Person').fill((await option.getAttribute('value')) ?? '');
+    await page.getByLabel('User').fill((await option.getAttribute('value')) ?? '');
     await page.waitForURL(`**/priorities?user=${id}`);
     await page.getByRole('button', { name: 'Remove the filter: Aroha Parata' }).waitFor();
   });

@@ -53,7 +53,7 @@ describe('pages of the service', () => {
     await dialog.getByRole('checkbox', { name: /^push/ }).uncheck();
     await dialog.getByRole('checkbox', { name: /^read/ }).uncheck();
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('Tick at least one right').waitFor();
+    await dialog.getByText('Select at least one permission').waitFor();
     await dialog.getByRole('checkbox', { name: /^read/ }).check();
     await looksRightEverywhere(page);
     await dialog.getByRole('button', { name: 'Create' }).click();
@@ -67,7 +67,7 @@ describe('pages of the service', () => {
     expect((await row())?.slice(1, 3)).toEqual([`sk-…${key.slice(-4)}`, 'read']);
     expect(await page.getByText(key).count()).toBe(0);
     await page.getByRole('button', { name: 'Rotate Reports' }).click();
-    await dialog.getByLabel('The old key').selectOption('ends now');
+    await dialog.getByLabel('The old key').selectOption('expires now');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const rotated = (await dialog.locator('.command code').textContent()) ?? '';
     expect(rotated).not.toBe(key);
@@ -78,7 +78,7 @@ describe('pages of the service', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Revoke Reports' }).click();
     await dialog.getByText(/It was (last used at|never used)/).waitFor();
-    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => statusWith(rotated)).toBe(401);
     const names = (await developer.call(listApiKeys, {})).map(({ name }) => name);
@@ -102,7 +102,7 @@ describe('pages of the service', () => {
     await looksRightEverywhere(page);
     await page.getByRole('button', { name: 'Delete Phone app' }).click();
     await dialog.getByText('phones that use them are refused').waitFor();
-    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Delete application' }).click();
     await page.getByText('No applications yet.').waitFor();
   });
 
@@ -121,11 +121,11 @@ describe('pages of the service', () => {
     expect((await rowsOf(page, 'Invitations'))[0]?.slice(0, 2)).toEqual(['new@example.org', 'pending']);
     await looksRightEverywhere(page);
     await page.getByRole('button', { name: 'New token for new@example.org' }).click();
-    await dialog.getByText('The token that was sent before stops working immediately.').waitFor();
-    await dialog.getByRole('button', { name: 'New token', exact: true }).click();
+    await dialog.getByText('The previous token stops working immediately.').waitFor();
+    await dialog.getByRole('button', { name: 'Create token' }).click();
     expect(await dialog.locator('.command code').textContent()).not.toBe(token);
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Withdraw the invitation of new@example.org' }).click();
+    await page.getByRole('button', { name: 'Withdraw the invitation for new@example.org' }).click();
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('region', { name: 'Invitations' }).waitFor({ state: 'detached' });
   });
@@ -140,7 +140,7 @@ describe('pages of the service', () => {
       .toEqual(['Nightly report api key', 'read user', id.slice(0, 8), 'success']);
     await page.getByText(`healthctl audit list --user ${id} --actor-type api_key --action read`).waitFor();
     await page.getByLabel('Outcome', { exact: true }).selectOption('denied');
-    await page.getByText('No record is like that.').waitFor();
+    await page.getByText('No records match these filters.').waitFor();
     await page.getByLabel('Outcome', { exact: true }).selectOption('');
     await rowsOf(page, 'Audit trail');
     await looksRightEverywhere(page);
@@ -156,15 +156,15 @@ describe('pages of the service', () => {
     const [first, second, third] = await names();
     await card.getByRole('button', { name: `Move ${second} up` }).press('Enter');
     await card.getByText(`${second} counts instead of ${first}`).waitFor();
-    await card.getByText(/No day and no night comes|come from another source then\./).waitFor();
+    await card.getByText(/No day or night changes|change their source\./).waitFor();
     await looksRightEverywhere(page);
     expect(await stored()).toEqual(before);
     await card.getByRole('button', { name: 'Discard' }).click();
     expect((await names()).slice(0, 2)).toEqual([first, second]);
     await card.getByRole('listitem', { name: third }).dragTo(card.getByRole('listitem', { name: first }));
     expect((await names()).slice(0, 3)).toEqual([third, first, second]);
-    await card.getByRole('button', { name: 'Save this order' }).click();
-    await card.getByRole('button', { name: 'Save this order' }).waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: 'Save order' }).click();
+    await card.getByRole('button', { name: 'Save order' }).waitFor({ state: 'detached' });
     expect((await stored()).slice(0, 3)).toEqual([before[2], before[0], before[1]]);
   });
 
@@ -172,11 +172,11 @@ describe('pages of the service', () => {
     const page = await openLoggedIn('/providers');
     await page.getByRole('link', { name: 'Google Health' }).click();
     await page.getByRole('heading', { name: 'Google Health', exact: true }).waitFor();
-    await page.getByText('Nothing is registered.').waitFor();
+    await page.getByText('No subscriptions yet.').waitFor();
     await page.getByRole('region', { name: 'Quota' }).getByText('Requests in 24 h').waitFor();
     await page.getByRole('button', { name: 'Register…' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('Address').inputValue()).toBe(`${daemon.url}/api/v1/providers/google/webhooks`);
+    expect(await dialog.getByLabel('URL').inputValue()).toBe(`${daemon.url}/api/v1/providers/google/webhooks`);
     await dialog.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('region', { name: 'Subscriptions' }).waitFor();
     expect((await rowsOf(page, 'Subscriptions'))[0]?.[1]).toContain(`${daemon.url}/api/v1/providers/google/webhooks`);
@@ -185,10 +185,10 @@ describe('pages of the service', () => {
       .getByRole('region', { name: 'Subscriptions' })
       .getByRole('button', { name: /^Delete/ })
       .click();
-    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('Nothing is registered.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete subscription' }).click();
+    await page.getByText('No subscriptions yet.').waitFor();
     await page.goto(`${daemon.url}/providers/none-such`);
-    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   it('how long samples are kept is changed after a dry run and a question, and the health of the parts is shown', async () => {
@@ -199,21 +199,21 @@ describe('pages of the service', () => {
     await health.getByText('Disk ok').waitFor();
     await health.getByText(/version \d+\.\d+\.\d+/).waitFor();
     const card = page.getByRole('region', { name: 'Archival', exact: true });
-    await card.getByText('Everything is kept forever.').waitFor();
+    await card.getByText('All data is kept forever.').waitFor();
     await card.getByLabel('Archive samples after').fill('90');
     await card.getByText('Would be archived now').waitFor();
     await looksRightEverywhere(page);
     const stored = async () => (await developer.call(getArchivalSettings, {})).settings;
     expect(await stored()).toEqual({ archive_after_days: null, delete_after_days: null });
     await card.getByRole('button', { name: 'Save…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change how long samples are kept?' });
+    const dialog = page.getByRole('dialog', { name: 'Change the retention of samples?' });
     await dialog.getByText('Samples older than 90 days are archived. Nothing is deleted.').waitFor();
     await dialog.getByRole('button', { name: 'Change' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await stored()).toEqual({ archive_after_days: 90, delete_after_days: null });
     await card.getByRole('button', { name: 'Archive now…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Archive now' }).click();
-    await card.getByText('Archiving has begun.').waitFor();
+    await card.getByText('Archiving started.').waitFor();
   });
 
   it('the palette leads to a page, an action and a person by keyboard, and gives the focus back', async () => {
@@ -240,7 +240,7 @@ describe('pages of the service', () => {
     // Enter opens no one who was found for other words.
     await palette.getByRole('combobox').fill('zoraix');
     await page.keyboard.press('Enter');
-    await palette.getByText('Nothing is called that.').waitFor();
+    await palette.getByText('No matches.').waitFor();
     await palette.getByRole('combobox').fill('zorai');
     await palette.getByRole('option', { name: /^Zoraida/ }).waitFor();
     await page.keyboard.press('Enter');

@@ -61,7 +61,7 @@ describe('the frame of the console', () => {
     await page.reload();
     await loggedIn(page);
     expect(await ground()).toBe(dark);
-    await page.getByRole('button', { name: 'As this device' }).click();
+    await page.getByRole('button', { name: 'System' }).click();
     expect(await ground()).toBe(light);
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
@@ -92,13 +92,13 @@ describe('the frame of the console', () => {
     const page = await openLoggedIn('/users');
     await page.evaluate(`history.pushState({}, '', '/no/such/page')`);
     await page.evaluate(`dispatchEvent(new PopStateEvent('popstate', { state: {} }))`);
-    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.getByRole('link', { name: 'find a user' }).click();
     await page.getByRole('heading', { name: /^Users/ }).waitFor();
   });
 
   describe('after an update of the service under an open page', () => {
-    const NOTICE = 'A newer version of the console is there.';
+    const NOTICE = 'A new version of the console is available.';
 
     /** The service as after the update: the files of the open page are gone, and the page starts another script. */
     async function update(page: Page) {
@@ -156,7 +156,7 @@ describe('the frame of the console', () => {
       await page.getByRole('heading', { name: /^Users/ }).waitFor();
       await page.context().setOffline(true);
       await page.getByRole('link', { name: 'Coverage' }).click();
-      await page.getByText('Is the service running?').waitFor();
+      await page.getByText('Check that the service is running.').waitFor();
       expect(await page.getByText(NOTICE).count()).toBe(0);
       forgetTheFault();
     });
@@ -211,7 +211,7 @@ describe('the frame of the console', () => {
 
   it('the home page of an empty service says that it has no connection', async () => {
     const page = await openLoggedIn('/');
-    await page.getByRole('heading', { name: 'Nothing needs attention' }).waitFor();
-    await page.getByText('No one is connected yet.').waitFor();
+    await page.getByRole('heading', { name: 'No problems found' }).waitFor();
+    await page.getByText('No connections yet.').waitFor();
   });
 });

@@ -6,7 +6,7 @@ import { complaints } from './accessibility.js';
 import { consoleTests } from './console-tests.js';
 import { developerClient } from './developer-client.js';
 
-const NOTICE = 'The service does not answer all requests.';
+const NOTICE = 'Some requests fail.';
 
 describe('a page whose service does not answer any more', () => {
   const tests = consoleTests(async () => {
@@ -64,7 +64,7 @@ describe('a page whose service does not answer any more', () => {
     const { id } = await client.call(createUser, { body: { first_name: 'Xenia' } });
     await client.call(createConnectLink, { params: { user_id: id }, body: { providers: ['oura'] } });
     const page = await tests.open(`/users/${id}/connections`);
-    await page.getByRole('button', { name: 'End the link' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke link' }).waitFor();
     await page.route('**/connect-links', (route) => route.fulfill({ status: 503, json: {} }));
     await page.getByText(NOTICE).waitFor();
     const developer = await developerClient(tests.daemon);

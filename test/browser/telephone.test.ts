@@ -62,7 +62,7 @@ describe('the console on a telephone', () => {
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     await expect
       .poll(() => verdicts.textContent())
-      .toContain('Apple Health, Samsung Health and Google Health: data arrive as expected.');
+      .toContain('Apple Health, Samsung Health and Google Health: data arrives as expected.');
     const each = verdicts.locator('[data-cause]');
     expect(await each.filter({ visible: true }).count()).toBe(0);
     await verdicts.locator('summary.verdict').press('Enter');

@@ -38,7 +38,7 @@ describe('the console tells the truth', () => {
     const page = await tests.open('/providers/google');
     await page.getByRole('checkbox', { name: 'Google Health is enabled' }).click();
     const dialog = page.getByRole('dialog', { name: 'Disable Google Health?' });
-    await dialog.getByText(/^\d+ (person is|people are) connected\.$/).waitFor();
+    await dialog.getByText(/^\d+ (user is|users are) connected\.$/).waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await settingOf('google')).toMatchObject({ is_enabled: true });
@@ -118,7 +118,7 @@ describe('the console tells the truth', () => {
     await page.locator('#page').waitFor();
     await page.keyboard.press('Control+k');
     for (const key of 'ghfailed') await page.keyboard.press(key);
-    expect(await page.getByRole('combobox', { name: 'Person, page or action' }).inputValue()).toBe('ghfailed');
+    expect(await page.getByRole('combobox', { name: 'User, page or action' }).inputValue()).toBe('ghfailed');
     expect(new URL(page.url()).pathname).toBe('/');
   }, 120_000);
 

@@ -84,7 +84,7 @@ describe('vendor terms', () => {
         const questions = page.getByRole('region', { name: 'Vendor terms' });
         await questions.getByText('3 questions').waitFor();
         expect(await questions.getByRole('listitem').count()).toBe(1);
-        expect(await page.getByRole('heading', { name: 'Nothing needs attention' }).count()).toBe(0);
+        expect(await page.getByRole('heading', { name: 'No problems found' }).count()).toBe(0);
         await looksRightEverywhere(page);
         await questions.getByRole('link', { name: 'Answer Strava' }).click();
         await page.getByRole('heading', { name: 'Strava', exact: true }).waitFor();
@@ -157,11 +157,11 @@ describe('vendor terms', () => {
         await row.getByRole('button', { name: 'Override AI assistants' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByLabel('Rule here').selectOption('allow');
-        await dialog.getByRole('button', { name: 'Override', exact: true }).click();
-        await dialog.getByText('Enter the reason.').waitFor();
+        await dialog.getByRole('button', { name: 'Override term' }).click();
+        await dialog.getByText('Enter a reason.').waitFor();
         await looksRightEverywhere(page);
         await dialog.getByLabel('Reason').fill(REASON);
-        await dialog.getByRole('button', { name: 'Override', exact: true }).click();
+        await dialog.getByRole('button', { name: 'Override term' }).click();
         await dialog.waitFor({ state: 'detached' });
         await row.getByText(REASON).waitFor();
         expect(await termOf('strava', 'assistants')).toMatchObject({ value: 'allow', override: { reason: REASON } });
@@ -185,7 +185,7 @@ describe('vendor terms', () => {
           await row.getByRole('button', { name: `Override ${name}` }).click();
           await dialog.getByLabel('Rule here').fill('');
           await dialog.getByLabel('Reason').fill(REASON);
-          await dialog.getByRole('button', { name: 'Override', exact: true }).click();
+          await dialog.getByRole('button', { name: 'Override term' }).click();
           await row.getByText('Does not apply').waitFor();
         }
         expect(await termOf('strava', 'attribution')).toMatchObject({ value: null, state: 'allows' });

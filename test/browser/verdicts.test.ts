@@ -57,10 +57,10 @@ describe('verdicts in the console', () => {
       /Google Health: the consent ended on .+ Last data .+ Send the person a new link/,
     );
     expect(await complaints(page)).toEqual([]);
-    await verdict.getByRole('button', { name: 'Send a link' }).click();
+    await verdict.getByRole('button', { name: 'Send link' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('Google Health').isChecked()).toBe(true);
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     await dialog.getByRole('img', { name: 'QR code of the link' }).waitFor();
     const address = (await dialog.locator('code').textContent()) ?? '';
     expect(address).toMatch(/\/connect\/cl-[\w-]{43}$/);
@@ -68,9 +68,9 @@ describe('verdicts in the console', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
 
     await consentByLink(address, person.account);
-    await expect.poll(() => verdict.textContent(), { timeout: LONG }).toContain('data arrive as expected');
+    await expect.poll(() => verdict.textContent(), { timeout: LONG }).toContain('data arrives as expected');
     await expect
-      .poll(() => rowsOf(page, 'Links to connect'), { timeout: LONG })
+      .poll(() => rowsOf(page, 'Connect links'), { timeout: LONG })
       .toEqual([['used', '–', 'Google Health: connected', '']]);
   }, 240_000);
 
@@ -97,7 +97,7 @@ describe('verdicts in the console', () => {
     const page = await tests.open('/');
     await twoClicksFromHome(page, 'Data not shared', person.name);
     expect(await verdictOf(page).textContent()).toContain('the person did not agree to share sleep');
-    await verdictOf(page).getByRole('button', { name: 'Send a link' }).waitFor();
+    await verdictOf(page).getByRole('button', { name: 'Send link' }).waitFor();
   }, 120_000);
 
   it('verdicts in the console answer within two clicks what a vendor fails with, and a sync of all begins after a preview', async () => {
@@ -122,7 +122,7 @@ describe('verdicts in the console', () => {
     await dialog.getByText(`Begins a sync from Google Health of ${person.name}`).waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Sync all' }).click();
-    await dialog.getByText('1 sync has begun').waitFor();
+    await dialog.getByText('1 sync started').waitFor();
   }, 120_000);
 
   it('verdicts in the console answer within two clicks that a quota is spent, with the run that waits for it', async () => {
@@ -138,9 +138,9 @@ describe('verdicts in the console', () => {
     const { run_id: runId } = await people.sync(person.id);
     await people.causeIs(person.id, 'quota_spent');
     const page = await tests.open('/');
-    await twoClicksFromHome(page, 'Quota spent', person.name);
+    await twoClicksFromHome(page, 'Quota used up', person.name);
     expect(await verdictOf(page).textContent()).toMatch(/the vendor takes no more requests until /);
-    await verdictOf(page).getByRole('link', { name: 'See the run' }).click();
+    await verdictOf(page).getByRole('link', { name: 'View run' }).click();
     await page.getByRole('heading', { name: runId }).waitFor();
   }, 120_000);
 
@@ -148,18 +148,18 @@ describe('verdicts in the console', () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
-    await verdicts.getByText('nothing was ever connected').click();
+    await verdicts.getByText('never connected').click();
     await verdictOf(page).last().getByText('was never connected').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await complaints(page)).toEqual([]);
-    await verdicts.getByRole('button', { name: 'Send a link', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+    await verdicts.getByRole('button', { name: 'Send link', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     expect(await overflow(page)).toBe(0);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'Connections' }).click();
-    await page.getByRole('button', { name: 'End the link' }).click();
-    await expect.poll(async () => (await rowsOf(page, 'Links to connect'))[0]?.[0]).toBe('revoked');
+    await page.getByRole('button', { name: 'Revoke link' }).click();
+    await expect.poll(async () => (await rowsOf(page, 'Connect links'))[0]?.[0]).toBe('revoked');
   }, 120_000);
 
   it('each verdict unfolds why, with lines that ask for this verdict alone and do what the button does', async () => {
@@ -207,18 +207,18 @@ describe('verdicts in the console', () => {
     expect(await complaints(page)).toEqual([]);
     await page.getByRole('button', { name: 'Done' }).click();
     await expect
-      .poll(async () => (await rowsOf(page, 'Links to connect')).map(([state]) => state))
+      .poll(async () => (await rowsOf(page, 'Connect links')).map(([state]) => state))
       .toEqual(['open', 'revoked']);
     // A link of a day that has just begun need not be renewed.
     expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(0);
 
     await age();
     await page.goto(`${tests.daemon.url}/users/${person.id}`);
-    await verdictOf(page).getByRole('button', { name: 'Send a link' }).click();
+    await verdictOf(page).getByRole('button', { name: 'Send link' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The last link (Google Health) has expired.').waitFor();
     expect(await complaints(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Renew it' }).click();
+    await dialog.getByRole('button', { name: 'Renew link' }).click();
     await dialog.getByRole('img', { name: 'QR code of the link' }).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     const { items } = await client.call(listConnectLinks, { params });
@@ -242,9 +242,9 @@ describe('verdicts in the console', () => {
       const created_at = new Date(Date.now() - 30 * MS_PER_DAY).toISOString();
       return route.fulfill({ response, json: { ...(await response.json()), created_at } });
     });
-    await verdictOf(page).getByRole('button', { name: 'Send a link' }).click();
+    await verdictOf(page).getByRole('button', { name: 'Send link' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     const address = dialog.locator('.command code');
     const first = await address.textContent();
     const renew = dialog.getByRole('button', { name: 'Renew' });
@@ -277,7 +277,7 @@ describe('verdicts in the console', () => {
     await page.getByRole('button', { name: 'Backfill Google Health' }).click();
     const dialog = page.getByRole('dialog', { name: 'Backfill Google Health' });
     await dialog.getByLabel(/Days back/).fill('7');
-    await dialog.getByRole('button', { name: 'Start the backfill' }).click();
+    await dialog.getByRole('button', { name: 'Start backfill' }).click();
     await dialog.getByRole('link', { name: 'Follow the run' }).click();
     await page.getByRole('heading', { name: /^backfill_|^pull_/ }).waitFor();
     const runs = await tests.daemon.client.call(listUserSyncRuns, { params: { user_id: person.id }, query: {} });

@@ -19,9 +19,9 @@ export function BrokenPage({ error, resetErrorBoundary }: FallbackProps) {
   if (error instanceof PartNotLoadedError) return <PartNotLoaded error={error} />;
   return (
     <div className="problem" role="alert">
-      <b>This page could not be shown.</b>
+      <b>This page cannot be displayed.</b>
       <p>
-        It is a fault of the console; nothing was changed. Reload the page, and report it if it happens again:{' '}
+        The console has a bug. Nothing was changed. Reload the page. If the error returns, report it:{' '}
         <code>{error instanceof Error ? error.message : String(error)}</code>
       </p>
       <div className="row">

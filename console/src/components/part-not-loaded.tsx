@@ -4,11 +4,11 @@ import type { PartNotLoadedError } from '../load-part.js';
 export function PartNotLoaded({ error }: { error: PartNotLoadedError }) {
   return (
     <div className={error.isOutdated ? 'notice' : 'problem'} role="alert">
-      <b>{error.isOutdated ? 'A newer version of the console is there.' : 'This could not be loaded.'}</b>
+      <b>{error.isOutdated ? 'A new version of the console is available.' : 'Cannot load this part of the console.'}</b>
       <p>
         {error.isOutdated
-          ? 'What you opened belongs to the version before. Nothing was changed.'
-          : 'Is the service running? Nothing was changed.'}
+          ? 'This page is from an older version. Nothing was changed. Reload to continue.'
+          : 'Nothing was changed. Check that the service is running.'}
       </p>
       <button type="button" onClick={() => location.reload()}>
         Reload

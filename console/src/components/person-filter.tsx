@@ -13,7 +13,7 @@ interface PersonFilterProps {
 }
 
 /** Narrows a list to one person, who is found by name, email or the beginning of the id. */
-export function PersonFilter({ value, onChange, placeholder = 'Any person' }: PersonFilterProps) {
+export function PersonFilter({ value, onChange, placeholder = 'Any user' }: PersonFilterProps) {
   if (value !== undefined) return <ChosenPerson userId={value} onRemove={() => onChange(undefined)} />;
   return <PersonSearch onChoose={onChange} placeholder={placeholder} />;
 }
@@ -39,7 +39,7 @@ function PersonSearch({ onChoose, placeholder }: PersonSearchProps) {
     <>
       <input
         type="search"
-        aria-label="Person"
+        aria-label="User"
         placeholder={placeholder}
         list={list}
         value={text}

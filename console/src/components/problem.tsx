@@ -7,7 +7,9 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
       <b>{error.message}</b>
       <RequestId error={error} />
       {error instanceof UnreachableError && (
-        <p>{error.isLate ? 'It may be busy, or the network is slow.' : 'Is the service running?'}</p>
+        <p>
+          {error.isLate ? 'The service may be busy, or the network is slow.' : 'Check that the service is running.'}
+        </p>
       )}
       {retry && !isFinal(error) && (
         <button type="button" onClick={() => void retry()}>

@@ -56,7 +56,7 @@ const COLUMNS = column.columns([
   }),
   USER,
   column.accessor('source', {
-    header: 'Kind',
+    header: 'Type',
     meta: { className: 'nobreak' },
     cell: ({ row: { original: run } }) => (
       <>
@@ -110,7 +110,7 @@ function Choice({ runId, isPossible, isChosen, onChange }: ChoiceProps) {
     <input
       type="checkbox"
       className="choose"
-      aria-label={`Choose ${runId}`}
+      aria-label={`Select ${runId}`}
       disabled={!isPossible}
       checked={isChosen}
       onChange={onChange}

@@ -60,7 +60,7 @@ function useSubscriptionChange<Input>(provider: string, change: (input: Input) =
     mutationFn: async (input: Input) => {
       const results = await change(input);
       const failed = results.find(({ status }) => status === 'error');
-      if (failed) throw new Error(`The vendor refused: ${failed.error ?? 'no reason given'}`);
+      if (failed) throw new Error(`The vendor rejected the request: ${failed.error ?? 'no reason provided'}`);
       return results;
     },
     onSettled: () =>

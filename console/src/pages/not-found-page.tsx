@@ -6,9 +6,9 @@ export function NotFoundPage() {
   usePageTitle('Not found');
   return (
     <>
-      <h1>There is no page at this address</h1>
+      <h1>Page not found</h1>
       <div className="card empty">
-        It may have been mistyped, or belong to another version. <Link to="/">Go to the home page</Link>, or{' '}
+        The URL may be mistyped or from another version. <Link to="/">Go to the home page</Link> or{' '}
         <Link to="/users">find a user</Link>.
       </div>
     </>

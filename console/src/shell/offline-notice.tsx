@@ -15,7 +15,7 @@ export function OfflineNotice() {
   if (isOnline) return null;
   return (
     <div className="offline" role="status">
-      You are offline. What is shown is from before, and nothing can be changed until the network is back.
+      You are offline. The page shows earlier data, and you cannot change anything until the network is back.
     </div>
   );
 }

@@ -37,11 +37,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <input
         type="search"
         role="combobox"
-        aria-label="Person, page or action"
+        aria-label="User, page or action"
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={entries[chosen] && `${list}-${chosen}`}
-        placeholder="Person, page or action"
+        placeholder="User, page or action"
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -49,7 +49,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={press}
       />
-      <div role="listbox" id={list} aria-label="Found">
+      <div role="listbox" id={list} aria-label="Results">
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus, and its keys choose
           <div
@@ -64,7 +64,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p className="muted">{isSearching ? 'Searching…' : 'Nothing is called that.'}</p>}
+      {entries.length === 0 && <p className="muted">{isSearching ? 'Searching…' : 'No matches.'}</p>}
     </Modal>
   );
 }
@@ -81,7 +81,7 @@ function useEntries(text: string): { entries: Entry[]; isSearching: boolean } {
   }));
   const actions: Entry[] = [
     { words: 'Failed runs', kind: 'list', choose: () => void navigate('/runs?status=failed') },
-    { words: 'Runs that wait for another attempt', kind: 'list', choose: () => void navigate('/runs?status=retrying') },
+    { words: 'Runs waiting for a retry', kind: 'list', choose: () => void navigate('/runs?status=retrying') },
     { words: 'Failing connections', kind: 'list', choose: () => void navigate('/connections?state=failing') },
     { words: 'Users without a connection', kind: 'list', choose: () => void navigate('/users?connection=none') },
     { words: 'Log out', kind: 'action', choose: () => void session.logOut() },

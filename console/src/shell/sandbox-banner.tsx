@@ -10,7 +10,7 @@ export function SandboxBanner() {
     <aside className="sandbox" aria-label="Sandbox">
       <FlaskConical className="icon" aria-hidden="true" />
       <span>
-        <b>Sandbox:</b> vendors are simulated, their people are made up. <Link to="/settings">Details</Link>
+        <b>Sandbox:</b> vendors and their users are simulated. <Link to="/settings">Details</Link>
       </span>
     </aside>
   );

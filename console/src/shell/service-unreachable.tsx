@@ -4,7 +4,7 @@ export function ServiceUnreachable() {
     <main className="login">
       <div className="card unreachable" role="status">
         <h1>Service unreachable, retrying…</h1>
-        <p className="muted">The page opens as soon as the service answers. Your session is kept.</p>
+        <p className="muted">The page opens when the service responds. You stay logged in.</p>
       </div>
     </main>
   );

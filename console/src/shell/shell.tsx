@@ -22,7 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="shell">
       <a className="skip" href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <div className="side">
         <Brand />

@@ -1,16 +1,16 @@
 import { Dialog } from '../components/dialog.js';
 
 const KEYS = [
-  ['Ctrl K', 'Go to a person, a page or an action'],
-  ['/', 'Search on this page, else find a user'],
+  ['Ctrl K', 'Go to a user, a page or an action'],
+  ['/', 'Search this page, or find a user'],
   ['g h', 'Home'],
   ['g u', 'Users'],
   ['g n', 'Connections'],
   ['g r', 'Runs'],
   ['g c', 'Coverage'],
   ['g p', 'Providers'],
-  ['Esc', 'Close what is open'],
-  ['?', 'This list'],
+  ['Esc', 'Close the dialog'],
+  ['?', 'Show this list'],
 ] as const;
 
 /** What the keyboard does. */

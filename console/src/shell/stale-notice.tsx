@@ -19,8 +19,7 @@ export function StaleNotice() {
   if (!isStale || !navigator.onLine) return null;
   return (
     <div className="offline" role="status">
-      The service does not answer all requests. What is shown is from before; it is read again as soon as the service
-      answers.
+      Some requests fail. The page shows earlier data and refreshes when the service responds.
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { chooseTheme, storedTheme, THEMES, type Theme } from './theme.js';
 
-const LOOKS = { system: ['As this device', Monitor], light: ['Light', Sun], dark: ['Dark', Moon] } as const;
+const LOOKS = { system: ['System', Monitor], light: ['Light', Sun], dark: ['Dark', Moon] } as const;
 
 /** Light, dark or as the device. */
 export function ThemeChoice() {

@@ -26,7 +26,7 @@ const CAUSE_TEXTS: Readonly<Record<DiagnosisCause, (verdict: Verdict, at: At, fa
     details.length === 0
       ? 'data arrive, but no time zone is known, so days begin at midnight UTC'
       : `no time zone is known, without which ${details.join(', ')} could not be stored; a historical sync brings them once it is set`,
-  receiving: () => 'data arrive as expected',
+  receiving: () => 'data arrives as expected',
 };
 
 const REMEDY_TEXTS: Readonly<Record<DiagnosisRemedy, string | undefined>> = {

@@ -68,7 +68,7 @@ test.each<[cause: DiagnosisCause, remedy: DiagnosisRemedy, changes: Partial<Prov
     'receiving',
     'none',
     {},
-    'Google Health: data arrive as expected. Last data Tue 17 Nov 2026, 12:00. Next try Tue 17 Nov 2026, 13:30.',
+    'Google Health: data arrives as expected. Last data Tue 17 Nov 2026, 12:00. Next try Tue 17 Nov 2026, 13:30.',
   ],
   [
     'never_connected',

@@ -92,7 +92,7 @@ export function TimeChart(props: TimeChartProps) {
         aria-valuemin={0}
         aria-valuemax={Math.max(0, seconds.length - 1)}
         aria-valuenow={cursor ?? 0}
-        aria-valuetext={cursor === undefined ? 'no point chosen' : formatInZone((seconds[cursor] ?? 0) * 1000, zone)}
+        aria-valuetext={cursor === undefined ? 'no point selected' : formatInZone((seconds[cursor] ?? 0) * 1000, zone)}
         onKeyDown={onKeyDown}
       />
       <div className="row spread">

@@ -1,6 +1,7 @@
 /** How an invitation is passed on. */
 export const ACCEPTING = (
   <>
-    No mail is sent: give this token to the person, who accepts it with <code>healthctl invitations accept</code>.
+    No email is sent. Give this token to the new developer, who accepts it with{' '}
+    <code>healthctl invitations accept</code>.
   </>
 );

@@ -17,7 +17,7 @@ import { DeveloperName } from './developer-name.js';
 const NewApiKeyDialog = loadDialog(async () => (await import('./new-api-key-dialog.js')).NewApiKeyDialog);
 const RotateApiKeyDialog = loadDialog(async () => (await import('./rotate-api-key-dialog.js')).RotateApiKeyDialog);
 
-const COLUMNS = ['Name', 'Key', 'May', 'Made by', 'Created', 'Last used', 'Expires', 'Actions'];
+const COLUMNS = ['Name', 'Key', 'Permissions', 'Created by', 'Created', 'Last used', 'Expires', 'Actions'];
 const CSV_COLUMNS = [
   'id',
   'name',
@@ -57,7 +57,7 @@ export function ApiKeysPage() {
           name="API keys"
           stacked
           columns={COLUMNS}
-          empty="No keys yet. A program needs one to call this service."
+          empty="No API keys yet. Create a key to let a program call this service."
         >
           {keys.data.map((key) => (
             <KeyRow key={key.id} apiKey={key} onOpen={(what) => setOpened({ what, key })} />
@@ -70,7 +70,7 @@ export function ApiKeysPage() {
       {opened?.what === 'revoke' && (
         <ConfirmDialog
           title={`Revoke “${opened.key.name}”?`}
-          action="Revoke"
+          action="Revoke key"
           onConfirm={() => revoke.mutateAsync(opened.key.id)}
           onClose={close}
         >
@@ -118,5 +118,5 @@ function KeyRow({ apiKey, onOpen }: { apiKey: ApiKeyResponse; onOpen: (what: 'ro
 
 /** Shows whether anything still depends on a key. */
 function use({ last_used_at: used }: ApiKeyResponse): string {
-  return used ? `It was last used at ${formatInstant(used)}.` : 'It was never used.';
+  return used ? `Last used at ${formatInstant(used)}.` : 'Never used.';
 }

@@ -14,20 +14,21 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({ defaultValues: { name: '' } });
   return (
     <Dialog
-      title={create.data ? `The secret of “${create.data.name}”` : 'New application'}
+      title={create.data ? `Secret of “${create.data.name}”` : 'New application'}
       locked={create.isPending || create.isSuccess}
       onClose={onClose}
     >
       {create.data ? (
         <Secret text={create.data.app_secret} onClose={onClose}>
-          Copy it now: it is shown only here. Keep it on your server, with the app id <code>{create.data.app_id}</code>.
+          Copy the secret now. You cannot view it again. Keep it on your server, with the app id{' '}
+          <code>{create.data.app_id}</code>.
         </Secret>
       ) : (
         <DialogForm
           form={form}
           onSubmit={({ name }) => create.mutateAsync(name)}
           error={create.error}
-          action="Create"
+          action="Create application"
           locked={create.isPending}
           onClose={onClose}
         >
@@ -57,13 +58,13 @@ export function RotateSecretDialog({
     >
       {rotate.data ? (
         <Secret text={rotate.data.app_secret} onClose={onClose}>
-          Copy it now: it is shown only here.
+          Copy the secret now. You cannot view it again.
         </Secret>
       ) : (
         <div className="new-link">
           <p>
-            The old secret stops working immediately: your server cannot obtain tokens until it has the new one. Tokens
-            that were issued go on.
+            The old secret stops working immediately. Your server cannot obtain tokens until it has the new secret.
+            Issued tokens remain valid.
           </p>
           {rotate.error && <Problem error={rotate.error} />}
           <div className="row end">

@@ -45,7 +45,7 @@ export function ApplicationsPage() {
           stacked
           name="Applications"
           columns={COLUMNS}
-          empty="No applications yet. One lets your server obtain the tokens with which phones send data."
+          empty="No applications yet. Create an application to let your server obtain tokens for phones."
         >
           {applications.data.map((application) => (
             <tr key={application.id}>
@@ -83,12 +83,12 @@ export function ApplicationsPage() {
       {opened?.what === 'delete' && (
         <ConfirmDialog
           title={`Delete “${opened.application.name}”?`}
-          action="Delete"
+          action="Delete application"
           onConfirm={() => remove.mutateAsync(opened.application.app_id)}
           onClose={close}
         >
-          All tokens that were issued through it end within a second: phones that use them are refused until they are
-          given new ones. Data that they sent stay.
+          All tokens issued through it expire within a second. Phones that use them are rejected until they receive new
+          tokens. Their data is retained.
         </ConfirmDialog>
       )}
     </>

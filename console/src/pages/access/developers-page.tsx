@@ -75,12 +75,12 @@ export function DevelopersPage() {
       {removed && (
         <ConfirmDialog
           title={`Delete ${removed.email}?`}
-          action="Delete"
+          action="Delete developer"
           onConfirm={() => remove.mutateAsync(removed.id)}
           onClose={() => setRemoved(undefined)}
         >
-          They are logged out everywhere and cannot log in again. Keys that they made go on; their applications belong
-          to all developers from then on.
+          They are logged out everywhere and cannot log in again. Their API keys keep working. Their applications become
+          available to all developers.
         </ConfirmDialog>
       )}
     </>

@@ -22,9 +22,9 @@ export function Invitations() {
   const close = () => setAsked(undefined);
   // The token is shown once, also where the list cannot be read again meanwhile.
   const token = !asked && resend.data?.token && (
-    <Dialog title={`The new token of ${resend.data.email}`} locked onClose={resend.reset}>
+    <Dialog title={`New token for ${resend.data.email}`} locked onClose={resend.reset}>
       <Secret text={resend.data.token} onClose={resend.reset}>
-        {ACCEPTING} The token before it no longer works.
+        {ACCEPTING} The previous token no longer works.
       </Secret>
     </Dialog>
   );
@@ -65,7 +65,7 @@ export function Invitations() {
                 <button
                   type="button"
                   className="danger"
-                  aria-label={`Withdraw the invitation of ${invitation.email}`}
+                  aria-label={`Withdraw the invitation for ${invitation.email}`}
                   onClick={() => setAsked({ what: 'revoke', invitation })}
                 >
                   Withdraw…
@@ -78,18 +78,18 @@ export function Invitations() {
       {token}
       {asked?.what === 'resend' && (
         <ConfirmDialog
-          title={`Make a new token for ${asked.invitation.email}?`}
-          action="New token"
+          title={`Create a new token for ${asked.invitation.email}?`}
+          action="Create token"
           onConfirm={() => resend.mutateAsync(asked.invitation.id)}
           onClose={close}
         >
-          The token that was sent before stops working immediately. The new one is shown once.
+          The previous token stops working immediately. The new token is shown once.
         </ConfirmDialog>
       )}
       {asked?.what === 'revoke' && (
         <ConfirmDialog
-          title={`Withdraw the invitation of ${asked.invitation.email}?`}
-          action="Withdraw"
+          title={`Withdraw the invitation for ${asked.invitation.email}?`}
+          action="Withdraw invitation"
           onConfirm={() => revoke.mutateAsync(asked.invitation.id)}
           onClose={close}
         >

@@ -13,7 +13,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({ defaultValues: { email: '' } });
   return (
     <Dialog
-      title={invite.data ? `The invitation of ${invite.data.email}` : 'Invite a developer'}
+      title={invite.data ? `Invitation for ${invite.data.email}` : 'Invite a developer'}
       locked={invite.isPending || invite.isSuccess}
       onClose={onClose}
     >
@@ -26,16 +26,16 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           form={form}
           onSubmit={({ email }) => invite.mutateAsync(email)}
           error={invite.error}
-          action="Invite"
+          action="Invite developer"
           locked={invite.isPending}
           onClose={onClose}
         >
-          <p>A developer sees everything in this console and may change all of it.</p>
+          <p>A developer can view and change everything in this console.</p>
           <FormField
             form={form}
             name="email"
             label="Email"
-            rules={{ ...TRIMMED, required: 'Enter the email address of the person.', pattern: EMAIL }}
+            rules={{ ...TRIMMED, required: 'Enter an email address.', pattern: EMAIL }}
           >
             {(control) => <input {...control} type="email" autoComplete="off" />}
           </FormField>

@@ -10,10 +10,10 @@ import { useCreateApiKey } from '../../hooks/use-api-keys.js';
 import { keyScopes } from './key-scopes.js';
 
 const MEANINGS = {
-  read: 'read data and states',
-  write: 'create and change users, connect, sync, import',
-  push: 'send the data of devices',
-  assistant: 'only read, without data whose vendor forbids AI; the other rights do not count then',
+  read: 'read data and status',
+  write: 'create and update users, connect, sync, import',
+  push: 'push device data',
+  assistant: 'read only, without data that vendors withhold from AI; other permissions are ignored',
 } as const;
 const RIGHTS = KEY_SCOPES.map(
   (scope) =>
@@ -31,15 +31,15 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({ defaultValues: { name: '', scopes: [...SCOPES] as KeyScope[], expires_at: '' } });
   if (create.data) {
     return (
-      <Dialog title="The new key" locked onClose={onClose}>
+      <Dialog title="API key created" locked onClose={onClose}>
         <Secret text={create.data.key} onClose={onClose}>
-          Copy it now: it is shown only here. Store it with your other secrets.
+          Copy the key now. You cannot view it again.
         </Secret>
       </Dialog>
     );
   }
   return (
-    <Dialog title="New API key" locked={create.isPending} onClose={onClose}>
+    <Dialog title="Create an API key" locked={create.isPending} onClose={onClose}>
       <DialogForm
         form={form}
         onSubmit={({ name, scopes, expires_at: day }) =>
@@ -50,7 +50,7 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
           })
         }
         error={create.error}
-        action="Create"
+        action="Create key"
         locked={create.isPending}
         onClose={onClose}
       >
@@ -60,9 +60,9 @@ export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
         <CheckboxGroup
           form={form}
           name="scopes"
-          label="It may"
+          label="Permissions"
           options={RIGHTS}
-          rules={{ required: 'Tick at least one right: a key that may do nothing is of no use.' }}
+          rules={{ required: 'Select at least one permission.' }}
         />
         <FormField form={form} name="expires_at" label="Expires">
           {(control) => <input {...control} type="date" />}

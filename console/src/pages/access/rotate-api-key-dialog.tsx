@@ -8,7 +8,7 @@ import { Secret } from '../../components/secret.js';
 import { useRotateApiKey } from '../../hooks/use-api-keys.js';
 
 const GRACES = [
-  [0, 'ends now'],
+  [0, 'expires now'],
   [SECONDS_PER_HOUR, 'works for another hour'],
   [SECONDS_PER_DAY, 'works for another day'],
   [7 * SECONDS_PER_DAY, 'works for another week'],
@@ -20,9 +20,9 @@ export function RotateApiKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyResponse
   const rotate = useRotateApiKey(apiKey.id);
   if (rotate.data) {
     return (
-      <Dialog title={`The new key of “${apiKey.name}”`} locked onClose={onClose}>
+      <Dialog title={`New key for “${apiKey.name}”`} locked onClose={onClose}>
         <Secret text={rotate.data.key} onClose={onClose}>
-          Copy it now: it is shown only here. The old key{' '}
+          Copy the key now. You cannot view it again. The old key{' '}
           {GRACES.find(([seconds]) => seconds === rotate.variables)?.[1]}.
         </Secret>
       </Dialog>
@@ -34,11 +34,11 @@ export function RotateApiKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyResponse
         form={form}
         onSubmit={(values) => rotate.mutateAsync(values.grace_seconds)}
         error={rotate.error}
-        action="Rotate"
+        action="Rotate key"
         locked={rotate.isPending}
         onClose={onClose}
       >
-        <p>Makes a new key with the same name, rights and expiry. Programs have to change over to it.</p>
+        <p>Creates a key with the same name, permissions and expiry. Update your programs to use it.</p>
         <FormField form={form} name="grace_seconds" label="The old key" rules={{ valueAsNumber: true }}>
           {(control) => (
             <select {...control}>

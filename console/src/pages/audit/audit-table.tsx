@@ -13,12 +13,12 @@ const column = columnHelper<AuditEvent>();
 const COLUMNS = column.columns([
   column.accessor('at', { header: 'Time', cell: ({ getValue }) => <Instant at={getValue()} /> }),
   column.accessor('actor_id', {
-    header: 'Who',
+    header: 'Actor',
     meta: { className: 'nobreak' },
     cell: ({ row }) => <Actor event={row.original} />,
   }),
   column.accessor('action', {
-    header: 'Did',
+    header: 'Action',
     meta: { className: 'nobreak' },
     cell: ({ row: { original: event } }) => (
       <span title={event.route}>
@@ -33,7 +33,7 @@ const COLUMNS = column.columns([
     ),
   }),
   column.accessor('user_id', {
-    header: 'Of',
+    header: 'Resource',
     meta: { className: 'mono' },
     cell: ({ getValue }) => <Person userId={getValue()} />,
   }),
@@ -48,7 +48,7 @@ const COLUMNS = column.columns([
     ),
   }),
   column.accessor('address', {
-    header: 'From',
+    header: 'IP address',
     meta: { className: 'mono' },
     cell: ({ row: { original: event } }) =>
       event.address === null ? <None /> : <span title={event.request_id ?? undefined}>{event.address}</span>,
@@ -63,7 +63,7 @@ export function AuditTable({ events, stale }: { events: readonly AuditEvent[]; s
       columns={COLUMNS}
       rows={events}
       rowId={({ id }) => String(id)}
-      empty="No record is like that."
+      empty="No records match these filters."
       stale={stale}
     />
   );

@@ -76,8 +76,8 @@ export function ConnectionsPage() {
           stale={connections.isPlaceholderData}
           empty={
             isNarrowed
-              ? 'No connection is like that.'
-              : 'No one is connected yet. A user’s page makes a link with which the person connects.'
+              ? 'No connections match these filters.'
+              : 'No connections yet. Open a user and send a connect link.'
           }
         />
       )}

@@ -17,17 +17,17 @@ type End = NonNullable<ListedConnection['status_reason']>;
 /** Why a connection is not active; `bad` is what no developer asked for. */
 const ENDS: Readonly<Record<End, readonly [look: 'plain' | 'bad', words: string]>> = {
   user_disconnected: ['plain', 'disconnected'],
-  push_allowed: ['plain', 'waits for the phone'],
-  refresh_failed: ['bad', 'consent taken back'],
+  push_allowed: ['plain', 'waiting for the phone'],
+  refresh_failed: ['bad', 'consent revoked'],
   deregistered: ['bad', 'ended by the provider'],
-  token_expired: ['bad', 'consent ran out'],
+  token_expired: ['bad', 'consent expired'],
   token_unreadable: ['bad', 'tokens unreadable'],
 };
 
 const column = columnHelper<ListedConnection>();
 const COLUMNS = column.columns([
   column.accessor('user_id', {
-    header: 'Person',
+    header: 'User',
     meta: { className: 'name' },
     cell: ({ row: { original: connection } }) => (
       <Link to={`/users/${connection.user_id}/connections`}>{userName({ ...connection, id: connection.user_id })}</Link>

@@ -24,7 +24,7 @@ export function ErasurePage() {
   const { erasureId = '' } = useParams();
   const { state: arrival } = useLocation() as { state: { notice?: string } | null };
   const receipt = useErasure(erasureId);
-  usePageTitle('Receipt of an erasure');
+  usePageTitle('Erasure receipt');
   if (receipt.error instanceof ApiError && [404, 422].includes(receipt.error.status))
     return <NoSuchErasure erasureId={erasureId} error={receipt.error} />;
   return (
@@ -48,7 +48,7 @@ function Receipt({ receipt }: { receipt: Erasure }) {
   return (
     <>
       <div className="row spread">
-        <h1>Receipt of an erasure</h1>
+        <h1>Erasure receipt</h1>
         <div className="row">
           <button type="button" onClick={copy}>
             <Copy className="icon" aria-hidden="true" /> {copied ? 'Copied' : 'Copy'}
@@ -67,7 +67,7 @@ function Receipt({ receipt }: { receipt: Erasure }) {
       <p className="message">
         Erased on <Instant at={receipt.erased_at} />. This receipt does not say whose data it was.
       </p>
-      <TableCard name="What was erased" heading columns={['Kind', '#Erased']}>
+      <TableCard name="Erased data" heading columns={['Type', '#Erased']}>
         {erasedKinds(receipt).map(({ kind, count }) => (
           <tr key={kind}>
             <td>{kind}</td>
@@ -93,11 +93,11 @@ function Receipt({ receipt }: { receipt: Erasure }) {
         ))}
       </TableCard>
       <p className="message muted">
-        Backups that were made before still hold the data. A restore erases it again, by the line of the ledger of
-        erasures with this hash: <code>{receipt.ledger_hash}</code>
+        Earlier backups still contain the data. A restore erases it again, based on the ledger line of erasures with
+        this hash: <code>{receipt.ledger_hash}</code>
       </p>
       <details className="card">
-        <summary>The receipt as text</summary>
+        <summary>Receipt as text</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <pre ref={pre} tabIndex={0}>
           {text}

@@ -14,11 +14,11 @@ export function NoSuchErasure({ erasureId, error }: { erasureId: string; error: 
   if (failed.data) return <FailedErasure deletion={failed.data} />;
   return (
     <>
-      <h1>There is no erasure with this id</h1>
+      <h1>Erasure not found</h1>
       <div className="card empty" role="alert">
         <code>{erasureId}</code>
         <p>
-          The id may have been cut short, or the deletion failed: then nothing was erased. The{' '}
+          The id may be incomplete, or the deletion failed and nothing was erased. The{' '}
           <Link to={TRAIL}>audit trail</Link> has the deletions of users with how they ended, and leads to their
           receipts.
         </p>
@@ -34,7 +34,7 @@ function FailedErasure({ deletion: { at, user_id: userId, status, request_id } }
       <h1>This erasure failed</h1>
       <div className="card empty" role="alert">
         <p>
-          <b>{status === 404 ? 'The user had been deleted before.' : 'Nothing was erased.'}</b> The deletion failed on{' '}
+          <b>{status === 404 ? 'The user was already deleted.' : 'Nothing was erased.'}</b> The deletion failed on{' '}
           <Instant at={at} /> with status {status}, so there is no receipt.
         </p>
         {request_id !== null && (

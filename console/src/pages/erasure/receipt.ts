@@ -18,21 +18,21 @@ const KINDS: Readonly<Record<keyof Erasure['erased'], string>> = {
 
 /** What a person reads of a consent, and whether someone has to do something about it. */
 export const CONSENT_WORDS: Readonly<Record<ConsentEnd, { text: string; look: 'good' | 'warn' | 'plain' }>> = {
-  returned: { text: 'The vendor ended the consent.', look: 'good' },
-  kept: { text: 'Left as it is: it may be the consent of another user too.', look: 'warn' },
+  returned: { text: 'The vendor revoked the consent.', look: 'good' },
+  kept: { text: 'Retained: another user may share this consent.', look: 'warn' },
   failed: {
-    text: 'The vendor did not confirm it. The person can end the consent in their account there.',
+    text: 'The vendor did not confirm the revocation. The person can revoke consent in their vendor account.',
     look: 'warn',
   },
   not_possible: {
-    text: 'It cannot be ended from here. The person can end the consent in their account at the vendor.',
+    text: 'The service cannot revoke this consent. The person can revoke it in their vendor account.',
     look: 'warn',
   },
   ended_before: {
-    text: 'The connection had ended before. If the vendor still holds the consent, the person can end it in their account there.',
+    text: 'The connection had already ended. The person can revoke any remaining consent in their vendor account.',
     look: 'warn',
   },
-  none: { text: 'No consent was held.', look: 'plain' },
+  none: { text: 'There was no consent.', look: 'plain' },
 };
 
 /** What was erased, kind by kind, with its name. */
@@ -50,7 +50,7 @@ export function receiptText(receipt: Erasure): string {
       `Consent at ${providerName(provider)}`,
       CONSENT_WORDS[consent].text,
     ]),
-    ['Line of the ledger', receipt.ledger_hash],
+    ['Ledger line', receipt.ledger_hash],
   ];
   return lines.map(([name, value]) => `${name}: ${value}`).join('\n');
 }

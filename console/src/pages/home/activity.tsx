@@ -10,7 +10,7 @@ import { formatCount } from '../../format.js';
 import { useServiceActivity, useSystemStatus } from '../../hooks/use-service-activity.js';
 
 const DAYS = 14;
-const COLUMNS = ['Vendor', '#Accepted', '#Refused', '#Badly signed', '#Of no connection', '#Not read'];
+const COLUMNS = ['Vendor', '#Accepted', '#Rejected', '#Invalid signature', '#No connection', '#Not read'];
 
 /** What the service did in the last two weeks: samples, people, runs, how long jobs wait, what vendors reported. */
 export function Activity() {
@@ -32,10 +32,10 @@ export function Activity() {
         </div>
       </section>
       <section className="tiles" aria-label="Activity">
-        <Tile figure={yesterday?.active_users ?? 0} label="people with samples of yesterday" />
+        <Tile figure={yesterday?.active_users ?? 0} label="users with samples yesterday" />
         <Tile figure={today?.runs ?? 0} label="runs today (UTC)" />
-        <Tile figure={today?.failed_runs ?? 0} label="of them failed" />
-        {status.data && <Tile figure={lagSeconds(status.data)} label="seconds that the oldest job waits" />}
+        <Tile figure={today?.failed_runs ?? 0} label="failed runs today (UTC)" />
+        {status.data && <Tile figure={lagSeconds(status.data)} label="seconds the oldest job has waited" />}
       </section>
       <Notifications notifications={notifications} />
     </>
@@ -51,7 +51,7 @@ function lagSeconds({ jobs }: SystemStatus): number {
 function Notifications({ notifications }: Pick<ServiceActivity, 'notifications'>) {
   if (notifications.length === 0) return null;
   return (
-    <TableCard name={`Vendors’ notifications, ${DAYS} days`} heading columns={COLUMNS}>
+    <TableCard name={`Vendor notifications, ${DAYS} days`} heading columns={COLUMNS}>
       {notifications.map(({ provider, ...counts }) => (
         <tr key={provider}>
           <td className="name">

@@ -6,7 +6,7 @@ import { TableCard } from '../../components/table-card.js';
 import { formatCount, formatMinutes } from '../../format.js';
 import { useProviderQuota, useProviders } from '../../hooks/use-providers.js';
 
-const COLUMNS = ['Vendor', 'Budget spent', '#Requests left', '#Requests in 24 h', '#Enough for', '#Runs that wait'];
+const COLUMNS = ['Vendor', 'Budget used', '#Requests left', '#Requests in 24 h', '#Enough for', '#Waiting runs'];
 
 /** What is left of each vendor's budget of requests; nothing while no cloud is in use. */
 export function Budgets() {
@@ -15,7 +15,7 @@ export function Budgets() {
   const clouds = (providers.data ?? []).filter((one) => one.has_cloud_api && one.is_configured && one.is_enabled);
   if (clouds.length === 0) return null;
   return (
-    <TableCard name="Vendors’ budgets" heading stacked columns={COLUMNS}>
+    <TableCard name="Vendor budgets" heading stacked columns={COLUMNS}>
       {clouds.map((setting) => (
         <Budget key={setting.provider} setting={setting} />
       ))}
@@ -33,7 +33,7 @@ function Budget({ setting: { provider, name } }: { setting: ProviderSettingRespo
       <td className="name">
         <Link to={`/providers/${provider}`}>{name}</Link>
       </td>
-      <td>{window && <Progress value={spentPart(window)} name={`Spent of the budget of ${name}`} />}</td>
+      <td>{window && <Progress value={spentPart(window)} name={`Budget used at ${name}`} />}</td>
       <td className="number">
         {window ? `${formatCount(window.left)} of ${formatCount(window.limit)} in ${spanOf(window)}` : '–'}
       </td>

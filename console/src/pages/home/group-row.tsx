@@ -27,23 +27,23 @@ export function GroupRow({ group }: { group: TroubleGroup }) {
             {group.last_since !== group.first_since && (
               <>
                 <br />
-                last began <Instant at={group.last_since} />
+                latest <Instant at={group.last_since} />
               </>
             )}
           </>
         )}
       </div>
       <Link className="button" to={`/trouble?${query}`}>
-        {formatCount(connections)} {connections === 1 ? 'person' : 'people'}
+        {formatCount(connections)} {connections === 1 ? 'user' : 'users'}
       </Link>
     </li>
   );
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  refresh_failed: 'taken back at the provider',
-  token_expired: 'ran out and could not be renewed',
-  token_unreadable: 'stored tokens can no longer be read',
+  refresh_failed: 'consent revoked at the provider',
+  token_expired: 'consent expired and cannot be renewed',
+  token_unreadable: 'stored tokens are unreadable',
 };
 
 function inWords(detail: string): string {

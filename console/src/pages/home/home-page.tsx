@@ -45,7 +45,7 @@ function Groups({ trouble }: { trouble: Trouble }) {
   // Who was disconnected on purpose is no trouble.
   const groups = trouble.groups.filter(({ cause }) => cause !== 'disconnected');
   const { data: questions = [] } = useTermQuestions();
-  const title = questions.length === 0 ? 'Nothing needs attention' : 'Connections';
+  const title = questions.length === 0 ? 'No problems found' : 'Connections';
   const ended = trouble.groups.filter(({ cause }) => cause === 'disconnected');
   return (
     <section className="card" aria-label="Trouble">
@@ -57,8 +57,8 @@ function Groups({ trouble }: { trouble: Trouble }) {
         <p className="all-well">
           <SeverityMark severity="ok" />
           {trouble.working === 0
-            ? 'No one is connected yet. A user’s page makes a link with which the person connects.'
-            : 'Data of every connection arrive as expected.'}
+            ? 'No connections yet. Open a user and send a connect link.'
+            : 'All connections receive data as expected.'}
         </p>
       ) : (
         <ul className="groups">
@@ -87,11 +87,7 @@ function LatestRuns() {
         <h2>Latest runs</h2>
         <Link to="/runs">All runs</Link>
       </div>
-      <RunsTable
-        runs={runs.data}
-        withUser
-        empty="No runs yet. A connection or an import on a user’s page starts one."
-      />
+      <RunsTable runs={runs.data} withUser empty="No runs yet. Open a user to connect a provider or import a file." />
     </>
   );
 }

@@ -13,7 +13,7 @@ export function TermQuestions() {
     <section className="card" aria-label="Vendor terms">
       <header>
         <h2>Vendor terms need your answer</h2>
-        <span className="muted">nothing is deleted or withheld before that</span>
+        <span className="muted">no data is deleted or withheld before you answer</span>
       </header>
       <ul className="groups questions">
         {questions.data.map(({ provider, name, terms }) => (

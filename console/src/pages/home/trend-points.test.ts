@@ -18,7 +18,7 @@ describe('the trend of a group', () => {
 
   it('the trend names more, and as many', () => {
     expect(changeInWords([counted(26, 1), counted(6, 9), counted(0, 3)])).toBe('2 more than a day ago');
-    expect(changeInWords([counted(26, 3), counted(0, 3)])).toBe('as many as a day ago');
+    expect(changeInWords([counted(26, 3), counted(0, 3)])).toBe('unchanged since yesterday');
   });
 
   it('counts are placed by their time, so that a gap is as wide as it was long', () => {

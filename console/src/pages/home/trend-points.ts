@@ -24,6 +24,6 @@ export function changeInWords(counts: readonly TimedCount[]): string {
   const before = counts.findLast(({ atMs }) => atMs <= now.atMs - MS_PER_DAY);
   if (before === undefined || before.atMs < now.atMs - LONGEST_AGO_MS) return '';
   const change = now.count - before.count;
-  if (change === 0) return 'as many as a day ago';
+  if (change === 0) return 'unchanged since yesterday';
   return `${formatCount(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than a day ago`;
 }

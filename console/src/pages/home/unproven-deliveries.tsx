@@ -14,9 +14,9 @@ export function UnprovenDeliveries() {
   const vendors = status.data?.unproven_deliveries ?? [];
   if (vendors.length === 0) return null;
   return (
-    <section className="card" aria-label="Refused deliveries">
+    <section className="card" aria-label="Rejected deliveries">
       <header>
-        <h2>Refused deliveries</h2>
+        <h2>Rejected deliveries</h2>
       </header>
       <ul className="groups">
         {vendors.map((vendor) => (
@@ -28,13 +28,12 @@ export function UnprovenDeliveries() {
             </div>
             {vendor.last_refused_at && (
               <div className="group-when muted">
-                last refused <Instant at={vendor.last_refused_at} />
+                last rejected <Instant at={vendor.last_refused_at} />
               </div>
             )}
             {vendor.connections_to_backfill > 0 && (
               <Link className="button" to={`/connections?provider=${vendor.provider}`}>
-                {formatCount(vendor.connections_to_backfill)}{' '}
-                {vendor.connections_to_backfill === 1 ? 'person' : 'people'}
+                {formatCount(vendor.connections_to_backfill)} {vendor.connections_to_backfill === 1 ? 'user' : 'users'}
               </Link>
             )}
           </li>
@@ -49,8 +48,8 @@ type Vendor = SystemStatus['unproven_deliveries'][number];
 function MissingSetting({ vendor: { setting, address, refused } }: { vendor: Vendor }) {
   return (
     <div className="muted">
-      {formatCount(refused)} deliveries refused. Set <code>{setting}</code> to a long random value, enter{' '}
-      <code>{address}</code> in the vendor’s portal, and start the service again. The vendor repeats refused deliveries.
+      {formatCount(refused)} deliveries rejected. Set <code>{setting}</code> to a long random value, enter{' '}
+      <code>{address}</code> in the vendor’s portal, and restart the service. The vendor repeats rejected deliveries.
     </div>
   );
 }
@@ -58,8 +57,8 @@ function MissingSetting({ vendor: { setting, address, refused } }: { vendor: Ven
 function Gap({ vendor: { setting, refused, provider } }: { vendor: Vendor }) {
   return (
     <div className="muted">
-      {formatCount(refused)} deliveries were refused while <code>{setting}</code> was unset. Request the backfill of
-      each person, on their page or with <code>healthctl sync historical &lt;user&gt; --provider {provider}</code>.
+      {formatCount(refused)} deliveries were rejected while <code>{setting}</code> was unset. Request a backfill for
+      each user, on the user’s page or with <code>healthctl sync historical &lt;user&gt; --provider {provider}</code>.
     </div>
   );
 }

@@ -62,7 +62,7 @@ function WholeCoverage({ coverage }: { coverage: Coverage }) {
           </label>
         ))}
       </fieldset>
-      {count === 0 ? <div className="card empty">No metric is like that.</div> : <Matrix table={table} />}
+      {count === 0 ? <div className="card empty">No metrics match these filters.</div> : <Matrix table={table} />}
       <Commands healthctl="healthctl coverage" route={getCoverage} input={{}} />
     </>
   );

@@ -30,7 +30,7 @@ export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
     <section className="card" aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <span className="muted">the best first</span>
+        <span className="muted">highest priority first</span>
       </header>
       <ol className="order">
         {order.map((code, index) => (
@@ -79,7 +79,7 @@ export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
       {flips.length > 0 && (
         <section className="body preview" aria-label={`Preview: ${title}`}>
           <p>
-            Where both know the same, also on days long past:{' '}
+            If both have the same data, including data of past days:{' '}
             {flips.map(([winner, loser], index) => (
               <span key={`${winner} ${loser}`}>
                 {index > 0 && ', '}
@@ -95,7 +95,7 @@ export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
               Discard
             </button>
             <button type="button" className="primary" disabled={save.isPending} onClick={() => save.mutate(order)}>
-              Save this order
+              Save order
             </button>
           </div>
         </section>

@@ -13,7 +13,5 @@ test.each([
 
 test('names archived nights if nothing else changes', () => {
   const nothing = { ...preview, users: 0, days: 0, nights: 0, nights_archived: 2 };
-  expect(effectOf(nothing)).toBe(
-    'No day and no night comes from another source then. 2 archived nights keep their source.',
-  );
+  expect(effectOf(nothing)).toBe('No day or night changes its source. 2 archived nights keep their source.');
 });

@@ -9,7 +9,7 @@ export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly
   if (preview.error) return <Problem error={preview.error} retry={preview.refetch} />;
   return (
     <p className="muted" aria-live="polite">
-      {preview.data ? effectOf(preview.data) : 'Counting the days that change…'}
+      {preview.data ? effectOf(preview.data) : 'Counting changed days…'}
     </p>
   );
 }
@@ -23,13 +23,13 @@ export function effectOf(preview: PrioritiesPreview): string {
       : ` ${formatCount(nights_archived)} archived ${nights_archived === 1 ? 'night keeps its' : 'nights keep their'} source.`;
   const whose =
     users_compared < users_concerned
-      ? ` Counted: a random sample of ${formatCount(users_compared)} of ${formatCount(users_concerned)} people.`
+      ? ` Based on a random sample of ${formatCount(users_compared)} of ${formatCount(users_concerned)} users.`
       : '';
-  if (users === 0) return `No day and no night comes from another source then.${archived}${whose}`;
-  const people = `${formatCount(users)} ${users === 1 ? 'person' : 'people'}`;
+  if (users === 0) return `No day or night changes its source.${archived}${whose}`;
+  const people = `${formatCount(users)} ${users === 1 ? 'user' : 'users'}`;
   const sum = [
     `${formatCount(days)} ${days === 1 ? 'day' : 'days'}`,
     `${formatCount(nights)} ${nights === 1 ? 'night' : 'nights'}`,
   ];
-  return `${sum.join(' and ')} of ${people} come from another source then.${archived}${whose}`;
+  return `${sum.join(' and ')} of ${people} change their source.${archived}${whose}`;
 }

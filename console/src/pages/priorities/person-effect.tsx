@@ -34,14 +34,14 @@ export function PersonEffect({ userId, ranked, order }: PersonEffectProps) {
         {formatCount(nights.length)} of {formatCount(nights_compared)} nights change.
       </p>
       {days.length > 0 && (
-        <TableCard name={`Days of ${name} that change`} columns={DAY_COLUMNS}>
+        <TableCard name={`Changed days of ${name}`} columns={DAY_COLUMNS}>
           {days.toReversed().map((day) => (
             <DayRow key={day.date} userId={userId} day={day} />
           ))}
         </TableCard>
       )}
       {nights.length > 0 && (
-        <TableCard name={`Nights of ${name} that change`} columns={NIGHT_COLUMNS}>
+        <TableCard name={`Changed nights of ${name}`} columns={NIGHT_COLUMNS}>
           {nights.toReversed().map((night) => (
             <NightRow key={night.date} night={night} />
           ))}

@@ -19,19 +19,19 @@ export function PrioritiesPage() {
     <>
       <h1>Priorities</h1>
       <p className="message muted">
-        Where several sources have the same data, the figures of a day come from the best of them.
+        If several sources have the same data, the source with the highest priority provides the daily figures.
       </p>
       <div className="row filters">
-        <span>Preview of a change for</span>
+        <span>Preview changes for</span>
         <PersonFilter
-          placeholder="a person: name, email or id"
+          placeholder="User name, email or id"
           value={userId}
           onChange={(id) => setFilters({ [USER]: id })}
         />
       </div>
       <div className="columns">
         <OrderCard ranked="providers" title="Providers" nameOf={providerName} userId={userId} />
-        <OrderCard ranked="devices" title="Kinds of devices" nameOf={humanize} userId={userId} />
+        <OrderCard ranked="devices" title="Device types" nameOf={humanize} userId={userId} />
       </div>
       <Commands healthctl="healthctl providers priorities" route={listProviderPriorities} input={{}} />
     </>

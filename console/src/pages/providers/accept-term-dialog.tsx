@@ -40,8 +40,8 @@ export function AcceptTermDialog({ of: { provider, name }, term, onClose }: Acce
         {deletes ? (
           <>
             <p>
-              Only what the vendor’s own cloud sent is deleted. Data from phones and imported files stays. Deleted data
-              cannot be brought back.
+              Only data from the vendor’s cloud is deleted. Data from phones and imported files is retained. Deleted
+              data cannot be restored.
             </p>
             <FormField
               form={form}
@@ -57,7 +57,7 @@ export function AcceptTermDialog({ of: { provider, name }, term, onClose }: Acce
             </FormField>
           </>
         ) : (
-          <p>The data stays stored, and lists still show it. You can decline later.</p>
+          <p>The data stays stored and remains visible in lists. You can decline later.</p>
         )}
       </DialogForm>
     </Dialog>

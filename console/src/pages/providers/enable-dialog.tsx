@@ -20,11 +20,11 @@ export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps)
       <div className="new-link">
         {people.error && <Problem error={people.error} retry={people.refetch} />}
         {people.data !== undefined && <p>{concerned(people.data)}</p>}
-        {people.isPending && <p aria-busy="true">Counting the people who are connected…</p>}
+        {people.isPending && <p aria-busy="true">Counting connected users…</p>}
         <p>
           {isEnabled
-            ? 'No new data is read or accepted while the provider is disabled. Stored data stays.'
-            : 'New data is read and accepted again.'}
+            ? 'The service neither fetches nor accepts new data while the provider is disabled. Stored data is retained.'
+            : 'The service fetches and accepts new data again.'}
         </p>
         <div className="row end">
           <button type="button" onClick={onClose}>
@@ -45,6 +45,6 @@ export function EnableDialog({ setting, onConfirm, onClose }: EnableDialogProps)
 }
 
 function concerned(people: number): string {
-  if (people === 0) return 'Nobody is connected.';
-  return `${formatCount(people)} ${people === 1 ? 'person is' : 'people are'} connected.`;
+  if (people === 0) return 'No users are connected.';
+  return `${formatCount(people)} ${people === 1 ? 'user is' : 'users are'} connected.`;
 }

@@ -10,19 +10,19 @@ interface ModeDialogProps {
 
 const WORDS = {
   webhook: {
-    title: (name: string) => `Let ${name} report changes?`,
+    title: (name: string) => `Enable webhooks from ${name}?`,
     points: [
-      'This service registers its address at the vendor, who must be able to reach it over https.',
-      'Polling goes on until the registration is active, so nothing is missed.',
-      'From then on data arrive within minutes of a change, with fewer requests.',
+      'This service registers its URL at the vendor. The vendor must be able to reach the URL over https.',
+      'Polling continues until the registration is active, so no data is missed.',
+      'After that, data arrives within minutes of a change and uses fewer requests.',
     ],
   },
   pull: {
     title: (name: string) => `Poll ${name}?`,
     points: [
-      'The registration at the vendor is taken off; notifications end.',
-      'Each connection is asked on a schedule: data arrive later, and use more of the quota.',
-      'Nothing that is stored changes.',
+      'This service deletes its registration at the vendor. Notifications stop.',
+      'The service polls each connection on a schedule. Data arrives later and uses more of the quota.',
+      'Stored data does not change.',
     ],
   },
 } as const;

@@ -31,7 +31,7 @@ export function OverrideTermDialog({ of: { provider, name }, term, onClose }: Ov
   };
   return (
     <Dialog title={`${TERM_NAMES[code]}: override the term of ${name}`} onClose={onClose}>
-      <DialogForm form={form} onSubmit={submit} error={change.error} action="Override" onClose={onClose}>
+      <DialogForm form={form} onSubmit={submit} error={change.error} action="Override term" onClose={onClose}>
         <FormField
           form={form}
           name="value"
@@ -57,10 +57,10 @@ export function OverrideTermDialog({ of: { provider, name }, term, onClose }: Ov
           form={form}
           name="reason"
           label="Reason"
-          hint="Such as a contract with the vendor. The audit trail keeps it."
+          hint="For example, a contract with the vendor. The audit trail records it."
           rules={{
             ...TRIMMED,
-            required: 'Enter the reason.',
+            required: 'Enter a reason.',
             maxLength: { value: MAX_REASON, message: `Enter at most ${MAX_REASON} characters.` },
           }}
         >
@@ -73,7 +73,7 @@ export function OverrideTermDialog({ of: { provider, name }, term, onClose }: Ov
 
 const LABELS: { readonly [Name in VendorTermName]?: string } = {
   cache_days: 'Rule here: days that data is stored',
-  attribution: 'Rule here: text beside the data',
+  attribution: 'Rule here: text next to the data',
   research: 'Rule here: condition for research',
 };
 

@@ -59,9 +59,7 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
   const [asked, setAsked] = useState<LiveSyncMode>();
   const close = () => setAsked(undefined);
   if (!setting.live_sync_configurable) {
-    return (
-      <span className="muted">{setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Sent by the phone'}</span>
-    );
+    return <span className="muted">{setting.live_sync_mode ? MODES[setting.live_sync_mode] : 'Device push'}</span>;
   }
   return (
     <>
@@ -127,7 +125,7 @@ export function WebhookState({ setting }: { setting: ProviderSettingResponse }) 
       return (
         <>
           <span className="badge warn">unmanaged</span>{' '}
-          <span className="muted">register the webhook at the provider by hand</span>
+          <span className="muted">register the webhook manually at the provider</span>
         </>
       );
     case 'failed':

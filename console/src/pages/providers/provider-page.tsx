@@ -96,7 +96,7 @@ function ProviderTrouble({ provider }: { provider: string }) {
       {groups.length === 0 && (
         <p className="all-well">
           <SeverityMark severity="ok" />
-          No connection needs attention.
+          No connections need attention.
         </p>
       )}
       {groups.length > 0 && (
@@ -119,7 +119,7 @@ function QuotaCard({ provider }: { provider: string }) {
     <section className="card" aria-label="Quota">
       <header>
         <h2>Quota</h2>
-        <span className="muted">requests of all users to the vendor</span>
+        <span className="muted">requests to the vendor for all users</span>
       </header>
       <div className="body quota-card">
         <Quota quota={quota.data} />
@@ -135,7 +135,7 @@ function credentials({ has_cloud_api: hasCloud, is_configured: isConfigured }: P
   ) : (
     <>
       <span className="badge warn">missing</span>{' '}
-      <span className="muted">set the vendor’s client id and secret, and start the service again</span>
+      <span className="muted">set the vendor’s client id and secret, then restart the service</span>
     </>
   );
 }

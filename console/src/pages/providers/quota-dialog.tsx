@@ -20,7 +20,7 @@ export function QuotaDialog({ provider, name, onClose }: QuotaDialogProps) {
     <Dialog title={`Quota of ${name}`} onClose={onClose}>
       {quota.error && <Problem error={quota.error} retry={quota.refetch} />}
       {quota.isPending && <Loading />}
-      {quota.data === null && <p>There are no requests to this vendor while its credentials are not set.</p>}
+      {quota.data === null && <p>The service sends no requests to this vendor until you set its credentials.</p>}
       {quota.data && <Quota quota={quota.data} />}
       <Commands
         healthctl={`healthctl providers show ${provider}`}

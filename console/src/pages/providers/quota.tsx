@@ -20,7 +20,7 @@ export function Quota({ quota }: { quota: RequestQuotaResponse }) {
           ['Enough for', quota.users_served === null ? '–' : `${formatCount(quota.users_served)} users`],
           ['Requests in 24 h', formatCount(quota.requests_last_day)],
           ['Per user and day', quota.requests_per_user_and_day?.toFixed(1) ?? '–'],
-          ['Runs that wait', waitingText],
+          ['Waiting runs', waitingText],
         ]}
       />
     </>
@@ -36,7 +36,7 @@ function QuotaWindow({ window }: { window: RequestQuotaResponse['windows'][numbe
       <b>
         {formatCount(left)} of {formatCount(limit)} requests left
       </b>
-      <Progress value={limit === 0 ? 0 : spent / limit} name={`Spent of the requests in ${span}`} />
+      <Progress value={limit === 0 ? 0 : spent / limit} name={`Requests used in ${span}`} />
       <span className="muted">
         {formatCount(spent)} spent in the last {span}
         {refilledAt && (

@@ -25,15 +25,15 @@ export function RegisterDialog({ provider, name, onClose }: RegisterDialogProps)
         form={form}
         onSubmit={({ callback_url }) => submit(callback_url)}
         error={register.error}
-        action="Register"
+        action="Register URL"
         onClose={onClose}
       >
         <p>{name} calls this address when data change. It must be reachable for the vendor, over https.</p>
         <FormField
           form={form}
           name="callback_url"
-          label="Address"
-          rules={{ validate: (address) => URL.canParse(address) || 'Enter a whole address, from https:// on.' }}
+          label="URL"
+          rules={{ validate: (address) => URL.canParse(address) || 'Enter a full URL that starts with https://.' }}
         >
           {(control) => <input {...control} type="url" />}
         </FormField>

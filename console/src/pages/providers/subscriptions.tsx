@@ -48,7 +48,7 @@ export function Subscriptions({ provider, name }: OfProvider) {
       {renew.error && <Problem error={renew.error} />}
       {renew.data && (
         <div className="notice" role="status">
-          {renew.data.length === 0 ? 'No registration ends soon.' : `${renew.data.length} renewed.`}
+          {renew.data.length === 0 ? 'No registration expires soon.' : `${renew.data.length} renewed.`}
         </div>
       )}
       {subscriptions.error && <Problem error={subscriptions.error} retry={subscriptions.refetch} />}
@@ -57,7 +57,7 @@ export function Subscriptions({ provider, name }: OfProvider) {
           stacked
           name="Subscriptions"
           columns={['Id', 'Address', 'Details', 'Actions']}
-          empty="Nothing is registered. In webhook mode this service registers itself."
+          empty="No subscriptions yet. In webhook mode, this service registers itself."
         >
           {subscriptions.data.map((one) => (
             <Row key={idOf(one)} subscription={one} onDelete={() => setRemoved(idOf(one))} />
@@ -73,11 +73,11 @@ export function Subscriptions({ provider, name }: OfProvider) {
       {removed !== undefined && (
         <ConfirmDialog
           title={`Delete ${removed}?`}
-          action="Delete"
+          action="Delete subscription"
           onConfirm={() => unregister.mutateAsync(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          {name} reports nothing to this address any more; its connections are polled.
+          {name} stops sending notifications to this URL. The service polls its connections instead.
         </ConfirmDialog>
       )}
     </>
@@ -96,7 +96,7 @@ function Row({ subscription, onDelete }: { subscription: Subscription; onDelete:
       </td>
       <td>
         <details className="inline">
-          <summary>as the vendor shows it</summary>
+          <summary>Vendor data</summary>
           <pre>{JSON.stringify(subscription, null, 2)}</pre>
         </details>
       </td>

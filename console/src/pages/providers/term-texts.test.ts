@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<VendorTermName, [value: string | number, rule: str
     'Delete a person’s data when the connection ends',
     'Data is deleted when the connection ends',
   ],
-  archive: ['deny', 'Keep samples as detailed as they came', 'Archiving leaves the samples alone'],
+  archive: ['deny', 'Keep samples at their original resolution', 'Samples are not archived'],
   attribution: ['Garmin', 'Show “Garmin” beside the data', '“Garmin” is shown and exported'],
   research: ['Consent of each person', 'Consent of each person', 'Shown here only'],
 };

@@ -16,7 +16,7 @@ export const TERM_NAMES: Readonly<Record<VendorTermName, string>> = {
 
 /** Values of the terms that are a choice, each with the rule that it means. */
 export const TERM_CHOICES = {
-  assistants: { deny: 'Assistants must not read the data', allow: 'Assistants may read the data' },
+  assistants: { deny: 'AI assistants must not read the data', allow: 'AI assistants may read the data' },
   combine: {
     deny: 'Summaries must not mix it with other vendors’ data',
     allow: 'Summaries may mix it with other vendors’ data',
@@ -25,14 +25,14 @@ export const TERM_CHOICES = {
     delete: 'Delete a person’s data when the connection ends',
     keep: 'Keep a person’s data when the connection ends',
   },
-  archive: { deny: 'Keep samples as detailed as they came', allow: 'Samples may be reduced to minutes and totals' },
+  archive: { deny: 'Keep samples at their original resolution', allow: 'Samples may be reduced to minutes and totals' },
 } as const satisfies { readonly [Name in VendorTermName]?: Readonly<Record<string, string>> };
 
 /** The rule that a value of a term means. */
 export function ruleText(term: VendorTermName, value: TermValue): string {
   if (value === null) return 'Does not apply';
   if (term === 'cache_days') return `Store the data for ${daysText(value)} at most`;
-  if (term === 'attribution') return `Show “${value}” beside the data`;
+  if (term === 'attribution') return `Show “${value}” next to the data`;
   if (term === 'research') return String(value);
   const choices: Readonly<Record<string, string>> = TERM_CHOICES[term];
   return choices[value] ?? String(value);
@@ -54,7 +54,7 @@ export function effectText({ term, value, state }: VendorTermResponse): string {
     case 'on_disconnect':
       return 'Data is deleted when the connection ends';
     case 'archive':
-      return 'Archiving leaves the samples alone';
+      return 'Samples are not archived';
     case 'attribution':
       return `“${value}” is shown and exported`;
     case 'research':

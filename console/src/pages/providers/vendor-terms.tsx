@@ -84,7 +84,7 @@ function waitText({ term, rows }: VendorTermResponse): string {
     : `${rowsText(rows)} now. Nothing is withheld before you accept.`;
 }
 
-const COLUMNS = ['Term', 'The vendor demands', 'In force here', 'Actions'];
+const COLUMNS = ['Term', 'Vendor requirement', 'Rule here', 'Actions'];
 
 /** What the vendor obliges the operator to, and what the service does about it. */
 export function VendorTerms({ provider }: OfProvider) {
@@ -115,7 +115,7 @@ export function VendorTerms({ provider }: OfProvider) {
       {dialog?.kind === 'remove' && chosen && (
         <ConfirmDialog
           title={`Remove the override of ${TERM_NAMES[chosen.term]}?`}
-          action="Remove"
+          action="Remove override"
           onConfirm={() => change.mutateAsync({ [chosen.term]: null })}
           onClose={close}
         >
@@ -133,8 +133,8 @@ function inOrder({ terms }: ProviderTermsResponse): VendorTermResponse[] {
 }
 
 function afterRemoval({ term, declared }: VendorTermResponse): string {
-  if (!declared) return 'The vendor’s term is not known, so the data is used without a restriction.';
-  return `The vendor’s term is in force again: ${ruleText(term, declared.value)}.`;
+  if (!declared) return 'The vendor’s term is unknown, so the data is used without restriction.';
+  return `The vendor’s term applies again: ${ruleText(term, declared.value)}.`;
 }
 
 interface TermRowProps {

@@ -4,7 +4,7 @@ import { TableCard } from '../../components/table-card.js';
 import { formatCount } from '../../format.js';
 import type { DataTypeState } from './data-types.js';
 
-const COLUMNS = ['Data type', 'State', '#New', '#Changed', '#Removed', '#Rejected', 'Error'];
+const COLUMNS = ['Data type', 'State', '#New', '#Updated', '#Deleted', '#Rejected', 'Error'];
 
 /** How each kind of data of a run that reads from a vendor stands; nothing for other runs. */
 export function DataTypesTable({ dataTypes }: { dataTypes: readonly DataTypeState[] }) {

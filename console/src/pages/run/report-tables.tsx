@@ -17,7 +17,7 @@ export function ReportTables({ report }: { report: RunReport }) {
         </TableCard>
       )}
       {report.stored.length > 0 && (
-        <TableCard name="Stored" heading columns={['Kind', '#New', '#Updated', '#Unchanged']}>
+        <TableCard name="Stored" heading columns={['Type', '#New', '#Updated', '#Unchanged']}>
           {report.stored.map(({ kind, inserted, updated, unchanged }) => (
             <tr key={kind}>
               <td>{humanize(kind)}</td>

@@ -46,7 +46,7 @@ export function RunPage() {
       <DataTypesTable dataTypes={dataTypesOf(run.data)} />
       <ReportTables report={report} />
       <details className="card">
-        <summary>The run as JSON</summary>
+        <summary>Run as JSON</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <pre tabIndex={0}>{JSON.stringify(run.data, null, 2)}</pre>
       </details>
@@ -77,7 +77,7 @@ function Facts({ run, report }: { run: SyncRun; report: RunReport }) {
       <Fact name="User">
         <Link to={`/users/${run.user_id}/runs`}>{user.data ? userName(user.data) : run.user_id.slice(0, 8)}</Link>
       </Fact>
-      <Fact name="Kind">
+      <Fact name="Type">
         {runKind(run.source)} <span className="muted">{providerName(run.provider)}</span>
       </Fact>
       {report.retryOf && (

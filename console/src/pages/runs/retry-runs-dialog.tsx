@@ -17,8 +17,8 @@ export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
   return (
     <ManyDialog
       title={`Retry ${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}?`}
-      action="Retry"
-      counted="Retries begun"
+      action="Retry runs"
+      counted="Retries started"
       work={retry}
       total={runs.length}
       onBegin={() => retry.mutate(runs.map(({ run_id }) => run_id))}
@@ -29,8 +29,8 @@ export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
       ) : (
         <>
           <p>
-            Works once more on what was received, of {formatCount(people)} {people === 1 ? 'person' : 'people'}. What is
-            stored already is not stored twice.
+            Processes the received data of {formatCount(people)} {people === 1 ? 'user' : 'users'} again. Stored data is
+            not duplicated.
           </p>
           <ul className="plain-list">
             {countsOf(runs).map(([words, count]) => (
@@ -50,7 +50,7 @@ function Outcome({ begun, refusals }: { begun: number; refusals: readonly string
   return (
     <div role="status">
       <p>
-        {formatCount(begun)} {begun === 1 ? 'run is' : 'runs are'} being repeated.
+        {formatCount(begun)} {begun === 1 ? 'run is' : 'runs are'} being retried.
       </p>
       {reasons.length > 0 && (
         <ul className="plain-list">

@@ -60,8 +60,8 @@ export function RunsPage() {
         <PersonFilter value={filter.user_id} onChange={(user) => change({ user })} />
         <ProviderFilter value={filter.provider} onChange={(provider) => change({ provider })} />
         <FilterSelect
-          label="Kind"
-          all="All kinds"
+          label="Type"
+          all="All types"
           options={KINDS}
           value={filter.source}
           onChange={(kind) => change({ kind })}
@@ -88,7 +88,9 @@ export function RunsPage() {
           runs={rows}
           withUser
           empty={
-            runOptionsOf(filter) === '' ? 'No runs yet. An import on a user’s page starts one.' : 'No run is like that.'
+            runOptionsOf(filter) === ''
+              ? 'No runs yet. Open a user to connect a provider or import a file.'
+              : 'No runs match these filters.'
           }
           stale={runs.isPlaceholderData}
           selection={{ chosen, onChange: setChosen }}

@@ -29,14 +29,14 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
       <div className="body archival">
         <DaysField
           label="Archive samples after"
-          help="Older samples become part of daily figures and leave time series."
+          help="Older samples become daily figures and are removed from time series."
           most={3650}
           value={wanted.archive_after_days}
           onChange={(days) => setChanged({ ...wanted, archive_after_days: days })}
         />
         <DaysField
           label="Delete data after"
-          help="Older samples and daily figures are deleted. They cannot be brought back."
+          help="Older samples and daily figures are deleted. You cannot restore them."
           most={7300}
           value={wanted.delete_after_days}
           onChange={(days) => setChanged({ ...wanted, delete_after_days: days })}
@@ -47,7 +47,7 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
           </p>
         ))}
         {isOff ? (
-          <p className="muted">Everything is kept forever.</p>
+          <p className="muted">All data is kept forever.</p>
         ) : (
           <ArchivalPreview preview={preview} stale={isTyping} />
         )}
@@ -55,7 +55,7 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
         {run.error && <Problem error={run.error} />}
         {run.isSuccess && (
           <div className="notice" role="status">
-            Archiving has begun.
+            Archiving started.
           </div>
         )}
         <div className="row end">
@@ -92,8 +92,8 @@ export function ArchivalCard({ stored }: { stored: Archival }) {
       )}
       {asked === 'save' && changed && (
         <ConfirmDialog
-          title="Change how long samples are kept?"
-          action="Change"
+          title="Change the retention of samples?"
+          action="Save changes"
           onConfirm={() => save.mutateAsync(changed)}
           onClose={() => setAsked(undefined)}
         >
@@ -110,7 +110,7 @@ function isSame(one: ArchivalSettings, other: ArchivalSettings): boolean {
 
 function words({ archive_after_days: archive, delete_after_days: remove }: ArchivalSettings): string {
   const archived = archive === null ? 'Nothing is archived.' : `Samples older than ${archive} days are archived.`;
-  const deleted = remove === null ? 'Nothing is deleted.' : `What is older than ${remove} days is deleted for good.`;
+  const deleted = remove === null ? 'Nothing is deleted.' : `Data older than ${remove} days is deleted permanently.`;
   return `${archived} ${deleted}`;
 }
 

@@ -26,11 +26,12 @@ function Running({ providers }: { providers: readonly string[] }) {
     <>
       <p>
         Simulated: <b>{providers.map(providerName).join(', ')}</b>. No request goes to a real vendor. To try it, connect
-        a user and choose a person on the consent page: these people and their data are made up, and grow by the minute.
+        a user and select a person on the consent page. These people and their data are simulated, and new data arrives
+        every minute.
       </p>
       <p className="muted">
-        It ends when the service is started without <code>SANDBOX=true</code>. What was received stays; the simulated
-        vendors forget everything when the service stops, so that connections are then made again by a new consent.
+        To leave the sandbox, start the service without <code>SANDBOX=true</code>. Received data is retained. The
+        simulated vendors lose all state when the service stops, so connections then need a new consent.
       </p>
     </>
   );
@@ -39,12 +40,11 @@ function Running({ providers }: { providers: readonly string[] }) {
 function Off() {
   return (
     <>
-      <p>
-        The service talks to the real vendors. To try it without an account at one, start another service beside it:
-      </p>
+      <p>The service uses the real vendors. To try it without a vendor account, start another service next to it:</p>
       <Command line="SANDBOX=true DATA_DIR=/tmp/sandbox PORT=8100 npm start" />
       <p className="muted">
-        It simulates every vendor with made-up people. A data directory with connections to real vendors is refused.
+        It simulates all vendors and their users. It does not start on a data directory with connections to real
+        vendors.
       </p>
     </>
   );

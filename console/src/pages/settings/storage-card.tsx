@@ -3,9 +3,9 @@ import { TableCard } from '../../components/table-card.js';
 import { formatBytes, formatCount } from '../../format.js';
 
 const GROWTH = {
-  bounded: 'Storage stays bounded: what is old is deleted.',
-  linear_efficient: 'Storage grows with time, slowly: old samples become daily figures.',
-  linear: 'Storage grows with time: every sample is kept.',
+  bounded: 'Old data is deleted, so storage does not keep growing.',
+  linear_efficient: 'Storage grows slowly, because old samples become daily figures.',
+  linear: 'Storage keeps growing, because every sample is kept.',
 } as const;
 
 /** How much space the data take. */
@@ -17,7 +17,7 @@ export function StorageCard({ storage }: { storage: Archival['storage'] }) {
   ] as const;
   return (
     <>
-      <TableCard name="Storage" heading columns={['What', '#Rows', '#Data', '#Indexes']}>
+      <TableCard name="Storage" heading columns={['Content', '#Rows', '#Data', '#Indexes']}>
         {rows.map(([what, count, data, indexes]) => (
           <tr key={what}>
             <td>{what}</td>

@@ -22,9 +22,9 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
   const names = users.slice(0, NAMED).map((user) => userName({ ...user, id: user.user_id }));
   return (
     <ManyDialog
-      title={`Sync ${formatCount(count)} ${count === 1 ? 'person' : 'people'} now?`}
+      title={`Sync ${formatCount(count)} ${count === 1 ? 'user' : 'users'} now?`}
       action="Sync all"
-      counted="Syncs begun"
+      counted="Syncs started"
       work={sync}
       total={count}
       onBegin={() => sync.mutate(users.map(({ user_id }) => user_id))}
@@ -32,8 +32,8 @@ export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialog
     >
       {sync.data ? (
         <p role="status">
-          {formatCount(sync.data.begun)} {sync.data.begun === 1 ? 'sync has' : 'syncs have'} begun
-          {sync.data.refused > 0 && `; ${formatCount(sync.data.refused)} were refused`}. This list follows as they end.
+          {formatCount(sync.data.begun)} {sync.data.begun === 1 ? 'sync' : 'syncs'} started
+          {sync.data.refused > 0 && `, ${formatCount(sync.data.refused)} rejected`}. This list updates as they end.
         </p>
       ) : (
         <p>

@@ -74,9 +74,9 @@ function People({ users }: { users: TroubledUsers['items'] }) {
   return (
     <TableCard
       stacked
-      name="People"
+      name="Users"
       columns={['Name', 'Email', 'Since', 'Last synced']}
-      empty="No user has this trouble any more."
+      empty="No users have this problem now."
     >
       {users.map((user) => (
         <tr key={user.user_id}>

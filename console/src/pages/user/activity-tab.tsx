@@ -73,7 +73,7 @@ function Days({ days, period, userId, stale }: DaysProps) {
       <section className="card" aria-busy={stale}>
         <header>
           <h2>Steps</h2>
-          <span className="muted">days in the user’s local time</span>
+          <span className="muted">days in the user’s local time zone</span>
         </header>
         <div className="body">
           <DayBars
@@ -99,7 +99,7 @@ function DayRow({ day }: { day: ActivitySummary }) {
   return (
     <tr>
       <td className="date">
-        <Link to={day.date} title="Where these figures come from">
+        <Link to={day.date} title="Sources of these figures">
           {day.date}
         </Link>
       </td>

@@ -46,13 +46,13 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
           form={form}
           onSubmit={(values) => backfill.mutateAsync(values.days)}
           error={backfill.error}
-          action="Start the backfill"
+          action="Start backfill"
           onClose={onClose}
         >
           <FormField
             form={form}
             name="days"
-            label={`Days back, ${most} at most`}
+            label={`Days back, at most ${most}`}
             rules={{
               valueAsNumber: true,
               validate: (count) => isPossible(count) || `Enter a whole number of days, from 1 to ${most}.`,
@@ -61,13 +61,13 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
             {(control) => <input {...control} type="number" min={1} max={most} />}
           </FormField>
           <p className="muted">
-            {isPossible(days) && `Reads ${reachText(days)} to now on your clock, the newest days first. `}What is stored
-            already is not stored twice.
+            {isPossible(days) && `Reads ${reachText(days)} to now on your clock, the newest days first. `}The service
+            does not store data twice.
           </p>
           {wanted.reach !== 'whole' && (
             <p className="muted">
-              {from} is further back than {providerName(connection.provider)} can be read
-              {wanted.reach === 'part' && ', or partly so'}.
+              {providerName(connection.provider)} does not provide data back to {from}
+              {wanted.reach === 'part' && ' in full'}.
             </p>
           )}
         </DialogForm>

@@ -15,7 +15,7 @@ export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () 
     <section className="card" aria-label="Connect">
       <header>
         <h2>Connect here</h2>
-        <span className="muted">for a person who sits beside you; others are sent a link</span>
+        <span className="muted">for a person who is with you; send a link to everyone else</span>
       </header>
       <div className="body connect">
         {clouds.length === 0 && (
@@ -46,12 +46,12 @@ function ConsentAddress({ address }: { address: string }) {
   return (
     <div role="status">
       <p>
-        Have the person open this address within 15 minutes.{' '}
+        The person must open this URL within 15 minutes.{' '}
         <a href={address} target="_blank" rel="noreferrer">
-          Open it here
+          Open the URL
         </a>
       </p>
-      <input readOnly value={address} aria-label="Consent address" onFocus={(event) => event.target.select()} />
+      <input readOnly value={address} aria-label="Consent URL" onFocus={(event) => event.target.select()} />
     </div>
   );
 }

@@ -4,10 +4,10 @@ import { LastError } from './last-error.js';
 const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> = {
   user_disconnected: 'disconnected here',
   push_allowed: 'a device received new credentials',
-  refresh_failed: 'consent ended at the provider',
+  refresh_failed: 'consent revoked at the provider',
   deregistered: 'consent ended at the provider',
   token_expired: 'the access token expired and could not be renewed',
-  token_unreadable: 'the stored tokens can no longer be read',
+  token_unreadable: 'the stored tokens are unreadable',
 };
 
 /** How a connection stands, with what a person can do about it. */

@@ -38,7 +38,7 @@ export function ConnectionsTab({ userId }: { userId: string }) {
       <div className="row spread">
         <h2>Connections</h2>
         <button type="button" className="primary" onClick={() => setAction({ kind: 'link' })}>
-          <Send className="icon" aria-hidden="true" /> Send a link to connect
+          <Send className="icon" aria-hidden="true" /> Send link to connect
         </button>
       </div>
       {connections.error && <Problem error={connections.error} retry={connections.refetch} />}

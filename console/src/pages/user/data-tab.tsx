@@ -10,7 +10,7 @@ import { Tile } from '../../components/tile.js';
 import { formatCount, humanize, notAfterNow, writerName } from '../../format.js';
 import { useDataSources, useDataSummary } from '../../hooks/use-data.js';
 
-const NOTHING = 'Nothing has been received for this user yet.';
+const NOTHING = 'No data yet. Connect a provider or import a file.';
 
 export function DataTab({ userId }: { userId: string }) {
   const summary = useDataSummary(userId);
@@ -31,7 +31,7 @@ export function DataTab({ userId }: { userId: string }) {
         name="Sources"
         heading
         stacked
-        columns={['Source', 'Kind', 'Model', 'Written by', 'Software']}
+        columns={['Source', 'Type', 'Model', 'Written by', 'Software']}
         empty={NOTHING}
       >
         {sources.data.items.map((source) => (
@@ -46,8 +46,8 @@ export function DataTab({ userId }: { userId: string }) {
       </TableCard>
       {sources.data.items.length > 1 && (
         <p className="message muted">
-          Where several have the same data, <Link to={`/priorities?user=${userId}`}>priorities</Link> decide; a change
-          of them is previewed for this person.
+          If several sources have the same data, <Link to={`/priorities?user=${userId}`}>priorities</Link> decide. You
+          can preview a change for this user.
         </p>
       )}
       <TableCard
@@ -71,7 +71,7 @@ export function DataTab({ userId }: { userId: string }) {
         ))}
       </TableCard>
       <p className="message muted">
-        <Link to={`/audit?user=${userId}`}>Who read and changed the data of this person</Link> is in the audit trail.
+        <Link to={`/audit?user=${userId}`}>Access to this user’s data</Link> is in the audit trail.
       </p>
       <Commands
         healthctl={`healthctl data summary --user ${userId}`}

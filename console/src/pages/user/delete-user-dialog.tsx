@@ -40,7 +40,7 @@ export function DeleteUserDialog({ user, onClose }: { user: UserResponse; onClos
           ) : (
             'This deletes all health data and all runs of this user.'
           )}{' '}
-          It cannot be undone.
+          You cannot undo this.
         </p>
         <FormField
           form={form}

@@ -25,13 +25,13 @@ export function DisconnectDialog({ connection, onClose }: { connection: Connecti
       >
         {isActive && (
           <p>
-            The consent ends here and at the provider; nothing more is fetched, and phones that push for it are refused.
-            Connecting again needs a new consent, or new credentials for the device.
+            The consent is revoked here and at the provider. The service fetches no more data and rejects device pushes.
+            Reconnecting needs a new consent, or new credentials for the device.
           </p>
         )}
         <label className="check">
           <input type="checkbox" {...form.register('withData')} />
-          <span>Delete everything that came from {name}. It cannot be undone.</span>
+          <span>Delete everything that came from {name}. You cannot undo this.</span>
         </label>
       </DialogForm>
     </Dialog>

@@ -10,10 +10,10 @@ export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: 
   const confirm = useConfirmImport(run, onConfirmed);
   const changes = changesOf(run);
   const gone = changes.reduce((sum, change) => sum + change.gone, 0);
-  if (changes.length === 0) return <p className="message">The file would change nothing.</p>;
+  if (changes.length === 0) return <p className="message">The import would not change any data.</p>;
   return (
     <>
-      <TableCard name="What the import would change" columns={['Data', '#New', '#Changed', '#Gone']}>
+      <TableCard name="Changes of the import" columns={['Data', '#New', '#Updated', '#Deleted']}>
         {changes.map(({ series, fresh, changed, gone: lost }) => (
           <tr key={series}>
             <td>{humanize(series)}</td>
@@ -30,7 +30,7 @@ export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: 
         disabled={confirm.isPending}
         onClick={() => confirm.mutate()}
       >
-        {gone > 0 ? `Import, and remove ${formatCount(gone)} rows` : 'Import it now'}
+        {gone > 0 ? `Import file and delete ${formatCount(gone)} rows` : 'Import file'}
       </button>
     </>
   );

@@ -51,7 +51,7 @@ export function ImportPanel({ userId }: { userId: string }) {
         <div className="row">
           <FileButton onFile={send} />
           <HowToImport how={how} onHow={setHow} />
-          <span className="muted">or drop a health export here: .zip as the phone writes it, .xml or .xml.gz</span>
+          <span className="muted">or drop a health export here: .zip, .xml or .xml.gz</span>
         </div>
       )}
       {upload.error && upload.error.name !== 'AbortError' && <Problem error={upload.error} />}
@@ -70,12 +70,12 @@ function HowToImport({ how, onHow }: { how: ImportHow; onHow: (how: ImportHow) =
   return (
     <>
       <select
-        aria-label="What the file does"
+        aria-label="Import mode"
         value={how.mode}
         onChange={({ target }) => onHow({ ...how, mode: target.value as ImportHow['mode'] })}
       >
-        <option value="merge">Add to what is stored</option>
-        <option value="replace">Replace what earlier files brought</option>
+        <option value="merge">Add to stored data</option>
+        <option value="replace">Replace data of earlier files</option>
       </select>
       <label className="check">
         <input
@@ -83,7 +83,7 @@ function HowToImport({ how, onHow }: { how: ImportHow; onHow: (how: ImportHow) =
           checked={how.isDryRun}
           onChange={({ target }) => onHow({ ...how, isDryRun: target.checked })}
         />
-        Dry run: show what would change first
+        Dry run: preview the changes first
       </label>
     </>
   );
@@ -92,7 +92,7 @@ function HowToImport({ how, onHow }: { how: ImportHow; onHow: (how: ImportHow) =
 function FileButton({ onFile }: { onFile: (file: File) => void }) {
   return (
     <label className="button primary">
-      Import a file
+      Import file
       <input
         type="file"
         className="unseen"

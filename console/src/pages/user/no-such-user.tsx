@@ -5,11 +5,11 @@ import { RequestId } from '../../components/problem.js';
 export function NoSuchUser({ userId, error }: { userId: string; error: Error }) {
   return (
     <>
-      <h1>There is no user with this id</h1>
+      <h1>User not found</h1>
       <div className="card empty" role="alert">
         <code>{userId}</code>
         <p>
-          The user may have been deleted, or the id cut short. <Link to="/users">Find a user</Link>
+          The user may be deleted, or the id incomplete. <Link to="/users">Find a user</Link>
         </p>
         <RequestId error={error} />
       </div>

@@ -6,7 +6,7 @@ export function NothingInPeriod({ what, userId }: { what: string; userId: string
   const days = usePeriod();
   return (
     <div className="card empty">
-      No {what} in the last {days} days. <Link to={`/users/${userId}/data`}>See what is stored for this user</Link>, or{' '}
+      No {what} in the last {days} days. <Link to={`/users/${userId}/data`}>View the stored data</Link> or{' '}
       <Link to={`/users/${userId}/runs`}>import an export file</Link>.
     </div>
   );

@@ -14,11 +14,7 @@ export function RunsTab({ userId }: { userId: string }) {
       {runs.error && <Problem error={runs.error} retry={runs.refetch} />}
       {runs.isPending && <Loading />}
       {runs.data && (
-        <RunsTable
-          runs={runs.data}
-          withUser={false}
-          empty="Nothing has been imported or synchronised for this user yet."
-        />
+        <RunsTable runs={runs.data} withUser={false} empty="No runs yet. Connect a provider or import a file." />
       )}
       <Commands
         healthctl={`healthctl runs list --user ${userId}`}

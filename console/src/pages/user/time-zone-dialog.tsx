@@ -12,19 +12,19 @@ export function TimeZoneDialog({ userId, onClose }: { userId: string; onClose: (
   const set = useSetTimeZone(userId, onClose);
   const form = useForm({ defaultValues: { time_zone: '' } });
   return (
-    <Dialog title="Set the time zone" onClose={onClose}>
+    <Dialog title="Set time zone" onClose={onClose}>
       <DialogForm
         form={form}
         onSubmit={({ time_zone }) => set.mutateAsync(time_zone)}
         error={set.error}
-        action="Set the time zone"
+        action="Set time zone"
         onClose={onClose}
       >
-        <p className="muted">Data that came without an offset from UTC move to the days of this zone.</p>
+        <p className="muted">Data without a UTC offset moves to the days of this time zone.</p>
         <FormField
           form={form}
           name="time_zone"
-          label="Time zone of the person"
+          label="Time zone"
           rules={{ ...TRIMMED, required: 'Enter a time zone, such as Europe/Warsaw.' }}
         >
           {(control) => <input {...control} list={list} placeholder="Europe/Warsaw" autoComplete="off" />}

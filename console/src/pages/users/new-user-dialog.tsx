@@ -22,7 +22,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
         form={form}
         onSubmit={(values) => create.mutateAsync(filled(values))}
         error={create.error}
-        action="Create"
+        action="Create user"
         onClose={onClose}
       >
         <p className="muted">All fields are optional.</p>

@@ -139,6 +139,6 @@ function sortOf({ by, direction }: RowOrder): string | undefined {
 
 function sortWords(column: (typeof USER_SORT_COLUMNS)[number], order: 'asc' | 'desc'): string {
   if (column === 'created_at') return order === 'desc' ? 'Newest first' : 'Oldest first';
-  if (column === 'last_synced_at') return order === 'desc' ? 'Synced last' : 'Not synced for longest';
+  if (column === 'last_synced_at') return order === 'desc' ? 'Last synced first' : 'Last synced last';
   return `${humanize(column)} ${order === 'asc' ? 'A–Z' : 'Z–A'}`;
 }

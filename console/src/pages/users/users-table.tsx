@@ -60,7 +60,7 @@ export function UsersTable({ users, search, isNarrowed, stale, order, onOrder }:
       columns={COLUMNS}
       rows={users}
       rowId={({ id }) => id}
-      empty={isNarrowed ? 'No user is like that.' : search ? <>No user matches “{search}”.</> : <NoUsers />}
+      empty={isNarrowed ? 'No users match these filters.' : search ? <>No users match “{search}”.</> : <NoUsers />}
       stale={stale}
       order={{ now: order, onChange: onOrder }}
     />
@@ -70,7 +70,7 @@ export function UsersTable({ users, search, isNarrowed, stale, order, onOrder }:
 function NoUsers() {
   return (
     <>
-      No users yet. An application creates one for each of its own users; to look around with made-up data:
+      No users yet. Create a user, or start the demo to look around with simulated data:
       <br />
       <code>npm run demo</code>
     </>

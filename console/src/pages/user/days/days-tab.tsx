@@ -56,7 +56,7 @@ export function DaysTab({ userId }: { userId: string }) {
       {connections.error && <Problem error={connections.error} retry={connections.refetch} />}
       {gaps.isPending && <Loading />}
       {gaps.data && items.length === 0 && onlyMissing && (
-        <div className="card empty">No day is missing that was expected.</div>
+        <div className="card empty">No expected days are missing.</div>
       )}
       {gaps.data && items.length === 0 && !onlyMissing && <NothingInPeriod what="data" userId={userId} />}
       {providers.map((provider) => (

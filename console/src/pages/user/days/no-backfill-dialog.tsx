@@ -23,7 +23,7 @@ export function NoBackfillDialog({ item, days, connection, onClose }: NoBackfill
       <div className="row end">
         {connection && (
           <Link className="button" to={`/users/${connection.user_id}/connections`}>
-            See the connections
+            View connections
           </Link>
         )}
         <button type="button" className="primary" onClick={onClose}>
@@ -35,8 +35,8 @@ export function NoBackfillDialog({ item, days, connection, onClose }: NoBackfill
 }
 
 function reason(name: string, connection: ConnectionResponse | undefined): string {
-  if (!connection) return `These data came without a connection: import a newer export file of ${name}.`;
+  if (!connection) return `This data did not come over a connection. Import a newer export file from ${name}.`;
   if (connection.status !== 'active')
-    return 'The connection has ended: the person connects again, and then the past is read.';
-  return `${name} cannot be asked for past days: the device sends them itself once its app is opened, or an export file brings them.`;
+    return 'The connection has ended. The person must reconnect; the service then fetches the history.';
+  return `${name} does not provide past days on request. Open the app on the device to send them, or import an export file.`;
 }

@@ -12,7 +12,7 @@ interface ProviderDaysProps {
 
 /** The kinds of data of one provider, a strip of days each. */
 export function ProviderDays({ name, items, dates, archivedBefore, onHole }: ProviderDaysProps) {
-  const columns = ['Kind of data', `${dates[0]} – ${dates.at(-1)}`, '#Days received', 'Missing'];
+  const columns = ['Data type', `${dates[0]} – ${dates.at(-1)}`, '#Days received', 'Missing'];
   return (
     <TableCard name={name} heading stacked columns={columns}>
       {items.map((item) => (

@@ -7,7 +7,7 @@ import type { ExplainedMetric } from './day-lanes.js';
 import { lossText } from './loss-reasons.js';
 
 const MERGES: Record<ActivityMerge, string> = {
-  source: 'the best source alone gives the value',
+  source: 'the selected source alone provides the value',
   interval: 'each instant counts once, from the best source of the selected account that covers it',
 };
 
@@ -21,12 +21,12 @@ export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; me
     `#Sum of samples${inUnit}`,
     `#Total of the day${inUnit}`,
     '#Covered',
-    '#Priority of provider · device',
+    '#Provider · device priority',
     'Result',
   ];
   return (
     <>
-      <TableCard name="Sources that competed" heading columns={columns}>
+      <TableCard name="Compared sources" heading columns={columns}>
         {candidates.map((candidate, at) => (
           <tr key={candidate.source_id}>
             <td className="source" title={sourceName(candidate.source)}>

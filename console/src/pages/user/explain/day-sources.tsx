@@ -52,10 +52,10 @@ export function DaySources({ userId, date, metric }: DaySourcesProps) {
           </li>
         </ul>
         {metric.from_daily_total && (
-          <p className="muted">The source reports a total of the day. It is used instead of the sum of its parts.</p>
+          <p className="muted">The source reports a daily total, which replaces the sum of its samples.</p>
         )}
         {metric.archived && (
-          <p className="muted">The samples of this day are archived: the amounts of the sources are left.</p>
+          <p className="muted">The samples of this day are archived. Only the totals per source remain.</p>
         )}
       </div>
     </section>

@@ -39,9 +39,9 @@ export function ExplainedGroups({ userId, summary, date, current }: ExplainedGro
       <TableCard
         stacked
         heading
-        name={date === undefined ? 'Where the figures come from' : `Where the ${summary} of ${date} comes from`}
+        name={date === undefined ? 'Sources of the figures' : `Sources of the ${summary} of ${date}`}
         columns={COLUMNS}
-        empty="No source has figures of this day."
+        empty="No source has figures for this day."
       >
         {explanation.data.groups.flatMap((group) => [...candidateRows(group, current), ...dayRows(group)])}
       </TableCard>
@@ -55,7 +55,7 @@ export function ExplainedGroups({ userId, summary, date, current }: ExplainedGro
 /** Says that the figures of a day are not final. */
 export function MayChange() {
   return (
-    <p className="message muted">Sources may still deliver data of this day, which can change what is selected.</p>
+    <p className="message muted">Sources may still deliver data for this day, which can change the selected source.</p>
   );
 }
 
@@ -64,7 +64,7 @@ export function SelectionLink({ userId }: { userId: string }) {
   return (
     <p className="message muted">
       <Link to="/selection">How a source is selected</Link>. <Link to={`/priorities?user=${userId}`}>Priorities</Link>{' '}
-      decide between sources of one class; a change of them is previewed for this person.
+      decide between sources of one class. You can preview a change for this user.
     </p>
   );
 }

@@ -3,16 +3,16 @@ import type { GroupExplanation } from '@healthd/schemas';
 type LossReason = NonNullable<GroupExplanation['candidates'][number]['lost_by']>;
 
 const REASONS: Record<LossReason, string> = {
-  no_lead_figure: 'Lacks the figure that decides',
+  no_lead_figure: 'Has no value for the deciding figure',
   too_little: 'Measured far less than another source',
-  lower_class: 'Phones, scales and apps come after wearables',
+  lower_class: 'Phones, scales and apps rank below wearables',
   other_provider_leads: 'Another provider leads',
-  lower_provider_priority: 'Lower priority of the provider',
-  lower_device_priority: 'Lower priority of the kind of device',
+  lower_provider_priority: 'Lower provider priority',
+  lower_device_priority: 'Lower device type priority',
   smaller_value: 'Smaller value',
   identity_order: 'All else is equal',
   older_reading: 'Older reading',
-  profile_value: 'Comes from a profile and was not measured',
+  profile_value: 'Profile value, not a measurement',
   archived: 'Archived nights keep their source',
 };
 

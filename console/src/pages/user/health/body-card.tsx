@@ -21,11 +21,11 @@ export function BodyCard({ userId }: { userId: string }) {
           <h2>Body now</h2>
           {body.data && (
             <span className="muted">
-              {sourceName(body.data.source)} · <Link to="body">where each figure comes from</Link>
+              {sourceName(body.data.source)} · <Link to="body">sources of these figures</Link>
             </span>
           )}
         </header>
-        {body.data ? <BodyFacts body={body.data} /> : <div className="empty">Nothing is known of the body yet.</div>}
+        {body.data ? <BodyFacts body={body.data} /> : <div className="empty">No body data yet.</div>}
       </section>
       <WithheldNote providers={body.data?.withheld} />
       <AttributionLine of={body.data?.attribution} />

@@ -8,7 +8,7 @@ import { useCycles } from '../../../hooks/use-health.js';
 import type { Period } from '../../../period.js';
 import { formatRecorded } from '../../../record-zone.js';
 
-const COLUMNS = ['Began', 'Phase', '#Day', '#Length days', '#Predicted days', '#Period days', 'Source'];
+const COLUMNS = ['Started', 'Phase', '#Day', '#Length days', '#Predicted days', '#Period days', 'Source'];
 
 /** Menstrual cycles; nothing where none are stored, as for most people. */
 export function CyclesCard({ userId, period }: { userId: string; period: Period }) {

@@ -31,7 +31,7 @@ export function RecoveryCard({ userId, period }: { userId: string; period: Perio
         heading
         columns={COLUMNS}
         stale={recovery.isPlaceholderData}
-        empty={`No recovery in the last ${period} days: it needs nights, a resting heart rate or a variability.`}
+        empty={`No recovery data in the last ${period} days. Recovery needs nights, resting heart rate or HRV.`}
       >
         {recovery.data.rows.map((day) => (
           <tr key={day.date}>

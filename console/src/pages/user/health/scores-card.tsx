@@ -11,7 +11,7 @@ import type { Period } from '../../../period.js';
 import { formatRecorded } from '../../../record-zone.js';
 
 const CATEGORY = 'category';
-const COLUMNS = ['Recorded', 'Score', '#Value', 'In words', 'Made of', 'Provider'];
+const COLUMNS = ['Recorded', 'Score', '#Value', 'Category', 'Components', 'Provider'];
 
 /** Scores as providers computed them, of one kind or all. */
 export function ScoresCard({ userId, period }: { userId: string; period: Period }) {
@@ -34,8 +34,8 @@ export function ScoresCard({ userId, period }: { userId: string; period: Period 
       <div className="row spread">
         <h2>Scores</h2>
         {categories.length > 1 && (
-          <select aria-label="Kind of score" value={wanted ?? ''} onChange={({ target }) => choose(target.value)}>
-            <option value="">All kinds</option>
+          <select aria-label="Score type" value={wanted ?? ''} onChange={({ target }) => choose(target.value)}>
+            <option value="">All types</option>
             {categories.map((category) => (
               <option key={category} value={category}>
                 {humanize(category)}

@@ -60,7 +60,7 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
   };
   if (made) return <NewLink link={made} renew={renew} onAgain={again} onClose={onClose} />;
   return (
-    <Dialog title="Send a link to connect" locked={isPending} onClose={onClose}>
+    <Dialog title="Create a connect link" locked={isPending} onClose={onClose}>
       {last && isRenewableFor(provider, last, now) && (
         <OldLink link={last} nowMs={now} disabled={isPending} onRenew={() => renew.mutate(last.id)} />
       )}
@@ -68,18 +68,19 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
         form={form}
         onSubmit={makeLink}
         error={create.error}
-        action="Make the link"
+        action="Create link"
         locked={isPending}
         onClose={onClose}
       >
         <p className="muted">
-          The person opens it without a login, chooses a provider and agrees there. Send it to them and to no one else.
+          The person opens the link without a login, selects a provider and gives consent there. Send the link only to
+          that person.
         </p>
         <CheckboxGroup
           form={form}
           name="providers"
           label="Providers"
-          hint="Where none is ticked, all are offered."
+          hint="Without a selection, the link offers all providers."
           options={offered.map((one) => [one.provider, PROVIDER_NAMES[one.provider as ProviderId]] as const)}
         />
         <div className="row">
@@ -97,7 +98,7 @@ export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
           <FormField form={form} name="language" label="Language">
             {(control) => (
               <select {...control}>
-                <option value="">of their browser</option>
+                <option value="">browser language</option>
                 {CONNECT_LANGUAGES.map((language) => (
                   <option key={language} value={language}>
                     {LANGUAGE_NAMES[language]}

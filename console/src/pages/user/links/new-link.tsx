@@ -21,13 +21,11 @@ export function NewLink({ link, renew, onAgain, onClose }: NewLinkProps) {
   const now = useNow();
   const left = timeLeft(link.expires_at, now);
   return (
-    <Dialog title="The link is ready" locked onClose={onClose}>
+    <Dialog title="Connect link created" locked onClose={onClose}>
       <div className="new-link">
         <Command line={link.url} />
         <QrCode text={link.url} />
-        <p className="muted">
-          Valid for {left}, once for each provider. It is shown here only: if it is lost, make another.
-        </p>
+        <p className="muted">Valid for {left}, once per provider. Copy the link now. You cannot view it again.</p>
         {renew.error && <Problem error={renew.error} />}
         <div className="row end">
           {isRenewable(link, now) && (
@@ -37,7 +35,7 @@ export function NewLink({ link, renew, onAgain, onClose }: NewLinkProps) {
           )}
           {onAgain && (
             <button type="button" disabled={renew.isPending} onClick={onAgain}>
-              Make another
+              Create another link
             </button>
           )}
           <button type="button" className="primary" disabled={renew.isPending} onClick={onClose}>

@@ -19,10 +19,10 @@ export function OldLink({ link, nowMs, disabled, onRenew }: OldLinkProps) {
       <span>
         {isOver
           ? `The last link (${names}) has expired.`
-          : `The last link (${names}) is good for ${timeLeft(link.expires_at, nowMs)}.`}
+          : `The last link (${names}) is valid for ${timeLeft(link.expires_at, nowMs)}.`}
       </span>
       <button type="button" disabled={disabled} onClick={onRenew}>
-        Renew it
+        Renew link
       </button>
     </div>
   );

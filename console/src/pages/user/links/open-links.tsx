@@ -16,7 +16,7 @@ const LOOKS = { open: 'good', used: 'plain', expired: 'plain', revoked: 'plain' 
 const OUTCOMES = {
   open: 'not opened yet',
   connected: 'connected',
-  partial: 'connected in part',
+  partial: 'partly connected',
   failed: 'failed',
 } as const;
 
@@ -34,7 +34,7 @@ export function OpenLinks({ userId }: { userId: string }) {
     <>
       {revoke.error && <Problem error={revoke.error} />}
       {renew.error && !made && <Problem error={renew.error} />}
-      <TableCard name="Links to connect" heading stacked columns={['State', 'Time left', 'What became of it', '']}>
+      <TableCard name="Connect links" heading stacked columns={['State', 'Time left', 'Outcome', '']}>
         {links.data.items.map((link) => (
           <tr key={link.id}>
             <td>
@@ -51,7 +51,7 @@ export function OpenLinks({ userId }: { userId: string }) {
                 )}
                 {link.status === 'open' && (
                   <button type="button" disabled={revoke.isPending} onClick={() => revoke.mutate(link.id)}>
-                    End the link
+                    Revoke link
                   </button>
                 )}
               </div>

@@ -122,12 +122,12 @@ function Notices({ series }: { series: WholeSeries }) {
       {series.isCut && (
         <p className="muted">
           The first {formatCount(MOST_SAMPLES)} values are shown, and the figures of the sources are of these alone.
-          Choose a shorter stretch for the rest.
+          Select a shorter range to see the rest.
         </p>
       )}
       {series.archivedBefore && (
         <p className="muted">
-          Samples of days before {series.archivedBefore} are archived: these days live on in the activity by day.
+          Samples of days before {series.archivedBefore} are archived. The activity by day still includes these days.
         </p>
       )}
     </>

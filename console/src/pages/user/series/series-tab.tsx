@@ -19,8 +19,8 @@ export function SeriesTab({ userId }: { userId: string }) {
   if (!type) {
     return (
       <div className="card empty">
-        No samples are stored for this user yet. <Link to={`/users/${userId}/connections`}>See the connections</Link>,
-        or <Link to={`/users/${userId}/runs`}>import an export file</Link>.
+        No samples yet. <Link to={`/users/${userId}/connections`}>View connections</Link> or{' '}
+        <Link to={`/users/${userId}/runs`}>import an export file</Link>.
       </div>
     );
   }

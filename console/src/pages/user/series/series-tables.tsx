@@ -29,7 +29,7 @@ export function SourcesTable({ lines, series, rule, unit, zone, stale }: Sources
   const sum = hasSum ? [`#Sum ${unit}`] : [];
   const columns = ['Source', `#${count}`, `#${lowest}`, `#${highest}`, ...sum, 'Latest'];
   return (
-    <TableCard name="Sources of this stretch" columns={columns} stale={stale}>
+    <TableCard name="Sources in this range" columns={columns} stale={stale}>
       {lines.map(({ name, points }) => {
         const values = points.map(({ value }) => value);
         return (
@@ -57,7 +57,7 @@ export function SamplesTable({ samples }: { samples: readonly TimeSeriesSample[]
       <summary>As a table</summary>
       {open && (
         <>
-          <TableCard name="Values" columns={['Time of the person', '#Value', 'Unit', 'Source']}>
+          <TableCard name="Values" columns={['Local time', '#Value', 'Unit', 'Source']}>
             {samples
               .slice(-SHOWN)
               .reverse()

@@ -20,7 +20,7 @@ const STAGES: readonly [SleepStage, string][] = [
 export function Hypnogram({ session, zone }: { session: SleepSession; zone: Zone }) {
   const intervals = session.sleep_stage_intervals ?? [];
   if (intervals.length === 0) {
-    return <div className="empty">The source reports how long each stage was, not when it was.</div>;
+    return <div className="empty">The source reports the duration of each stage, not its time.</div>;
   }
   const parts = intervals.map(({ stage, start_time, end_time }) => {
     const [from, to] = [Date.parse(start_time), Date.parse(end_time)];
@@ -44,7 +44,7 @@ export function Hypnogram({ session, zone }: { session: SleepSession; zone: Zone
   return (
     <div className="body">
       <Lanes
-        label={`Stages of sleep from ${first} to ${last}: ${parts.length} stretches, listed in the table`}
+        label={`Sleep stages from ${first} to ${last}: ${parts.length} intervals, listed in the table`}
         range={range}
         zone={zone}
         lanes={lanes}

@@ -4,21 +4,21 @@ import { quoted } from '../../../shell-command.js';
 /** What the service has found when it names a cause. */
 export const CAUSE_REASONS: Readonly<Record<DiagnosisCause, string>> = {
   never_connected: 'There is no connection and no data from any provider.',
-  consent_ended: 'The vendor took the consent back, or the authorization cannot be renewed or read.',
-  disconnected: 'The connection was ended in this service.',
+  consent_ended: 'The vendor revoked the consent, or the service cannot renew or read its tokens.',
+  disconnected: 'A developer disconnected the user in this service.',
   provider_disabled: 'The provider is disabled for all users.',
   provider_not_configured: 'The service has no credentials for the vendor.',
-  quota_spent: 'The vendor takes no more requests until the next try.',
+  quota_spent: 'The vendor’s rate limit is reached. The next attempt starts automatically.',
   not_linked: 'The account has no health profile at the vendor yet.',
-  vendor_failing: 'Reads from the vendor fail.',
-  scope_missing: 'The person did not agree to share some kinds of data.',
-  webhook_silent: 'A vendor that notifies has been quiet for much longer than usual.',
-  run_waiting: 'A run waits for its turn or for another attempt.',
+  vendor_failing: 'Requests to the vendor fail.',
+  scope_missing: 'The person did not consent to share some data types.',
+  webhook_silent: 'The vendor has sent no notification for much longer than usual.',
+  run_waiting: 'A run is waiting for a free worker or for its next attempt.',
   phone_silent: 'The phone has sent nothing for two days.',
-  archived: 'All samples are so old that they were archived; totals of days remain.',
-  nothing_recorded: 'The vendor answers, or the phone sends, and nothing newer than two days was recorded.',
-  zone_unknown: 'Data came without a time zone, and none is known of the person.',
-  receiving: 'Nothing is wrong that the service can see.',
+  archived: 'All samples are archived. Daily totals remain.',
+  nothing_recorded: 'Syncs or device pushes work, but no data from the last two days exists.',
+  zone_unknown: 'Data arrived without a time zone, and the user has no time zone set.',
+  receiving: 'No problems found.',
 };
 
 /** The line of `healthctl` that does what the button does; undefined where no command does. */

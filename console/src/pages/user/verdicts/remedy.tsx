@@ -22,14 +22,14 @@ export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderD
     case 'set_credentials':
       return (
         <Link className="button" to="/providers">
-          {remedy === 'enable_provider' ? 'Enable the provider' : 'See the provider'}
+          {remedy === 'enable_provider' ? 'Enable provider' : 'View provider'}
         </Link>
       );
     case 'set_time_zone':
       return (
         <>
           <button type="button" onClick={() => setOpen(true)}>
-            Set the time zone
+            Set time zone
           </button>
           {isOpen && <TimeZoneDialog userId={userId} onClose={() => setOpen(false)} />}
         </>
@@ -38,7 +38,7 @@ export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderD
       const run = verdict.cause === 'quota_spent' || verdict.cause === 'run_waiting' ? details[0] : undefined;
       return run === undefined ? null : (
         <Link className="button" to={`/runs/${run}`}>
-          See the run
+          View run
         </Link>
       );
     }

@@ -13,10 +13,10 @@ export function SendLink({ userId, provider }: { userId: string; provider?: Prov
       <button
         type="button"
         className="primary"
-        aria-label={provider && `Send a link for ${PROVIDER_NAMES[provider]}`}
+        aria-label={provider && `Send link for ${PROVIDER_NAMES[provider]}`}
         onClick={() => setOpen(true)}
       >
-        Send a link
+        Send link
       </button>
       {isOpen && <LinkDialog userId={userId} provider={provider} onClose={() => setOpen(false)} />}
     </>

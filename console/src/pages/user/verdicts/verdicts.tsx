@@ -34,8 +34,8 @@ export function Verdicts({ userId }: { userId: string }) {
             userId={userId}
             verdicts={unconnected}
             severity="attention"
-            sentence={unconnected.length === providers.length ? 'nothing was ever connected.' : 'never connected.'}
-            hint="Each of them"
+            sentence={unconnected.length === providers.length ? 'never connected.' : 'never connected.'}
+            hint="Show each provider"
           >
             {unconnected.some(({ remedy }) => remedy === 'send_connect_link') && <SendLink userId={userId} />}
           </FoldedVerdicts>
@@ -46,12 +46,12 @@ export function Verdicts({ userId }: { userId: string }) {
             userId={userId}
             verdicts={working}
             severity="ok"
-            sentence="data arrive as expected."
-            hint="Last data of each"
+            sentence="data arrives as expected."
+            hint="Show last data"
           />
         )}
         {providers.length === 0 && (
-          <li className="verdict">No provider is set up, and nothing was received of this user.</li>
+          <li className="verdict">No provider is set up, and there is no data of this user.</li>
         )}
       </ul>
       {unconnected.length < providers.length && <p className="muted zones">{zones(diagnosis.data)}</p>}
@@ -68,8 +68,8 @@ function foldable(alike: readonly ProviderDiagnosis[]): readonly ProviderDiagnos
 function zones({ time_zone: theirs, is_time_zone_known: isKnown }: Diagnosis): string {
   const mine = readersZone();
   if (!isKnown) {
-    return `Times in these sentences are in UTC, because no time zone is known of the person; everywhere else on your clock (${mine}).`;
+    return `Times in these sentences are in UTC, because the user has no time zone set. All other times are on your clock (${mine}).`;
   }
   const sentence = `Times in these sentences are on the person’s clock (${theirs})`;
-  return mine === theirs ? `${sentence}, which is yours too.` : `${sentence}; everywhere else on yours (${mine}).`;
+  return mine === theirs ? `${sentence}, which is yours too.` : `${sentence}. All other times are on yours (${mine}).`;
 }

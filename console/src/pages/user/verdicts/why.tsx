@@ -16,7 +16,7 @@ export function Why({ userId, verdict }: { userId: string; verdict: ProviderDiag
   const remedy = remedyCommand(userId, verdict);
   return (
     <details className="why" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary aria-label={`Why, of ${verdict.provider_name}`}>Why</summary>
+      <summary aria-label={`Why: ${verdict.provider_name}`}>Why</summary>
       {isOpen && (
         <>
           <p>{CAUSE_REASONS[verdict.cause]}</p>
@@ -32,7 +32,7 @@ export function Why({ userId, verdict }: { userId: string; verdict: ProviderDiag
               <Instant at={verdict.last_synced_at} />
             </Fact>
             {verdict.next_try_at && (
-              <Fact name="Next try">
+              <Fact name="Next attempt">
                 <NextTry at={verdict.next_try_at} />
               </Fact>
             )}

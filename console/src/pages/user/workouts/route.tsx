@@ -10,7 +10,7 @@ export function Route({ line: { points, width, height, isWhole } }: { line: Rout
   const margin = size * MARGIN;
   const [start, end] = [points[0], points.at(-1)];
   const extent = `${formatDistance(width)} from west to east, ${formatDistance(height)} from north to south`;
-  const cut = `Only the first ${formatCount(points.length)} places are shown: the way went on.`;
+  const cut = `Only the first ${formatCount(points.length)} points are shown. The route continues.`;
   return (
     <section className="card" aria-label="Route">
       <header>
@@ -21,7 +21,7 @@ export function Route({ line: { points, width, height, isWhole } }: { line: Rout
         <svg
           className="route"
           role="img"
-          aria-label={`The way: ${extent}.${isWhole ? '' : ` ${cut}`}`}
+          aria-label={`Route: ${extent}.${isWhole ? '' : ` ${cut}`}`}
           viewBox={`${-margin} ${-margin} ${width + 2 * margin} ${height + 2 * margin}`}
         >
           <polyline points={points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} />
@@ -41,7 +41,7 @@ export function Route({ line: { points, width, height, isWhole } }: { line: Rout
             <i className="key round way-start" /> start
           </li>
           <li>
-            <i className="key way-end" /> {isWhole ? 'end' : 'last place shown'}
+            <i className="key way-end" /> {isWhole ? 'end' : 'last point shown'}
           </li>
         </ul>
         {!isWhole && <p className="muted">{cut}</p>}
