@@ -9,7 +9,7 @@ import { session } from './session.js';
 import { ServiceUnreachable } from './shell/service-unreachable.js';
 import { Shell } from './shell/shell.js';
 
-/** Each page is loaded when it is opened first. */
+/** Pages are loaded on first use. */
 const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/': async () => (await import('./pages/home/home-page.js')).HomePage,
   '/users': async () => (await import('./pages/users/users-page.js')).UsersPage,
@@ -34,19 +34,19 @@ const PAGES: Readonly<Record<string, () => Promise<ComponentType>>> = {
 const LoginPage = loadPart(async () => (await import('./pages/login/login-page.js')).LoginPage);
 const ROUTES = Object.entries(PAGES).map(([path, read]) => ({ path, Page: loadPart(read) }));
 
-/** Loads the page of an address, which need not wait until it is known whether there is a session. */
+/** Loads the page of a URL without waiting for the session check. */
 export async function loadPageOf(pathname: string): Promise<void> {
   await ROUTES.find(({ path }) => matchPath(path, pathname))?.Page.load();
 }
 
-/** The frame of every page; without a session, the login in its place. The address stays, so login leads back to it. */
+/** Renders the page frame, or the login without a session. The URL stays the same, so the login returns to it. */
 export function App() {
   const active = useSyncExternalStore(
     (listener) => session.subscribe(listener),
     () => session.active,
   );
   useScrollToTop();
-  // Neither login nor page while it is not known which: it takes one call.
+  // Shows neither login nor page until one call has checked the session.
   const resuming = useSyncExternalStore(
     (listener) => session.subscribe(listener),
     () => session.resuming,

@@ -1,6 +1,6 @@
 import type { DiagnosisCause } from '@healthd/schemas';
 
-/** What a cause is called where many people have it; the sentence on one person is the service's. */
+/** Names of causes in lists. The service writes the sentence about a single user. */
 export const CAUSE_NAMES: Readonly<Record<DiagnosisCause, string>> = {
   never_connected: 'Never connected',
   consent_ended: 'Consent ended',

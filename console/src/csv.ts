@@ -2,12 +2,12 @@ import { saveFile } from './save-file.js';
 
 const TYPE = { type: 'text/csv;charset=utf-8' };
 
-/** `+01:00`, which no spreadsheet computes. */
+/** `+01:00`, which spreadsheets do not compute. */
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
 type CsvRow = readonly (string | number | null)[];
 
-/** Rows as CSV (RFC 4180); a cell that a spreadsheet would take for a formula is quoted as text. */
+/** Formats rows as CSV (RFC 4180). Quotes cells that a spreadsheet would treat as formulas. */
 export function csvOf(rows: readonly CsvRow[]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
 }
@@ -18,12 +18,12 @@ function cellOf(value: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Has the browser save rows as a CSV file. */
+/** Saves rows as a CSV file in the browser. */
 export function saveCsv(name: string, rows: readonly CsvRow[]): void {
   saveFile(new Blob([csvOf(rows)], TYPE), name);
 }
 
-/** A CSV file that grows page by page; the browser keeps what was added outside the memory of the page where it is long. */
+/** CSV file that grows page by page. The browser stores long files outside the page's memory. */
 export class CsvFile {
   #parts: Blob[];
   #count = 0;
@@ -32,7 +32,7 @@ export class CsvFile {
     this.#parts = [new Blob([csvOf([columns])])];
   }
 
-  /** Rows that were added. */
+  /** Number of added rows. */
   get count(): number {
     return this.#count;
   }

@@ -1,42 +1,42 @@
 import { isProviderId, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, PROVIDER_NAMES } from '@healthd/model';
 
-/** A whole number with groups, an en dash for what is unknown. */
+/** Formats a whole number with thousands separators. Unknown values become an en dash. */
 export function formatCount(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en-US');
 }
 
-/** Kilometres with one decimal. */
+/** Formats kilometers with one decimal. */
 export function formatKilometers(meters: number | null | undefined): string {
   return meters === null || meters === undefined ? '–' : (meters / 1000).toFixed(1);
 }
 
-/** `400 m`, `5.2 km`: metres below a kilometre. */
+/** Formats a distance as `400 m` or `5.2 km`. */
 export function formatDistance(meters: number | null | undefined): string {
   if (meters === null || meters === undefined) return '–';
   const whole = Math.round(meters);
   return whole < 1000 ? `${whole} m` : `${formatKilometers(meters)} km`;
 }
 
-/** `5:07 min/km` of seconds per kilometre. */
+/** Formats seconds per kilometer as `5:07 min/km`. */
 export function formatPace(secondsPerKilometer: number | null): string {
   return secondsPerKilometer === null ? '–' : `${formatMinutesAndSeconds(secondsPerKilometer)} min/km`;
 }
 
-/** `4:05` minutes and seconds, as laps are compared. */
+/** Formats a lap time as `4:05` (minutes and seconds). */
 export function formatMinutesAndSeconds(seconds: number | null): string {
   if (seconds === null) return '–';
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** `7 h 05`; minutes alone below an hour. */
+/** Formats minutes as `7 h 05`, or as minutes below an hour. */
 export function formatMinutes(minutes: number | null | undefined): string {
   if (minutes === null || minutes === undefined) return '–';
   const whole = Math.round(minutes);
   return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** Minutes of a duration in seconds. */
+/** Converts seconds to minutes. */
 export function minutesOf(seconds: number | null): number | null {
   return seconds === null ? null : seconds / 60;
 }
@@ -46,46 +46,49 @@ export function formatPercent(percent: number | null | undefined): string {
   return percent === null || percent === undefined ? '–' : `${Math.round(percent)} %`;
 }
 
-/** `51 · 72 · 148`; a single dash when nothing of it is known. */
+/** Formats values as `51 · 72 · 148`, or one dash if all are unknown. */
 export function formatRange(...values: (number | null | undefined)[]): string {
   return values.every((value) => value === null || value === undefined) ? '–' : values.map(formatCount).join(' · ');
 }
 
-/** Bytes in the largest decimal unit: `1.9 MB`. */
+/** Formats bytes in the largest decimal unit: `1.9 MB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${['', 'kB', 'MB', 'GB'][power]}`;
 }
 
-/** The name under which data of a vendor's cloud are stored, such as `google_health_api`: no name for people. */
+/** Internal source name of cloud data, such as `google_health_api`. Not shown to readers. */
 const CLOUD = /^[a-z_]+_api(\/[a-z_]+)?$/;
 
-/** What a source is called on screen: the device, else the application, else the provider. */
+/** Returns the source's display name: device, else application, else provider. */
 export function sourceName(source: { device_name: string | null; source: string | null; provider: string }): string {
   if (source.device_name) return source.device_name;
   if (source.source && !CLOUD.test(source.source)) return source.source;
   return isProviderId(source.provider) ? PROVIDER_NAMES[source.provider] : source.provider;
 }
 
-/** The application that wrote a source's data; undefined for a vendor's cloud, which is the provider itself. */
+/** Returns the application that wrote the source's data; undefined for a vendor's cloud. */
 export function writerName(source: { source: string | null; original_source_name: string | null }): string | undefined {
   return [source.source, source.original_source_name].find((name) => name !== null && !CLOUD.test(name)) ?? undefined;
 }
 
-/** An instant on the clock of the reader. */
+/** Formats an instant in the reader's time zone. */
 export function formatInstant(instant: string | null | undefined): string {
   return instant ? new Date(instant).toLocaleString('sv-SE').slice(0, 16) : '–';
 }
 
 /**
- * Returns the time of the newest data, at most now: a total of today may stand at noon of its date, and the clock of a device
- * may be ahead.
+ * Returns the time of the newest data, at most now. Today's total may be stamped at noon, and a device clock may be
+ * ahead.
  */
 export function notAfterNow(instant: string, nowMs = Date.now()): string {
   return new Date(Math.min(Date.parse(instant), nowMs)).toISOString();
 }
 
-/** `14:32 (in 3 min)` on the clock of the reader, with the date on another day; `now` when the time has come. */
+/**
+ * Formats a future time as `14:32 (in 3 min)` in the reader's time zone, with the date if it is another day. Returns
+ * `now` for past times.
+ */
 export function formatNextTry(instant: string, nowMs = Date.now()): string {
   const minutes = Math.ceil((Date.parse(instant) - nowMs) / MS_PER_MINUTE);
   if (minutes <= 0) return 'now';
@@ -94,16 +97,16 @@ export function formatNextTry(instant: string, nowMs = Date.now()): string {
   return `${isToday ? local.slice(11) : local} (in ${formatMinutes(minutes)})`;
 }
 
-/** Words of codes that are written in capitals. */
+/** Parts of codes that are written in capitals. */
 const ABBREVIATIONS = /\b(rmssd|sdnn|vo2|spo2|hrv|met|rem)\b/g;
 
-/** `heart_rate` as a person reads it. */
+/** Formats a code such as `heart_rate` as text. */
 export function humanize(code: string): string {
   const words = code.replaceAll('_', ' ').replace(ABBREVIATIONS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a user is called: name, else email, else a shortened id. */
+/** Returns the user's display name: name, else email, else a shortened id. */
 export function userName(user: {
   id: string;
   first_name: string | null;
@@ -113,17 +116,20 @@ export function userName(user: {
   return [user.first_name, user.last_name].filter(Boolean).join(' ') || user.email || `User ${user.id.slice(0, 8)}`;
 }
 
-/** `YYYY-MM-DD` of a day so many days before now, in UTC. */
+/** Returns the UTC date `days` days ago as `YYYY-MM-DD`. */
 export function daysAgo(days: number, now = Date.now()): string {
   return new Date(now - days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** Days from a date, `YYYY-MM-DD`, to today in UTC; 1 for today and later. */
+/** Counts the days from a date (`YYYY-MM-DD`) to today in UTC. Returns 1 for today and later dates. */
 export function daysSince(date: string, now = Date.now()): number {
   return Math.max(1, Math.round((Date.parse(daysAgo(0, now)) - Date.parse(date)) / MS_PER_DAY));
 }
 
-/** Time until an instant in its largest whole unit: `23 h`, `6 days`, `12 min`; `no time` when it is over. */
+/**
+ * Formats the time until an instant in its largest unit: `23 h`, `6 days`, `12 min`. Returns `no time` for past
+ * instants.
+ */
 export function timeLeft(instant: string, nowMs: number): string {
   const leftMs = Date.parse(instant) - nowMs;
   if (leftMs <= 0) return 'no time';

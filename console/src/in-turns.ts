@@ -1,7 +1,7 @@
-/** Calls that are open together; the service itself sees to the vendors' limits. */
+/** Maximum number of concurrent calls. The service enforces the vendors' limits. */
 const OPEN_CALLS = 4;
 
-/** Does something with each item, a few at a time, in their order. */
+/** Processes items in order, a few at a time. */
 export async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   await Promise.all(

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy } from 'react';
 
-/** A page, a tab or a dialog whose file could not be loaded. */
+/** Error for a page, tab or dialog whose file cannot be loaded. */
 export class PartNotLoadedError extends Error {
-  /** @param isOutdated the service has another build of the console than the one that is open */
+  /** @param isOutdated true if the service has a newer console build than the open page */
   constructor(
     readonly isOutdated: boolean,
     cause: unknown,
@@ -12,9 +12,8 @@ export class PartNotLoadedError extends Error {
 }
 
 /**
- * A page, a tab or a dialog that is loaded when it is shown first, or before by `load`. It throws a
- * {@link PartNotLoadedError} to the boundary around it when its file is not there, as after an update of the service under
- * an open page.
+ * Wraps a page, tab or dialog that loads on first render, or earlier through `load`. Throws a {@link
+ * PartNotLoadedError} to the error boundary if its file is missing, for example after a service update.
  */
 export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined;
@@ -29,7 +28,7 @@ export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
     });
   });
   return Object.assign(part, {
-    /** Loads it before it is shown; a failure shows then. */
+    /** Loads the part early. An error appears when the part is rendered. */
     load: () =>
       loadNow().then(
         () => undefined,
@@ -38,14 +37,11 @@ export function loadPart<Props>(read: () => Promise<ComponentType<Props>>) {
   });
 }
 
-/**
- * A promise that React does not wait for: once it shows that something is loading, it shows what was loaded only 300 ms
- * later.
- */
+/** Returns a thenable that resolves synchronously. After a fallback, React delays the content by 300 ms. */
 function there<T>(value: T): Promise<T> {
   const promise = Promise.resolve(value);
   return Object.assign(promise, {
-    // biome-ignore lint/suspicious/noThenProperty: React calls it, and takes the value immediately
+    // biome-ignore lint/suspicious/noThenProperty: React calls it and uses the value immediately
     then: ((done?: (value: T) => unknown) => {
       done?.(value);
       return promise;
@@ -53,7 +49,7 @@ function there<T>(value: T): Promise<T> {
   });
 }
 
-/** Whether the page that the service has now starts another script; false while the service does not answer. */
+/** True if the service's current page loads another script. False if the service does not respond. */
 async function isOutdated(): Promise<boolean> {
   const started = document.querySelector('script[type="module"]')?.getAttribute('src');
   try {

@@ -14,12 +14,12 @@ showTheme(storedTheme());
 
 const RETRIES = 2;
 
-/** A session that the service no longer knows is over; the login leads back to the same address. */
+/** Ends a session that the service rejects. The login returns to the same URL. */
 function onError(error: Error): void {
   if (error instanceof ApiError && error.status === 401 && session.active) session.end('expired');
 }
 
-/** Whether the same request may succeed in a moment; one that took its whole time is not repeated unasked. */
+/** True if a retry may succeed. Requests that timed out are not retried automatically. */
 function mayPass(error: Error): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof UnreachableError && error.isLate);
@@ -45,7 +45,7 @@ queries.getQueryCache().subscribe(({ type, query }) => {
   if (type === 'removed') unanswered.answered(query);
   if (type === 'observerAdded' || type === 'observerRemoved') unanswered.shownOrHidden(query);
 });
-// What one person has read is not left for the next.
+// Removes cached data before another person logs in.
 session.subscribe(() => {
   if (!session.active) queries.clear();
 });

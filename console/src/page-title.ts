@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names the page in the browser's tab and history, the special part first. */
+/** Sets the page title in the browser's tab and history, most specific part first. */
 export function usePageTitle(...parts: (string | undefined)[]): void {
   const title = [...parts.filter(Boolean), 'healthd'].join(' · ');
   useEffect(() => {

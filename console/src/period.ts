@@ -1,18 +1,18 @@
 import { useSearchParams } from 'react-router';
 import { daysAgo } from './format.js';
 
-/** Lengths in days that the pages of a user offer. */
+/** Period lengths in days on a user's pages. */
 export const PERIODS = [7, 30, 90] as const;
 export type Period = (typeof PERIODS)[number];
 
 const DEFAULT_PERIOD: Period = 30;
 
-/** The period that an address names with `days`; the default for none and for one that is not offered. */
+/** Reads the period from the URL parameter `days`. Missing and unsupported values return the default. */
 export function periodOf(search: URLSearchParams): Period {
   return PERIODS.find((days) => String(days) === search.get('days')) ?? DEFAULT_PERIOD;
 }
 
-/** The query part of an address with this period; empty for the default, so that an address has one form. */
+/** Returns the URL query for a period. The default is omitted, so each view has one URL. */
 export function periodSearch(days: Period): string {
   return days === DEFAULT_PERIOD ? '' : `?days=${days}`;
 }
@@ -22,14 +22,17 @@ export function usePeriod(): Period {
 }
 
 /**
- * What to ask the service for so that the period holds: dates of the person's own clock, which may be a day ahead of UTC.
- * `end_date` is not included.
+ * Returns the request bounds for the period. Dates are local to the user, who may be a day ahead of UTC. `end_date` is
+ * exclusive.
  */
 export function periodBounds(days: Period, now = Date.now()): { start_date: string; end_date: string } {
   return { start_date: daysAgo(days - 1, now), end_date: daysAgo(-2, now) };
 }
 
-/** All dates of the period, oldest first; it ends today in UTC, or on the person's own today when that is later. */
+/**
+ * Returns all dates of the period, oldest first. The last date is today in UTC or the user's local today, whichever is
+ * later.
+ */
 export function periodDates(days: Period, newestDate: string | undefined, now = Date.now()): string[] {
   const today = daysAgo(0, now);
   const end = newestDate !== undefined && newestDate > today ? Date.parse(newestDate) : Date.parse(today);

@@ -5,7 +5,7 @@ interface Page<T> {
   pagination: Pick<Envelope<T>['pagination'], 'next_cursor'>;
 }
 
-/** Reads a list page by page until it ends. */
+/** Reads all pages of a list. */
 export async function* readPages<T>(
   readPage: (cursor: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<readonly T[]> {
@@ -17,7 +17,7 @@ export async function* readPages<T>(
   }
 }
 
-/** Reads a list whose next page is asked for by the last row of the one before, until a page is not full. */
+/** Reads all pages of a list that uses the previous page's last row as cursor. Stops at the first partial page. */
 export async function* readBehindLast<T>(
   limit: number,
   readPage: (last: T | undefined) => Promise<readonly T[]>,

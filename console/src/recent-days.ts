@@ -1,4 +1,4 @@
-/** Filters of a list by how many days it goes back, today included, by the calendar of UTC. */
+/** List filters by number of UTC days, including today. */
 export const RECENT_DAYS = [
   ['1', 'Today (UTC)'],
   ['7', 'Last 7 days'],

@@ -1,20 +1,20 @@
 import { formatInZone, placeOf, readersZone, type Zone } from './zone.js';
 
-/** A record with the offset at which the service dates it. */
+/** Record with the UTC offset that the service uses for its date. */
 export interface Dated {
-  /** The offset that came with the record. */
+  /** Offset that the source recorded. */
   zone_offset: string | null;
-  /** That one, else the one that the service assumes. */
+  /** Recorded offset, else the offset that the service assumes. */
   local_offset: string;
 }
 
-/** `2026-03-14 07:05`: an instant of a record on the clock of the person. */
+/** Formats a record's instant in the user's local time: `2026-03-14 07:05`. */
 export function formatRecorded(instant: string, { local_offset }: Dated): string {
   return formatInZone(Date.parse(instant), local_offset);
 }
 
 /**
- * At which offsets records are shown, and which of them were assumed: `times at UTC+13:00, those recorded without an
+ * Describes the offsets of the shown records and the assumed offsets: `times at UTC+13:00, those recorded without an
  * offset at UTC+12:00, you are in Asia/Tokyo`.
  */
 export function zonesText(records: Iterable<Dated>): string {
@@ -31,7 +31,7 @@ export function zonesText(records: Iterable<Dated>): string {
   return phrases.join(', ');
 }
 
-/** Two offsets are summer and winter; more are a journey, where each record has its own. */
+/** Two offsets mean summer and winter time. More offsets mean travel. */
 function placesOf(zones: ReadonlySet<Zone>): string {
   return zones.size > 2 ? 'at the offset of where the person was' : [...zones].map(placeOf).join(' and ');
 }

@@ -1,11 +1,11 @@
 import { BUCKET_SECONDS, RESOLUTIONS, type Resolution } from '@healthd/model';
 
-/** Samples as recorded are read for a stretch of this length at most. */
+/** Maximum length of a range that is read at the recorded resolution. */
 const RAW_SECONDS = 6 * 3600;
 
 /**
- * The finest resolution that gives a chart of that width one point for two pixels at most, so that its lines stay apart.
- * @param isSum amounts over time, which are comparable in equal buckets only: never as recorded
+ * Returns the finest resolution with at most one point per two pixels, so that lines stay readable.
+ * @param isSum true for amounts, which are only comparable in equal buckets and never read as recorded
  */
 export function resolutionFor(spanMs: number, width: number, isSum: boolean): Resolution {
   const seconds = spanMs / 1000;

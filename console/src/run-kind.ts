@@ -9,7 +9,7 @@ const KINDS: Record<SyncSource, string> = {
   linked_account: 'Linked account',
 };
 
-/** How the data of a run came in, as a person reads it. */
+/** Display names of run types. */
 export function runKind(source: SyncSource): string {
   return KINDS[source];
 }

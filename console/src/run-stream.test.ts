@@ -15,7 +15,7 @@ describe('The stream of runs', () => {
     for (const end of ends) end();
   });
 
-  /** What the service answers: a body that stays open until it is ended here, or left there. */
+  /** Response body that stays open until the test or the client closes it. */
   async function answer(signal: AbortSignal): Promise<Response> {
     if (isRefused) throw new ApiError(429, 'Too many streams.', [], undefined, undefined);
     const body = new ReadableStream<Uint8Array>({

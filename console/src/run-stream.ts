@@ -1,32 +1,32 @@
 import { ApiError, messagesOf } from '@healthd/client';
 
-/** What a step of a run is known by. */
+/** Identity of a run step. */
 export interface RunStep {
   run_id: string;
   user_id: string;
-  /** Null until the run has ended. */
+  /** Null while the run is in progress. */
   ended_at: string | null;
 }
 
 interface RunStreamOptions {
-  /** Opens the stream of server-sent events. */
+  /** Opens the server-sent event stream. */
   open: (signal: AbortSignal) => Promise<Response>;
-  /** Has read again what shows these runs; undefined for all runs, because steps may have been missed. */
+  /** Refetches queries that show these runs. `undefined` means all runs, because steps may be missing. */
   refresh: (steps: readonly RunStep[] | undefined) => Promise<unknown>;
-  /** Milliseconds from one refresh to the next; half a second by default. */
+  /** Milliseconds between refreshes. Default: 500. */
   refreshPauseMs?: number;
-  /** Milliseconds until a lost stream is opened again; five seconds by default. */
+  /** Milliseconds before a lost stream is reopened. Default: 5,000. */
   reopenPauseMs?: number;
 }
 
-/** While nothing follows for so long, such as from one page to the next, the stream stays open. */
+/** Time without subscribers before the stream closes, so that page changes keep it open. */
 const KEPT_MS = 1_000;
-/** A service that refuses a stream, as when too many are open, is asked less often. */
+/** Reconnect delay after a rejected stream, for example if too many streams are open. */
 const REFUSED_MS = 60_000;
 
 /**
- * The steps of runs as they happen, over one connection however many parts of a page follow them. A stream that ends is
- * opened again later; {@link isOpen} says whether steps arrive now.
+ * Streams run steps over one connection for all subscribers of a page. Reopens a closed stream after a delay. {@link
+ * isOpen} is true while the stream is connected.
  */
 export class RunStream {
   private readonly listeners = new Set<() => void>();
@@ -43,13 +43,13 @@ export class RunStream {
     return this.opened;
   }
 
-  /** Calls back when the stream opens or ends; returns how to stop that. */
+  /** Subscribes to open and close events. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Keeps the stream open until the function is called that is returned. */
+  /** Keeps the stream open until the returned function is called. */
   follow(): () => void {
     this.followers += 1;
     if (this.leaving === undefined) {
@@ -76,7 +76,10 @@ export class RunStream {
     }
   }
 
-  /** Reads the stream to its end. @returns milliseconds until it may be opened again */
+  /**
+   * Reads the stream to its end.
+   * @returns milliseconds before the next attempt
+   */
   private async read(signal: AbortSignal): Promise<number> {
     const { open, reopenPauseMs = 5_000 } = this.options;
     try {
@@ -95,7 +98,7 @@ export class RunStream {
     return reopenPauseMs;
   }
 
-  /** One refresh at a time, with all steps since the last. */
+  /** Runs one refresh at a time, for all steps since the previous refresh. */
   private async refresh(): Promise<void> {
     if (this.refreshing) return;
     this.refreshing = true;
@@ -116,7 +119,7 @@ export class RunStream {
   }
 }
 
-/** Not every browser iterates over the body of an answer. */
+/** Iterates over a response body. Some browsers lack the native iterator. */
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   for (;;) {

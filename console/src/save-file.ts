@@ -1,4 +1,4 @@
-/** Has the browser save something under a name. */
+/** Saves a file in the browser. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

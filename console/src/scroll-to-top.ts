@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
-/** A link opens the next page at its top; back and forward leave the place to the browser. */
+/** Scrolls to the top after a link. The browser restores the position for back and forward. */
 export function useScrollToTop(): void {
   const { key } = useLocation();
   const how = useNavigationType();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is what changes with every step
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes with each navigation
   useEffect(() => {
     if (how === 'PUSH') scrollTo(0, 0);
   }, [key, how]);

@@ -5,7 +5,7 @@ import { Session } from './session.js';
 
 const USER = { params: { user_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed' } };
 
-/** A service that hands out numbered tokens and notes who called what with which token. */
+/** Fake service that issues numbered tokens and records each call with its token. */
 function scriptedService() {
   const calls: { method: string; path: string; console: string | null; authorization: string | null }[] = [];
   const state = { calls, issued: 0, refuseRefresh: 0 };

@@ -10,33 +10,33 @@ import type { ConsoleTokens } from '@healthd/schemas';
 
 interface AccessToken {
   text: string;
-  /** Milliseconds since the epoch from which on the access token is replaced. */
+  /** Renewal time of the access token in milliseconds since the epoch. */
   renewAt: number;
 }
 
-/** Why there is no session any more. */
+/** Reason why the session ended. */
 export type SessionEnd = 'logged out' | 'expired';
 
-/** Seconds before its end at which an access token is replaced. */
+/** Seconds before expiry at which the access token is renewed. */
 const RENEW_EARLY_SECONDS = 60;
 
-/** An answer that takes longer is given up, so that no page waits for ever. */
+/** Request timeout, so that no page waits forever. */
 const READ_WITHIN_MS = 60_000;
-/** A change goes on in the service when it is given up, as the erasure of a person with many samples. */
+/** Timeout of changes. The service completes a change after the timeout, for example the erasure of a large user. */
 const CHANGE_WITHIN_MS = 600_000;
-/** A refresh token that was replaced already may come again for 30 seconds only. */
+/** The service accepts a replaced refresh token for 30 seconds only. */
 const RENEW_WITHIN_MS = 15_000;
 
-/** Pause until a service that does not answer is asked again. */
+/** Retry delay while the service does not respond. */
 const UNREACHABLE_PAUSE_MS = 2_000;
-/** Name of the channel on which the tabs of a browser tell each other that the person logged out. */
+/** Broadcast channel that synchronizes logout between browser tabs. */
 const CHANNEL = 'healthd-session';
 
 const FROM_CONSOLE = { [CONSOLE_HEADER.name]: CONSOLE_HEADER.value };
 
 /**
- * The login of the person at the screen. The access token lives in memory only; what renews it is a cookie that the
- * browser keeps and no script can read, so a page that is loaded again goes on where it was.
+ * Session of the logged-in developer. The access token is held in memory only. An HttpOnly cookie renews it, so the
+ * session survives a reload.
  */
 export class Session {
   readonly client: HealthdClient;
@@ -54,7 +54,7 @@ export class Session {
     if (typeof BroadcastChannel === 'undefined') return;
     this.tabs = new BroadcastChannel(CHANNEL);
     this.tabs.onmessage = () => this.end('logged out');
-    // Node would not end while the channel is open.
+    // An open channel would keep Node running.
     (this.tabs as { unref?: () => void }).unref?.();
   }
 
@@ -62,22 +62,22 @@ export class Session {
     return this.token !== undefined;
   }
 
-  /** Whether it is being asked if the browser still has a session. */
+  /** True while the session check is running. */
   get resuming(): boolean {
     return this.isResuming;
   }
 
-  /** True while the service does not answer whether the browser still has a session. */
+  /** True while the session check gets no response. */
   get unreachable(): boolean {
     return this.isUnreachable;
   }
 
-  /** How the last session ended; undefined before the first. */
+  /** Reason for the end of the last session; undefined before the first session. */
   get endedBy(): SessionEnd | undefined {
     return this.lastEnd;
   }
 
-  /** Calls back whenever the session begins or ends; returns how to stop that. */
+  /** Subscribes to session starts and ends. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -90,9 +90,9 @@ export class Session {
   }
 
   /**
-   * Goes on with the session that the browser keeps, if it keeps one. Listeners are called when that is known. A service
-   * that does not answer is asked again: the login would not work either, and would look like the end of the session.
-   * @param page is loaded meanwhile; with a session it is waited for, so that it is shown immediately
+   * Resumes the browser's session, if any, and notifies the listeners. Retries while the service does not respond,
+   * because a login page would look like a logout.
+   * @param page page that loads concurrently. With a session, the method waits for it
    */
   async resume(page: Promise<void>, pauseMs = UNREACHABLE_PAUSE_MS): Promise<void> {
     this.isResuming = true;
@@ -101,7 +101,7 @@ export class Session {
       await page;
       this.keep(tokens);
     } catch {
-      // The browser keeps no session: the person sees the login.
+      // Without a session, the login page appears.
     } finally {
       this.isResuming = false;
       this.notifyListeners();
@@ -123,7 +123,7 @@ export class Session {
     }
   }
 
-  /** Ends the session here immediately, and at the service as soon as it answers. */
+  /** Ends the session locally at once, then at the service. */
   async logOut(): Promise<void> {
     this.end('logged out');
     this.tabs?.postMessage('logged out');
@@ -136,11 +136,11 @@ export class Session {
     this.notifyListeners();
   }
 
-  /** Headers that authorise a call of this route; renews the access token when it is about to end. */
+  /** Returns the authorization headers for a route. Renews the access token shortly before it expires. */
   async authorize(route: RouteSpec): Promise<Record<string, string>> {
     if (route.auth === 'public' || !this.token) return {};
     if (Date.now() >= this.token.renewAt) {
-      // Several calls of one screen share one renewal: a refresh token works once.
+      // Concurrent calls share one renewal, because a refresh token is valid once.
       this.renewing ??= this.renew().finally(() => {
         this.renewing = undefined;
       });
@@ -169,14 +169,14 @@ export class Session {
     try {
       this.keep(await this.renewed());
     } catch (error) {
-      // A service that is restarting has not refused: the next call tries again.
+      // A restarting service has not rejected the token. The next call retries.
       if (error instanceof ApiError && error.status < 500) this.end('expired');
       else throw error;
     }
   }
 }
 
-/** Streams, exports and uploads take as long as they take. */
+/** Streams, exports and uploads have no timeout. */
 function answerWithinMs({ id, method, produces, uploadPart }: RouteSpec): number | undefined {
   if (produces !== undefined || uploadPart !== undefined) return undefined;
   if (id === renewConsoleSession.id) return RENEW_WITHIN_MS;
@@ -187,6 +187,6 @@ async function answerOf(response: Promise<Response>): Promise<ConsoleTokens> {
   return (await (await response).json()) as ConsoleTokens;
 }
 
-/** The session of this page. The console talks to the service it was loaded from. */
+/** Session of this page. The console calls the service that served it. */
 export const session = new Session(globalThis.location?.origin ?? 'http://localhost');
 export const client = session.client;

@@ -2,10 +2,10 @@ import { type CallInput, pathOf } from '@healthd/client';
 import type { CredentialClass, DeclaredRoute } from '@healthd/contract';
 import type { SchemasOf } from '@healthd/schemas';
 
-/** Path and query of a call. */
+/** Path and query of a request. */
 export type ReadInput<R extends DeclaredRoute> = Omit<CallInput<SchemasOf<R>>, 'body' | 'signal'>;
 
-/** Credentials are never on the screen: the shell takes them from its environment. */
+/** Credential placeholders. The shell reads credentials from its environment, so the page never shows them. */
 const CREDENTIALS: Readonly<Record<CredentialClass, string>> = {
   public: '',
   key: ' -H "X-Service-API-Key: $KEY"',
@@ -16,8 +16,8 @@ const CREDENTIALS: Readonly<Record<CredentialClass, string>> = {
 };
 
 /**
- * A call of the service for a shell, with an API key in `KEY`, or where only developers may call, the access token of one in
- * `TOKEN`.
+ * Formats a request as a curl command. `KEY` contains an API key, `TOKEN` a developer's access token for developer-
+ * only routes.
  */
 export function curlOf<R extends DeclaredRoute>(origin: string, route: R, input: ReadInput<R>): string {
   const { params, query } = input as Record<'params' | 'query', Record<string, unknown> | undefined>;
@@ -25,7 +25,7 @@ export function curlOf<R extends DeclaredRoute>(origin: string, route: R, input:
   return `curl${CREDENTIALS[route.auth]} '${origin}${path}'`;
 }
 
-/** A word as a shell takes it literally. */
+/** Quotes a word for the shell. */
 export function quoted(text: string): string {
   return /^[\w@.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,14 +1,14 @@
 import { ApiError } from '@healthd/client';
 import type { Query } from '@tanstack/react-query';
 
-/** Answers that could not be read again: what is shown of them is from before. */
+/** Tracks queries whose refetch failed, so that the page shows old data. */
 class Unanswered {
   private readonly queries = new Set<Pick<Query, 'isActive'>>();
   private readonly listeners = new Set<() => void>();
 
   /**
-   * Keeps what is shown when reading it again fails because the service is away or fails itself. An answer that refuses the
-   * request, such as that a person was deleted, stays an error; so does a further page of a list that could not be read.
+   * Keeps displayed data when a refetch fails because of a network or server error. Rejected requests, such as for a
+   * deleted user, and failed further pages stay errors.
    */
   keepWhatIsShown(error: Error, query: Query<unknown, unknown, unknown>): void {
     if (query.state.fetchMeta?.fetchMore) return;
@@ -21,17 +21,17 @@ class Unanswered {
     this.changed();
   }
 
-  /** A further page of a list says nothing of those before it. */
+  /** A failed further page does not make earlier pages stale. */
   readAgain(query: Query<unknown, unknown, unknown>): void {
     if (!query.state.fetchMeta?.fetchMore) this.answered(query);
   }
 
-  /** It has been answered again, or was removed from the cache. */
+  /** The query succeeded again or left the cache. */
   answered(query: Pick<Query, 'isActive'>): void {
     if (this.queries.delete(query)) this.changed();
   }
 
-  /** A page begins or ceases to show it. */
+  /** A page mounted or unmounted the query. */
   shownOrHidden(query: Pick<Query, 'isActive'>): void {
     if (this.has(query)) this.changed();
   }
@@ -40,7 +40,7 @@ class Unanswered {
     return this.queries.has(query);
   }
 
-  /** Whether the page shows one of them. */
+  /** True if the page shows such a query. */
   isAnyShown(): boolean {
     return [...this.queries].some((query) => query.isActive());
   }

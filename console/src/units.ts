@@ -1,4 +1,4 @@
-/** Units as people write them; any other stands as the service names it. */
+/** Display names of units. Other units keep the service's name. */
 const WRITTEN: Readonly<Record<string, string>> = {
   brpm: 'breaths/min',
   celsius: '°C',
@@ -15,7 +15,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   watts: 'W',
 };
 
-/** A unit as people write it: `kg/m²` of `kg_m2`. */
+/** Returns the display name of a unit, such as `kg/m²` for `kg_m2`. */
 export function unitName(unit: string): string {
   return WRITTEN[unit] ?? unit;
 }

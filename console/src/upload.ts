@@ -3,10 +3,10 @@ import { type IMPORT_MODES, importAppleExport } from '@healthd/contract';
 import type { ImportAccepted } from '@healthd/schemas';
 import { client, session } from './session.js';
 
-/** How a file meets what is stored. */
+/** Import mode. */
 export interface ImportHow {
   mode: (typeof IMPORT_MODES)[number];
-  /** Nothing is stored: the run says what would change, and is confirmed later. */
+  /** Dry run: stores nothing and reports the changes for confirmation. */
   isDryRun: boolean;
 }
 
@@ -15,13 +15,13 @@ interface Upload {
   file: File;
   how: ImportHow;
   signal: AbortSignal;
-  /** Share of the bytes that are on their way, from 0 to 1. */
+  /** Uploaded share of the bytes, from 0 to 1. */
   onProgress: (share: number) => void;
 }
 
 /**
- * Uploads an export file. XMLHttpRequest, because fetch does not say how much has been sent.
- * @throws ApiError when the service refuses, UnreachableError when the connection breaks, AbortError when aborted
+ * Uploads an export file. Uses XMLHttpRequest, because fetch does not report upload progress.
+ * @throws ApiError if the service rejects the file, UnreachableError if the connection breaks, AbortError if aborted
  */
 export async function uploadExport({ userId, file, how, signal, onProgress }: Upload): Promise<ImportAccepted> {
   const headers = await session.authorize(importAppleExport);

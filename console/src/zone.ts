@@ -1,21 +1,21 @@
 import { MS_PER_MINUTE, parseOffset } from '@healthd/model';
 
-/** A zone by its IANA name, or a fixed offset from UTC such as `+05:30`. */
+/** IANA time zone, or a fixed UTC offset such as `+05:30`. */
 export type Zone = string;
 
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
-/** The zone of a chart of a person's data: the one known of the person, else the offset of the newest sample, else UTC. */
+/** Returns the chart's time zone: the user's zone, else the newest sample's offset, else UTC. */
 export function zoneOfChart(personZone: Zone | undefined, newestOffset: string | null | undefined): Zone {
   return personZone ?? newestOffset ?? 'UTC';
 }
 
-/** The zone of the person who looks at the screen. */
+/** Returns the reader's time zone. */
 export function readersZone(): Zone {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** `times in Europe/Warsaw, you are in Asia/Tokyo`; of an offset `times at UTC+02:00`. */
+/** Formats a zone as `times in Europe/Warsaw, you are in Asia/Tokyo`, or an offset as `times at UTC+02:00`. */
 export function zoneText(zone: Zone): string {
   const reader = readersZone();
   return `times ${placeOf(zone)}${zone === reader ? '' : `, you are in ${reader}`}`;
@@ -26,7 +26,7 @@ export function placeOf(zone: Zone): string {
   return OFFSET.test(zone) ? `at UTC${zone}` : `in ${zone}`;
 }
 
-/** `2026-03-14 07:05` on the wall clock of a zone. */
+/** Formats an instant in a zone as `2026-03-14 07:05`. */
 export function formatInZone(ms: number, zone: Zone): string {
   if (OFFSET.test(zone)) return wallClockAt(ms, parseOffset(zone) ?? 0);
   return new Date(ms).toLocaleString('sv-SE', { timeZone: zone }).slice(0, 16);
@@ -37,8 +37,8 @@ function wallClockAt(ms: number, offsetMinutes: number): string {
 }
 
 /**
- * A date whose local fields (`getHours()` and the like) are those of the wall clock of a zone. It names another instant
- * unless that zone is the reader's.
+ * Returns a Date whose local fields (`getHours()` etc.) are the wall clock of a zone. It is a different instant unless
+ * the reader is in that zone.
  */
 export function wallDate(ms: number, zone: Zone): Date {
   const wall = Date.parse(`${formatInZone(ms, zone).replace(' ', 'T')}Z`) + (ms % MS_PER_MINUTE);
@@ -46,10 +46,10 @@ export function wallDate(ms: number, zone: Zone): Date {
   return new Date(wall + date.getTimezoneOffset() * MS_PER_MINUTE);
 }
 
-/** The instant at which a date begins in a zone; `YYYY-MM-DD`. */
+/** Returns the instant at which a date (`YYYY-MM-DD`) starts in a zone. */
 export function startOfDate(date: string, zone: Zone): number {
   const asUtc = Date.parse(`${date}T00:00:00Z`);
   const shift = (ms: number) => Date.parse(`${formatInZone(ms, zone).replace(' ', 'T')}Z`) - ms;
-  // Once more with the offset found, for a date on which the clock was moved.
+  // Repeats with the found offset, for dates with a clock change.
   return asUtc - shift(asUtc - shift(asUtc));
 }

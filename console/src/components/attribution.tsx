@@ -1,6 +1,6 @@
 import type { Attribution } from '@healthd/schemas';
 
-/** Texts that vendors demand beside their data; nothing if none demands one. */
+/** Attribution texts that vendors require. Renders nothing without texts. */
 export function AttributionLine({ of: attribution }: { of: Attribution | undefined }) {
   if (!attribution || attribution.length === 0) return null;
   const texts = new Set(attribution.map(({ text }) => text));

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router';
 import { PartNotLoadedError } from '../load-part.js';
 import { PartNotLoaded } from './part-not-loaded.js';
 
-/** Shows in the place of a page that could not be drawn what went wrong; another page is drawn again. */
+/** Error boundary of a page. Resets on navigation. */
 export function PageErrorBoundary({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   return (
@@ -14,7 +14,7 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
   );
 }
 
-/** What went wrong, and the ways on. */
+/** Shows the error and the next steps. */
 export function BrokenPage({ error, resetErrorBoundary }: FallbackProps) {
   if (error instanceof PartNotLoadedError) return <PartNotLoaded error={error} />;
   return (

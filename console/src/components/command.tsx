@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useCopy } from '../hooks/use-copy.js';
 
-/** A command line to copy: the screen teaches the tool. */
+/** Copyable command line. */
 export function Command({ line }: { line: string }) {
   const code = useRef<HTMLElement>(null);
   const { copied, copy } = useCopy(line, code);

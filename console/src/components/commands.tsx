@@ -3,14 +3,14 @@ import { curlOf, type ReadInput } from '../shell-command.js';
 import { Command } from './command.js';
 
 interface CommandsProps<R extends DeclaredRoute> {
-  /** The line of `healthctl` that shows the same. */
+  /** Equivalent `healthctl` command. */
   healthctl: string;
-  /** The route whose answer the page shows, and what it is called with. */
+  /** Route of the displayed data and its input. */
   route: R;
   input: ReadInput<R>;
 }
 
-/** What is on the screen, for a shell: by the command line, and as a call of the API. */
+/** Shows the equivalent `healthctl` and curl commands. */
 export function Commands<R extends DeclaredRoute>({ healthctl, route, input }: CommandsProps<R>) {
   return (
     <>

@@ -4,17 +4,17 @@ import { Dialog } from './dialog.js';
 import { Problem } from './problem.js';
 
 interface ConfirmDialogProps {
-  /** A question that names what it is about. */
+  /** Question that names the object. */
   title: string;
-  /** What ends, and what it affects. */
+  /** Consequences of the action. */
   children: ReactNode;
-  /** What the button does. */
+  /** Label of the button. */
   action: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something ends that cannot be brought back. */
+/** Asks for confirmation before an irreversible action. */
 export function ConfirmDialog({ title, children, action, onConfirm, onClose }: ConfirmDialogProps) {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   return (

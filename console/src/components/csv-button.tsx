@@ -6,14 +6,14 @@ import { formatCount } from '../format.js';
 import { Problem } from './problem.js';
 
 interface CsvButtonProps<T, C extends keyof T> {
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   name: string;
   columns: readonly C[];
-  /** All rows of the list as it is filtered, page by page. */
+  /** Reads all rows of the filtered list, page by page. */
   read: (signal: AbortSignal) => AsyncIterable<readonly T[]>;
 }
 
-/** Saves all rows of a list as CSV; a long one counts while it is read, and can be stopped. */
+/** Saves all rows of a list as CSV. Shows the row count while reading and can be canceled. */
 export function CsvButton<C extends keyof T, T extends { [column in C]: string | number | null }>({
   name,
   columns,
@@ -52,7 +52,9 @@ export function CsvButton<C extends keyof T, T extends { [column in C]: string |
   );
 }
 
-/** A list that is shown whole, as {@link CsvButton} reads it. */
+/**
+ * Adapts a fully loaded list to {@link CsvButton}.
+ */
 export async function* whole<T>(rows: readonly T[] | undefined): AsyncGenerator<readonly T[]> {
   yield rows ?? [];
 }

@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { TableCard } from './table-card.js';
 
-/** How the cells of a column look. */
+/** Cell style of a column. */
 interface CellLook {
   className: string;
 }
@@ -21,39 +21,43 @@ const features = tableFeatures({ rowSortingFeature, rowSelectionFeature, columnM
 
 type Features = typeof features;
 
-/** What rows are in order of: the id of a column, and the direction. */
+/** Sort order: column id and direction. */
 export interface RowOrder {
   by: string;
   direction: SortDirection;
 }
 
 interface DataTableProps<Row extends object> {
-  /** What the table lists, for screen readers. */
+  /** Table name for screen readers. */
   name: string;
   columns: TableOptions<Features, Row>['columns'];
   rows: readonly Row[];
   rowId: (row: Row) => string;
   empty: ReactNode;
   stale: boolean;
-  /** In which order the service gave the rows, and how another is asked for: by the heading of a column that can be sorted. */
+  /** Current order of the rows and the handler for a new order. Sortable headings call it. */
   order?: { now: RowOrder; onChange: (order: RowOrder) => void };
   selection?: RowSelection<Row> | undefined;
 }
 
-/** Rows that are chosen, by their ids. */
+/** Selected rows by id. */
 export interface RowSelection<Row> {
   chosen: RowSelectionState;
   onChange: (chosen: RowSelectionState) => void;
-  /** Whether a row can be chosen. */
+  /** True if the row can be selected. */
   canChoose: (row: Row) => boolean;
 }
 
-/** Declares columns of a {@link DataTable}. A column with `enableSorting` has the id by which the service sorts. */
+/**
+ * Declares columns of a {@link DataTable}. The id of a column with `enableSorting` is the service's sort key.
+ */
 export function columnHelper<Row extends object>() {
   return createColumnHelper<Features, Row>();
 }
 
-/** A list that the service filters, sorts and gives page by page. On a narrow screen each row is a block of named values. */
+/**
+ * Table whose rows the service filters, sorts and pages. On narrow screens each row becomes a block of named values.
+ */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { name, columns, rows, rowId, empty, stale, order, selection } = props;
   const table = useTable<Features, Row>({

@@ -4,18 +4,18 @@ import { axisTop } from './axis.js';
 interface DayBar {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Undefined where nothing is known: a hatched gap, which is not the same as a bar of height 0. */
+  /** Undefined if unknown: drawn as a hatched gap, unlike a bar of height 0. */
   value: number | undefined;
 }
 
 interface DayBarsProps {
   bars: readonly DayBar[];
   unit: string;
-  /** Why days are gaps. */
+  /** Reason for gaps. */
   gapText?: string;
 }
 
-/** One bar a day. The drawing stretches with the page; the text beside it does not. */
+/** Draws one bar per day. The drawing scales with the page, the text does not. */
 export function DayBars({ bars, unit, gapText = 'without data' }: DayBarsProps) {
   const known = bars.filter((bar) => bar.value !== undefined);
   const max = known.reduce((most, bar) => Math.max(most, bar.value ?? 0), 0);

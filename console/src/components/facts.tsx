@@ -4,7 +4,7 @@ interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 
-/** What is known of one thing: names, and the value of each. */
+/** List of names and values. */
 export function Facts({ facts }: FactsProps) {
   return (
     <dl className="facts">

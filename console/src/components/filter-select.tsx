@@ -1,14 +1,14 @@
 interface FilterSelectProps<T extends string> {
   label: string;
-  /** What is listed without this filter. */
+  /** Label of the option without a filter. */
   all: string;
-  /** Values with their words. */
+  /** Values and their labels. */
   options: readonly (readonly [value: T, words: string])[];
   value: T | undefined;
   onChange: (value: T | undefined) => void;
 }
 
-/** One filter of a list: everything, or one of a few values. */
+/** Select for one list filter. */
 export function FilterSelect<T extends string>({ label, all, options, value, onChange }: FilterSelectProps<T>) {
   return (
     <select
@@ -26,7 +26,7 @@ export function FilterSelect<T extends string>({ label, all, options, value, onC
   );
 }
 
-/** The value of a filter in the address; one that is none of these does not filter. */
+/** Reads a filter value from the URL. Unknown values do not filter. */
 export function filterValue<T extends string>(
   options: readonly (readonly [value: T, words: string])[],
   text: string | null,

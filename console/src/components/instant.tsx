@@ -1,7 +1,7 @@
 import { formatInstant } from '../format.js';
 import { None } from './none.js';
 
-/** An instant on the reader's clock; UTC on hover. */
+/** Instant in the reader's time zone, with UTC on hover. */
 export function Instant({ at }: { at: string | null | undefined }) {
   if (!at) return <None />;
   return (

@@ -5,7 +5,7 @@ import { BrokenPage } from './broken-page.js';
 import { Dialog } from './dialog.js';
 import { WhenLoaded } from './when-loaded.js';
 
-/** A dialog that is loaded when it is opened first: what went wrong is said in its place, and the page stays. */
+/** Loads a dialog on first use. Shows loading errors in the dialog's place, so that the page stays. */
 export function loadDialog<Props extends { onClose: () => void }>(read: () => Promise<ComponentType<Props>>) {
   const part = loadPart(read);
   const Loaded: ComponentType<Props> = part;

@@ -1,11 +1,11 @@
 interface LoadingProps {
-  /** Usual height of the part in pixels; 0 for a part that most pages show without content. */
+  /** Usual height of the part in pixels; 0 if the part is usually empty. */
   height?: number;
 }
 
 /**
- * Keeps the place of a part that is loading. The words appear only if loading takes noticeably long. The parts that follow
- * appear together with this one, so that they do not move when it arrives.
+ * Reserves space for a part that is loading. The text appears after a delay. Later parts appear together with this
+ * part, so that they do not shift.
  */
 export function Loading({ height = 320 }: LoadingProps) {
   return (

@@ -3,22 +3,22 @@ import { Dialog } from './dialog.js';
 import { Progress } from './progress.js';
 
 interface ManyDialogProps {
-  /** A question that says what begins, and how many of it. */
+  /** Question that names the action and the count. */
   title: string;
-  /** What it would do; once it is done, what became of it. */
+  /** Preview of the action, then its outcome. */
   children: ReactNode;
-  /** What the button does. */
+  /** Label of the button. */
   action: string;
-  /** What the bar counts. */
+  /** Label of the progress bar. */
   counted: string;
-  /** How far it is. */
+  /** Current progress. */
   work: { isPending: boolean; data: unknown; count: number };
   total: number;
   onBegin: () => void;
   onClose: () => void;
 }
 
-/** Asks before requests about many things are sent one after the other, counts them, and stays open for their outcome. */
+/** Asks before a bulk action, shows progress, then shows the outcome. */
 export function ManyDialog(props: ManyDialogProps) {
   const { title, children, action, counted, work, total, onBegin, onClose } = props;
   return (

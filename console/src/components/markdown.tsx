@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** Renders the Markdown of our own documents: headings, paragraphs, nested lists, tables, bold text and code. */
+/** Renders our own Markdown: headings, paragraphs, nested lists, tables, bold text and code. */
 export function Markdown({ text }: { text: string }) {
   return text
     .trim()
@@ -20,7 +20,7 @@ function Block({ lines }: { lines: readonly string[] }) {
 function Table({ lines }: { lines: readonly string[] }) {
   const [head = [], , ...rows] = lines.map((line) => line.split('|').slice(1, -1));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="scroll" tabIndex={0} aria-label={head.map((cell) => cell.trim()).join(', ')}>
       <table>
         <thead>
@@ -48,7 +48,7 @@ function Table({ lines }: { lines: readonly string[] }) {
 
 const ITEM = /^(?:-|\d+\.) +/;
 
-/** A list whose items continue on indented lines, which may hold a list of their own. */
+/** Parses a list. Indented lines continue an item or start a nested list. */
 function List({ lines }: { lines: readonly string[] }) {
   const items: string[][] = [];
   for (const line of lines) {
@@ -68,7 +68,7 @@ function List({ lines }: { lines: readonly string[] }) {
   return (lines[0] ?? '').startsWith('-') ? <ul>{entries}</ul> : <ol>{entries}</ol>;
 }
 
-/** Bold text and code; of links to other documents, which the console does not have, the words alone. */
+/** Renders bold text and code. Links to other documents become plain text. */
 function inline(text: string): ReactNode {
   const words = text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
   return words.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map((part, at) => {

@@ -3,22 +3,22 @@ import { type ReactNode, useCallback, useState } from 'react';
 
 interface ModalProps {
   className: string;
-  /** What it is, where no heading says so. */
+  /** Accessible name without a heading. */
   label?: string;
-  /** Only a button inside closes it. */
+  /** True if only a button inside closes it. */
   locked?: boolean;
-  /** A click beside it closes it too. */
+  /** True if a click outside closes it. */
   closesOnClickOutside?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** For each dialog what had the focus when it opened. */
+/** Focused element at the time each dialog opened. */
 const openers = new WeakMap<Element, Element | null>();
 
 /**
- * What lies over the page until it is closed: it keeps the focus inside, hides the rest from screen readers, closes on Escape
- * unless it is locked, and gives the focus back. Several lie above each other.
+ * Modal layer. Traps the focus, hides the page from screen readers, closes on Escape unless locked, and restores the
+ * focus. Modals can be stacked.
  */
 export function Modal(props: ModalProps) {
   const { className, label, locked = false, closesOnClickOutside = false, onClose, children } = props;
@@ -62,7 +62,7 @@ export function Modal(props: ModalProps) {
   );
 }
 
-/** What has the focus; where it was lost by a button of a dialog that waited for its answer, what opened that dialog. */
+/** Returns the focused element, or the dialog's opener if a disabled button lost the focus. */
 function openerNow(): Element | null {
   const focused = document.activeElement;
   if (focused && focused !== document.body) return focused;
@@ -70,7 +70,7 @@ function openerNow(): Element | null {
   return (dialog && openers.get(dialog)) ?? null;
 }
 
-/** Focuses what opened a dialog; where that was in a dialog whose place this one took, what opened the other. */
+/** Focuses the dialog's opener. If the opener was in a replaced dialog, focuses that dialog's opener. */
 function focusOpener(opener: Element | null): void {
   let target: Element | null | undefined = opener;
   while (target && !target.isConnected) {

@@ -2,7 +2,7 @@ import { formatCount } from '../format.js';
 import { Problem } from './problem.js';
 
 interface MoreRowsProps {
-  /** Rows that are shown. */
+  /** Number of displayed rows. */
   count: number;
   pages: {
     error: Error | null;
@@ -13,7 +13,7 @@ interface MoreRowsProps {
   };
 }
 
-/** Below a list without an end: the way to its next page. */
+/** Loads the next page of a long list. */
 export function MoreRows({ count, pages }: MoreRowsProps) {
   if (!pages.hasNextPage) return null;
   return (

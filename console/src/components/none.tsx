@@ -1,4 +1,4 @@
-/** In a cell: there is no such value. A stacked row leaves the cell out. */
+/** Empty cell value. Stacked rows omit the cell. */
 export function None() {
   return <span className="muted none">–</span>;
 }

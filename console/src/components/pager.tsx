@@ -4,7 +4,7 @@ interface PagerProps {
   onPage: (page: number) => void;
 }
 
-/** Previous and next; nothing where one page holds all. */
+/** Previous and next buttons; hidden for a single page. */
 export function Pager({ page, pages, onPage }: PagerProps) {
   if (pages <= 1) return null;
   return (

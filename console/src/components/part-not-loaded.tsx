@@ -1,6 +1,6 @@
 import type { PartNotLoadedError } from '../load-part.js';
 
-/** Says why a page or a dialog is missing. The page is loaded again on request only: a form may be half filled in. */
+/** Explains why a page or dialog is missing. Reloads only on request, because a form may be partly filled in. */
 export function PartNotLoaded({ error }: { error: PartNotLoadedError }) {
   return (
     <div className={error.isOutdated ? 'notice' : 'problem'} role="alert">

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { PERIODS, periodSearch, usePeriod } from '../period.js';
 
-/** Chooses the days shown; the choice is in the address. */
+/** Selects the period. The URL stores the selection. */
 export function PeriodChooser() {
   const chosen = usePeriod();
   return (

@@ -5,14 +5,14 @@ import { userName } from '../format.js';
 import { useUser, useUserSuggestions } from '../hooks/use-users.js';
 
 interface PersonFilterProps {
-  /** Id of the person to whom the list is narrowed. */
+  /** Id of the user that filters the list. */
   value: string | undefined;
   onChange: (userId: string | undefined) => void;
-  /** Shown while no person is chosen. */
+  /** Placeholder without a selected user. */
   placeholder?: string;
 }
 
-/** Narrows a list to one person, who is found by name, email or the beginning of the id. */
+/** Filters a list by user. Searches by name, email or id prefix. */
 export function PersonFilter({ value, onChange, placeholder = 'Any user' }: PersonFilterProps) {
   if (value !== undefined) return <ChosenPerson userId={value} onRemove={() => onChange(undefined)} />;
   return <PersonSearch onChoose={onChange} placeholder={placeholder} />;
@@ -54,7 +54,7 @@ function PersonSearch({ onChoose, placeholder }: PersonSearchProps) {
   );
 }
 
-/** The browser offers only what holds the typed text: all that a person is found by. */
+/** The browser filters options by text, so each option contains all searchable fields. */
 function labelOf(user: UserResponse): string {
   const name = userName(user);
   return [name, user.email !== name && user.email, user.id.slice(0, 8)].filter(Boolean).join(' · ');

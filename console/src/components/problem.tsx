@@ -1,6 +1,6 @@
 import { ApiError, UnreachableError } from '@healthd/client';
 
-/** An error with what may help: what to do now, and the id by which the service's log is searched. */
+/** Error message with the next step and the request id for the server log. */
 export function Problem({ error, retry }: { error: Error; retry?: () => unknown }) {
   return (
     <div className="problem" role="alert">
@@ -20,7 +20,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
   );
 }
 
-/** By which the service's log is searched; nothing for what was no answer of the service. */
+/** Request id for the server log; empty without a response. */
 export function RequestId({ error }: { error: Error }) {
   if (!(error instanceof ApiError) || !error.requestId) return null;
   return (
@@ -30,7 +30,7 @@ export function RequestId({ error }: { error: Error }) {
   );
 }
 
-/** The same request would be refused again. */
+/** True if a retry would fail in the same way. */
 function isFinal(error: Error): boolean {
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }

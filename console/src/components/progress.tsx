@@ -1,4 +1,4 @@
-/** A bar from 0 to 1; what it measures is its name for screen readers. */
+/** Progress bar from 0 to 1. `name` is its label for screen readers. */
 export function Progress({ value, name }: { value: number; name: string }) {
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (

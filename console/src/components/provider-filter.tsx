@@ -8,7 +8,7 @@ interface ProviderFilterProps {
   onChange: (provider: ProviderId | undefined) => void;
 }
 
-/** Filters a list by provider, of those that this service knows. */
+/** Filters a list by provider. */
 export function ProviderFilter({ value, onChange }: ProviderFilterProps) {
   const providers = useProviders({ includeUnconfigured: true });
   const known = new Set([

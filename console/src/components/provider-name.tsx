@@ -1,11 +1,11 @@
 import { isProviderId, PROVIDER_NAMES } from '@healthd/model';
 
-/** What a provider is called; a code that is none stays as it is. */
+/** Returns the provider's name. Unknown codes stay unchanged. */
 export function providerName(provider: string): string {
   return isProviderId(provider) ? PROVIDER_NAMES[provider] : provider;
 }
 
-/** A provider with its icon. */
+/** Provider name with icon. */
 export function ProviderName({ provider, icon }: { provider: string; icon: string | null }) {
   return (
     <span className="provider">

@@ -12,11 +12,11 @@ import { StatusBadge } from './status-badge.js';
 
 interface RunsTableProps {
   runs: readonly SyncRunSummary[];
-  /** Where runs of several users are together. */
+  /** True if the list contains runs of several users. */
   withUser: boolean;
   empty: ReactNode;
   stale?: boolean;
-  /** Where runs can be chosen to be repeated. */
+  /** Selection of runs to retry. */
   selection?: Omit<RowSelection<SyncRunSummary>, 'canChoose'>;
 }
 
@@ -81,7 +81,7 @@ const COLUMNS = column.columns([
 ]);
 const COLUMNS_OF_ONE_USER = COLUMNS.filter((one) => one !== USER);
 
-/** Runs, newest first. Only what failed or stored a part can be chosen, to be repeated. */
+/** Lists runs, newest first. Only failed and partial runs can be selected for a retry. */
 export function RunsTable({ runs, withUser, empty, stale = false, selection }: RunsTableProps) {
   const canChoose = ({ status }: SyncRunSummary) => status === 'failed' || status === 'partial';
   return (
@@ -104,7 +104,7 @@ interface ChoiceProps {
   onChange: (event: ChangeEvent) => void;
 }
 
-/** The box of a run that cannot be repeated keeps its place. */
+/** Reserves the checkbox space of runs that cannot be retried. */
 function Choice({ runId, isPossible, isChosen, onChange }: ChoiceProps) {
   return (
     <input

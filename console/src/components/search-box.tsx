@@ -4,12 +4,12 @@ const PAUSE_MS = 250;
 
 interface SearchBoxProps {
   label: string;
-  /** The search in the address. */
+  /** Search text in the URL. */
   value: string;
   onSearch: (text: string) => void;
 }
 
-/** Searches when the typing pauses; follows the address when that changes by itself (back, forward). */
+/** Searches when typing pauses. Follows URL changes from back and forward. */
 export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const reported = useRef(value);
@@ -37,7 +37,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
       aria-label={label}
       value={text}
       onChange={(event) => setText(event.target.value)}
-      // Whoever goes on to a result must not be brought back by a search that begins after that.
+      // A late search must not navigate back from an opened result.
       onBlur={report}
     />
   );

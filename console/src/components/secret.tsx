@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { Command } from './command.js';
 
 interface SecretProps {
-  /** What it is and where it belongs. */
+  /** Description of the secret and its destination. */
   children: ReactNode;
   text: string;
   onClose: () => void;
 }
 
-/** A secret that the service shows once: to be copied now. */
+/** Secret that the service shows once. */
 export function Secret({ children, text, onClose }: SecretProps) {
   return (
     <div className="new-link" role="status">

@@ -7,7 +7,7 @@ const LOOKS = {
   ok: ['good', 'Working', CircleCheck],
 } as const;
 
-/** How bad something is: by shape, colour and, for screen readers, a word. */
+/** Severity as shape, color and a word for screen readers. */
 export function SeverityMark({ severity }: { severity: DiagnosisSeverity }) {
   const [look, word, Icon] = LOOKS[severity];
   return (

@@ -1,6 +1,6 @@
 import { sourceName } from '../format.js';
 
-/** The cell of a source: one line, whole on hover. */
+/** Source cell: one line, with the full name on hover. */
 export function SourceCell({ source }: { source: Parameters<typeof sourceName>[0] }) {
   const name = sourceName(source);
   return (

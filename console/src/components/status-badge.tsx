@@ -9,7 +9,7 @@ const LOOK: Record<SyncStatus, [string, string]> = {
   skipped: ['plain', 'skipped'],
 };
 
-/** What is in progress and does not move: it is attempted again, or goes on with what is. */
+/** Badges of runs in progress that wait for a retry or are blocked. */
 const WAITING = { retrying: 'warn', waiting: 'plain' } as const;
 
 export function StatusBadge({ status, waiting }: { status: SyncStatus; waiting?: keyof typeof WAITING }) {

@@ -2,32 +2,32 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
 
 interface TableCardProps {
-  /** What the table lists: its heading, or its name for screen readers only. */
+  /** Table name: a visible heading, or a label for screen readers. */
   name: string;
   heading?: boolean;
   columns: readonly Column[];
-  /** On a narrow screen each row is a block of named values; without it the table scrolls sideways, for figures in columns. */
+  /** Stacks rows on narrow screens. Without it, the table scrolls horizontally. */
   stacked?: boolean;
-  /** Shown in place of the rows when there are none. */
+  /** Text for an empty table. */
   empty?: ReactNode;
-  /** What is shown is being replaced. */
+  /** True while newer data is loading. */
   stale?: boolean;
   children: readonly ReactNode[];
 }
 
-/** A column's title, where a leading `#` marks a column of numbers, or all that its heading says and does. */
+/** Column title, with a leading `#` for number columns, or a full heading definition. */
 type Column = string | ColumnHeading;
 
 interface ColumnHeading {
   title: string;
   isNumber: boolean;
-  /** In which direction the rows are sorted by it. */
+  /** Sort direction of this column. */
   sorted?: 'asc' | 'desc' | undefined;
-  /** Sorts by it, or the other way round. */
+  /** Sorts by this column or reverses the order. */
   onSort?: (() => void) | undefined;
 }
 
-/** A table in a card, for wide and narrow screens. */
+/** Table in a card for wide and narrow screens. */
 export function TableCard(props: TableCardProps) {
   const { name, heading = false, columns, stacked = false, empty, stale = false, children } = props;
   if (children.length === 0 && empty !== undefined) {
@@ -41,7 +41,7 @@ export function TableCard(props: TableCardProps) {
   return (
     <section className="card" aria-busy={stale}>
       {heading && <TableHeading name={name} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="scroll" tabIndex={0} aria-label={name}>
         <table className={stacked ? 'stacked' : undefined} style={stacked ? columnNames(columns) : undefined}>
           <thead>
@@ -80,7 +80,7 @@ function headingOf(column: Column): ColumnHeading {
   return { title: column.replace(/^#/, ''), isNumber: column.startsWith('#') };
 }
 
-/** The titles as CSS writes them before the values of a stacked row: `--column-2: "Status"`. */
+/** CSS variables with the titles for stacked rows: `--column-2: "Status"`. */
 function columnNames(columns: readonly Column[]): CSSProperties {
   return Object.fromEntries(
     columns.map((column, at) => [`--column-${at + 1}`, JSON.stringify(headingOf(column).title)]),

@@ -6,11 +6,11 @@ interface TabsProps {
   tabs: readonly { title: string; to: To }[];
 }
 
-/** Pages beside each other. On a narrow screen they scroll sideways, and the open one is in sight. */
+/** Tabs. On narrow screens they scroll horizontally and the active tab stays visible. */
 export function Tabs({ label, tabs }: TabsProps) {
   const bar = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path makes another tab the open one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path activates another tab
   useEffect(() => {
     const open = bar.current?.querySelector<HTMLElement>('.active');
     if (!bar.current || !open) return;

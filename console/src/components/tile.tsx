@@ -1,6 +1,6 @@
 import { formatCount } from '../format.js';
 
-/** One figure with what it counts. */
+/** Figure with a label. */
 export function Tile({ figure, label }: { figure: number; label: string }) {
   return (
     <div className="card tile">

@@ -1,15 +1,15 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
 interface WhenLoadedProps {
-  /** From `loadPart`. */
+  /** Part returned by `loadPart`. */
   part: { load: () => Promise<void> };
-  /** Shown until then. */
+  /** Fallback while the part loads. */
   meanwhile?: ReactNode;
-  /** The part, which throws to the boundary around it when its file is not there. */
+  /** Renders the part. Throws to the error boundary if its file is missing. */
   children: ReactNode;
 }
 
-/** Shows a part of the console as soon as it is loaded: after a fallback of its own, React would wait until 300 ms are over. */
+/** Shows a part as soon as it is loaded. React would delay it by 300 ms after a Suspense fallback. */
 export function WhenLoaded({ part, meanwhile, children }: WhenLoadedProps) {
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {

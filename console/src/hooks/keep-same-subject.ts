@@ -1,9 +1,9 @@
 import type { QueryKey } from '@tanstack/react-query';
 
 /**
- * Placeholder data for a query: what was shown before stays while the next is read, but only of the same subject. Keys
- * agree in all but their last part, which says what of the subject is read, and in the user that this part may name:
- * figures of one person or series never stand under the name of another.
+ * Placeholder data for a query: keeps the previous data of the same subject while new data loads. Keys must match
+ * except for the last part, and the user in the last part must match. Data of one user or series never appears under
+ * another name.
  */
 export function keepSameSubject(queryKey: QueryKey) {
   return <T>(previous: T | undefined, query: { queryKey: QueryKey } | undefined): T | undefined =>

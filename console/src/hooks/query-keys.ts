@@ -1,12 +1,11 @@
-/** A period as the service is asked for it. */
+/** Period as sent to the service. */
 interface Bounds {
   start_date: string;
   end_date: string;
 }
 
 /**
- * Keys of the cached answers. Everything about one user is below `user(id)`, so that it is read again, or removed,
- * together.
+ * Keys of cached responses. All data of a user is below `user(id)`, so that it can be refetched or removed together.
  */
 export const queryKeys = {
   providers: () => ['providers'] as const,

@@ -1,16 +1,16 @@
 import type { SyncRun, SyncRunSummary } from '@healthd/schemas';
 
-/** While steps arrive over the stream: what changes without a step, such as the time of the next attempt. */
+/** Refetch interval while the stream is open, for changes without a step, such as the next attempt. */
 const LIVE_MS = 30_000;
 const BUSY_MS = 1_000;
 const QUIET_MS = 10_000;
-/** Of the page of one run. */
+/** Refetch interval of a run page. */
 const RUN_BUSY_MS = 500;
 const RUN_WAITING_MS = 5_000;
 
 /**
- * Milliseconds until a list of runs is requested again: often while one of them moves, not while it waits, and rarely while
- * the stream of their steps is open.
+ * Returns the refetch interval of a run list in milliseconds: short while a run progresses, long while the stream is
+ * open, none while all runs wait.
  */
 export function runsRefresh(
   runs: readonly Pick<SyncRunSummary, 'status' | 'retrying'>[] | undefined,
@@ -21,7 +21,7 @@ export function runsRefresh(
   return moves ? BUSY_MS : QUIET_MS;
 }
 
-/** The same of one run that has not ended. */
+/** Returns the refetch interval of a single unfinished run. */
 export function runRefresh(run: Pick<SyncRun, 'retrying'> | undefined, isLive: boolean): number {
   if (isLive) return LIVE_MS;
   return run?.retrying ? RUN_WAITING_MS : RUN_BUSY_MS;

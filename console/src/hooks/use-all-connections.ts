@@ -7,24 +7,24 @@ import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 import { usePages } from './use-pages.js';
 
-/** Which connections are listed; members left out do not limit the list. */
+/** Connection filters. Omitted members do not filter. */
 export interface ConnectionFilter {
   user_id?: string | undefined;
   provider?: ProviderId | undefined;
   state?: ConnectionState | undefined;
 }
 
-/** The route gives no more. */
+/** Maximum page size of the route. */
 const LARGEST_PAGE = 1000;
 
-/** Connections of all users, newest first, page by page. */
+/** Returns the connections of all users, newest first, in pages. */
 export function useAllConnections(filter: ConnectionFilter) {
   return usePages(queryKeys.allConnections(filter), (page, signal) =>
     client.call(listAllConnections, { query: { ...filter, ...page }, signal }),
   );
 }
 
-/** Number of people with an active connection to a provider. */
+/** Returns the number of users with an active connection to a provider. */
 export function useConnectedPeople(provider: string) {
   return useQuery({
     queryKey: queryKeys.allConnections({ provider, counted: true }),
@@ -34,7 +34,7 @@ export function useConnectedPeople(provider: string) {
   });
 }
 
-/** All connections of a filter, newest first. */
+/** Reads all connections that match a filter, newest first. */
 export function readAllConnections(
   filter: ConnectionFilter,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** API keys, newest first; never the keys themselves. */
+/** Returns API keys without their secrets, newest first. */
 export function useApiKeys() {
   return useQuery({
     queryKey: queryKeys.apiKeys(),
@@ -11,19 +11,19 @@ export function useApiKeys() {
   });
 }
 
-/** What a new key is made with; null scopes are full access, and null is no expiry. */
+/** Input of a new key. Null scopes mean full access; a null expiry means no expiry. */
 export interface NewApiKey {
   name: string | null;
   scopes: KeyScope[] | null;
   expires_at: string | null;
 }
 
-/** Makes a key; the key itself is in the answer and nowhere else. */
+/** Creates a key. Only this response contains the key itself. */
 export function useCreateApiKey() {
   return useKeyChange((body: NewApiKey) => client.call(createApiKey, { body }));
 }
 
-/** Replaces a key; the new one is in the answer and nowhere else. */
+/** Rotates a key. Only this response contains the new key. */
 export function useRotateApiKey(keyId: string) {
   return useKeyChange((graceSeconds: number) =>
     client.call(rotateApiKey, { params: { key_id: keyId }, body: { grace_seconds: graceSeconds } }),

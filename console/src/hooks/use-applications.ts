@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** Own applications, newest first; never their secrets. */
+/** Returns applications without their secrets, newest first. */
 export function useApplications() {
   return useQuery({
     queryKey: queryKeys.applications(),
@@ -11,12 +11,12 @@ export function useApplications() {
   });
 }
 
-/** Makes an application; its secret is in the answer and nowhere else. */
+/** Creates an application. Only this response contains its secret. */
 export function useCreateApplication() {
   return useApplicationChange((name: string) => client.call(createApplication, { body: { name } }));
 }
 
-/** Replaces the secret of an application; the new one is in the answer and nowhere else. */
+/** Rotates an application's secret. Only this response contains the new secret. */
 export function useRotateApplicationSecret() {
   return useApplicationChange((appId: string) => client.call(rotateApplicationSecret, { params: { app_id: appId } }));
 }

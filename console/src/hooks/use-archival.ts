@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** How long samples are kept, in days; null is for ever. */
+/** Retention in days; null means forever. */
 export type ArchivalSettings = Archival['settings'];
 
-/** How long samples are kept, and how much space they take. */
+/** Returns the retention settings and the storage use. */
 export function useArchival() {
   return useQuery({
     queryKey: queryKeys.archival(),
@@ -16,8 +16,8 @@ export function useArchival() {
 }
 
 /**
- * What settings would archive and delete now, without doing it. Nothing is asked while both are off, and the answer is of
- * exactly these settings: it costs a look at every user, so ask once they are typed.
+ * Previews what settings would archive and delete. Disabled while both settings are off. The preview scans all users,
+ * so call it after typing has paused.
  */
 export function useArchivalPreview({ archive_after_days: archive, delete_after_days: remove }: ArchivalSettings) {
   return useQuery({
@@ -31,12 +31,12 @@ export function useArchivalPreview({ archive_after_days: archive, delete_after_d
   });
 }
 
-/** Sets how long samples are kept; the work begins immediately. */
+/** Sets the retention. Archiving starts immediately. */
 export function useSetArchival(onSuccess: () => void) {
   return useArchivalChange((body: ArchivalSettings) => client.call(setArchivalSettings, { body }), onSuccess);
 }
 
-/** Archives and deletes now what the settings say. */
+/** Applies the retention settings now. */
 export function useRunArchival() {
   return useArchivalChange(() => client.call(runArchival, {}));
 }

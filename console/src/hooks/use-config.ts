@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** It changes with a start of the service only, which a page that stays open sees within minutes. */
+/** Refetch interval. The configuration only changes when the service restarts. */
 const KEPT_MS = 5 * 60_000;
 
-/** What the service is set up to do. */
+/** Returns the service's configuration. */
 export function useConfig() {
   return useQuery({
     queryKey: queryKeys.config(),

@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** While a person may be on their way to the consent. */
+/** Refetch interval while a consent may be in progress. */
 const AWAITED_MS = 4_000;
 
-/** Links of a user to connect, newest first; read again and again while one is open. */
+/** Returns a user's connect links, newest first. Refetches while a link is open. */
 export function useConnectLinks(userId: string) {
   return useQuery({
     queryKey: queryKeys.connectLinks(userId),
@@ -16,7 +16,7 @@ export function useConnectLinks(userId: string) {
   });
 }
 
-/** Makes a link; its address is in the answer and nowhere else. */
+/** Creates a link. Only this response contains its URL. */
 export function useCreateConnectLink(userId: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -25,7 +25,10 @@ export function useCreateConnectLink(userId: string) {
   });
 }
 
-/** Replaces a link by a new one. @param onSuccess gets the new one; its address is there and nowhere else */
+/**
+ * Replaces a link.
+ * @param onSuccess receives the new link, the only response with its URL
+ */
 export function useRenewConnectLink(userId: string, onSuccess: (link: NewConnectLink) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -35,7 +38,7 @@ export function useRenewConnectLink(userId: string, onSuccess: (link: NewConnect
   });
 }
 
-/** Ends a link. */
+/** Revokes a link. */
 export function useRevokeConnectLink(userId: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -5,10 +5,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** While a person consents in another window. */
+/** Refetch interval while a person gives consent in another window. */
 const CONSENTING_MS = 3_000;
 
-/** Connections of a user, read again and again while a new one is awaited. */
+/** Returns a user's connections. Refetches while a new connection is expected. */
 export function useConnections(userId: string, isAwaited: boolean) {
   return useQuery({
     queryKey: queryKeys.connections(userId),
@@ -17,7 +17,7 @@ export function useConnections(userId: string, isAwaited: boolean) {
   });
 }
 
-/** Ends a connection, with all data that came over it or without. */
+/** Ends a connection, optionally with its data. */
 export function useDisconnect({ user_id, provider }: ConnectionResponse, onSuccess: () => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -3,8 +3,8 @@ import { type RefObject, useState } from 'react';
 const SAID_MS = 1500;
 
 /**
- * Copies a text, and says for a moment that it did. A page that came over plain http from another host has no clipboard:
- * there the element with the text is selected, ready for Ctrl-C.
+ * Copies a text and briefly reports success. Without clipboard access (plain http from another host), it selects the
+ * element so that Ctrl-C works.
  */
 export function useCopy(
   text: string,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** What each provider can deliver; it changes with the version of the service only. */
+/** Returns the provider coverage, which only changes with the service version. */
 export function useCoverage() {
   return useQuery({
     queryKey: queryKeys.coverage(),

@@ -4,10 +4,10 @@ import { daysAgo } from '../format.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** Days that decide whether a kind of data comes daily: longer than any period shown, so that a long silence is seen. */
+/** Days used to detect daily data types. Longer than every displayed period, so that long gaps are visible. */
 export const CONSIDERED_DAYS = 400;
 
-/** On which days which data came, and when some was expected. */
+/** Returns the days with received and with expected data. */
 export function useDataGaps(userId: string) {
   const start_date = daysAgo(CONSIDERED_DAYS);
   return useQuery({

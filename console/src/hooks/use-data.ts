@@ -6,10 +6,10 @@ import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 import { usePages } from './use-pages.js';
 
-/** Days of the longest period, and one that may be ahead of UTC. */
+/** Days of the longest period, plus one day for users ahead of UTC. */
 const MAX_DAYS = 100;
 
-/** How much of each kind is stored of a user. */
+/** Returns the number of stored items per type. */
 export function useDataSummary(userId: string) {
   return useQuery({
     queryKey: queryKeys.dataSummary(userId),
@@ -17,7 +17,7 @@ export function useDataSummary(userId: string) {
   });
 }
 
-/** Devices and applications that supplied data of a user. */
+/** Returns a user's data sources. */
 export function useDataSources(userId: string) {
   return useQuery({
     queryKey: queryKeys.dataSources(userId),
@@ -25,7 +25,7 @@ export function useDataSources(userId: string) {
   });
 }
 
-/** Activity by day, newest first. */
+/** Returns daily activity, newest first. */
 export function useActivity(userId: string, period: Period) {
   const bounds = periodBounds(period);
   const queryKey = queryKeys.activity(userId, bounds);
@@ -41,7 +41,7 @@ export function useActivity(userId: string, period: Period) {
   });
 }
 
-/** Workouts, each of them once, newest first, page by page. */
+/** Returns deduplicated workouts, newest first, in pages. */
 export function useWorkouts(userId: string, period: Period) {
   const bounds = periodBounds(period);
   return usePages(queryKeys.workouts(userId, bounds), (page, signal) =>

@@ -11,7 +11,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** Everyone who can log in. */
+/** Returns all developers. */
 export function useDevelopers() {
   return useQuery({
     queryKey: queryKeys.developers(),
@@ -19,7 +19,7 @@ export function useDevelopers() {
   });
 }
 
-/** Who is logged in. */
+/** Returns the current developer. */
 export function useCurrentDeveloper() {
   return useQuery({
     queryKey: queryKeys.currentDeveloper(),
@@ -27,7 +27,7 @@ export function useCurrentDeveloper() {
   });
 }
 
-/** Open and expired invitations, newest first. */
+/** Returns pending and expired invitations, newest first. */
 export function useInvitations() {
   return useQuery({
     queryKey: queryKeys.invitations(),
@@ -35,12 +35,12 @@ export function useInvitations() {
   });
 }
 
-/** Invites a developer; the token to accept with is in the answer. */
+/** Invites a developer. The response contains the invitation token. */
 export function useInvite() {
   return usePeopleChange((email: string) => client.call(createInvitation, { body: { email } }));
 }
 
-/** Gives an invitation a new token and a new end. */
+/** Renews an invitation's token and expiry. */
 export function useResendInvitation() {
   return usePeopleChange((id: string) => client.call(resendInvitation, { params: { invitation_id: id } }));
 }

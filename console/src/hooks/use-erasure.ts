@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** The receipt of an erasure, which never changes. */
+/** Returns an erasure receipt. Receipts never change. */
 export function useErasure(erasureId: string) {
   return useQuery({
     queryKey: queryKeys.erasure(erasureId),
@@ -12,10 +12,10 @@ export function useErasure(erasureId: string) {
   });
 }
 
-/** The route gives no more at once. */
+/** Maximum page size of the route. */
 const NEWEST = 1000;
 
-/** The audit record of a deletion that failed under this id, among the newest that failed; null when there is none. */
+/** Returns the audit record of the failed deletion with this id; null if it is not among the latest failures. */
 export function useFailedErasure(erasureId: string) {
   const query = { resource: 'user', action: 'delete', outcome: 'failure', limit: NEWEST } as const;
   return useQuery({

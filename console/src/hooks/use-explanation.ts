@@ -10,13 +10,13 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** Every 15 minutes of a day, and of the days beside it as far as any zone reaches. */
+/** Maximum number of 15-minute buckets of a local day in all time zones. */
 const MOST_BUCKETS = 1_000;
-/** The farthest zones from UTC, in hours, on either side. */
+/** Largest UTC offsets in hours. */
 const AHEAD = 14;
 const BEHIND = 12;
 
-/** How the activity of a local day came about. */
+/** Explains the activity of a local day. */
 export function useExplanation(userId: string, date: string) {
   return useQuery({
     queryKey: queryKeys.explanation(userId, date),
@@ -29,7 +29,7 @@ export type ExplainedSummary = 'sleep' | 'recovery' | 'body';
 
 const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary } as const;
 
-/** The sources of each group of a summary on a date; of the body as it is now without a date. */
+/** Returns the sources per summary group on a date. Without a date, returns the sources of the current body values. */
 export function useSummaryExplanation(userId: string, summary: ExplainedSummary, date: string | undefined) {
   return useQuery({
     queryKey: queryKeys.summaryExplanation(userId, summary, date),
@@ -41,10 +41,7 @@ export function useSummaryExplanation(userId: string, summary: ExplainedSummary,
   });
 }
 
-/**
- * What each of some sources measured on a local day and, as far as any zone reaches, on the days beside it, in buckets of 15
- * minutes, by the id of the source.
- */
+/** Returns 15-minute buckets by source id for a local day in all time zones. */
 export function useDaySeries(userId: string, date: string, type: string, sources: readonly string[]) {
   return useQuery({
     queryKey: queryKeys.daySeries(userId, date, type, sources),
@@ -62,7 +59,7 @@ export function useDaySeries(userId: string, date: string, type: string, sources
   });
 }
 
-/** All instants that can be on a date somewhere. */
+/** Returns the range of instants that fall on a date in any time zone. */
 function around(date: string) {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   return {

@@ -1,15 +1,15 @@
 import { startTransition, useOptimistic } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** New values of filters by name; an empty or undefined one takes the filter out of the address, the others stay. */
+/** New filter values by name. Empty and undefined values remove the filter; other filters stay. */
 export type FilterChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Filters in the address, and how they are changed. */
+/** Filters in the URL and their setter. */
 export type Filters = readonly [URLSearchParams, (change: FilterChange, options?: { replace?: boolean }) => void];
 
 /**
- * The filters of a view, which are in its address. The router changes the address in a transition; what was chosen shows
- * before that ends, so that a control never jumps back, and a second choice builds on the first.
+ * Returns the filters in the URL. The router updates the URL in a transition. Pending values show immediately, so that
+ * controls never jump back and later changes build on them.
  */
 export function useFilters(): Filters {
   const [stored, store] = useSearchParams();
@@ -24,7 +24,7 @@ export function useFilters(): Filters {
   return [filters, change];
 }
 
-/** The filters after a change; those that it does not name stay, in their order. */
+/** Applies a change to the filters. Unnamed filters keep their value and order. */
 export function changedFilters(filters: URLSearchParams, change: FilterChange): URLSearchParams {
   const next = new URLSearchParams(filters);
   for (const [name, value] of Object.entries(change)) {

@@ -11,11 +11,11 @@ import { client } from '../session.js';
 import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 
-/** Days of the longest period, and one that may be ahead of UTC. */
+/** Days of the longest period, plus one day for users ahead of UTC. */
 const MAX_DAYS = 100;
 const MAX_SCORES = 1000;
 
-/** The body as it is now; null when nothing of it is known. */
+/** Returns the current body values; null if there are none. */
 export function useBody(userId: string) {
   return useQuery({
     queryKey: queryKeys.body(userId),
@@ -23,7 +23,7 @@ export function useBody(userId: string) {
   });
 }
 
-/** Recovery by day, newest first. */
+/** Returns daily recovery, newest first. */
 export function useRecovery(userId: string, period: Period) {
   const bounds = periodBounds(period);
   const queryKey = queryKeys.recovery(userId, bounds);
@@ -39,7 +39,7 @@ export function useRecovery(userId: string, period: Period) {
   });
 }
 
-/** Scores that providers computed, newest first. */
+/** Returns provider scores, newest first. */
 export function useScores(userId: string, period: Period) {
   const bounds = periodBounds(period);
   const queryKey = queryKeys.scores(userId, bounds);
@@ -54,7 +54,7 @@ export function useScores(userId: string, period: Period) {
   });
 }
 
-/** Menstrual cycles that begin in the period, newest first. */
+/** Returns menstrual cycles that start in the period, newest first. */
 export function useCycles(userId: string, period: Period) {
   const bounds = periodBounds(period);
   const queryKey = queryKeys.cycles(userId, bounds);
@@ -69,7 +69,7 @@ export function useCycles(userId: string, period: Period) {
   });
 }
 
-/** One workout with its parts and samples. */
+/** Returns a workout with its parts and samples. */
 export function useWorkout(userId: string, workoutId: string) {
   return useQuery({
     queryKey: queryKeys.workout(userId, workoutId),

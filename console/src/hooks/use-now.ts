@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const STEP_MS = 15_000;
 
-/** Milliseconds since the epoch, kept up to date while something counts down. */
+/** Returns the current time in milliseconds. Updates while a countdown is active. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

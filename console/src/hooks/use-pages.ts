@@ -4,16 +4,16 @@ import { keepSameSubject } from './keep-same-subject.js';
 
 const PAGE_SIZE = 100;
 
-/** What one page is requested with. */
+/** Query of one page. */
 interface PageQuery {
   cursor: string | undefined;
   limit: number;
 }
 
-/** A page of any list; lists of health data also say which attribution their vendors demand. */
+/** Page of a list. Health data lists also contain the vendors' attribution texts. */
 type Page<T> = Pick<Envelope<T>, 'data' | 'pagination'> & { metadata?: Pick<Envelope<T>['metadata'], 'attribution'> };
 
-/** A list that is read page by page, as the reader asks for more. */
+/** Reads a list in pages on demand. */
 export function usePages<T>(queryKey: QueryKey, readPage: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>) {
   return useInfiniteQuery({
     queryKey,

@@ -13,13 +13,13 @@ import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
 const PREVIEW_KEPT_MS = 30_000;
-/** How many of a person's last days are compared. */
+/** Number of past days to compare for a user. */
 export const PREVIEWED_DAYS = 30;
 
-/** What is put in an order: providers, or kinds of devices. */
+/** Ranked list: providers or device types. */
 export type Ranked = 'providers' | 'devices';
 
-/** Names, the best first. */
+/** Codes, highest priority first. */
 export function usePriorities(ranked: Ranked) {
   return useQuery({
     queryKey: queryKeys.priorities(ranked),
@@ -34,18 +34,18 @@ export function usePriorities(ranked: Ranked) {
   });
 }
 
-/** What an order would change. */
+/** Previews the effect of an order. */
 export function usePrioritiesPreview(ranked: Ranked, names: readonly string[]) {
   return useQuery({
     queryKey: queryKeys.prioritiesPreview(ranked, names),
     queryFn: ({ signal }) => client.call(previewPriorities, { body: bodyOf(ranked, names), signal }),
-    // It counts over all people: what was counted a moment ago is shown again.
+    // The preview counts over all users, so recent results are reused.
     staleTime: PREVIEW_KEPT_MS,
     retry: false,
   });
 }
 
-/** What an order would change for one person in the last days. */
+/** Previews the effect of an order on a user's recent days. */
 export function useUserPrioritiesPreview(userId: string, ranked: Ranked, names: readonly string[]) {
   return useQuery({
     queryKey: queryKeys.userPrioritiesPreview(userId, ranked, names),
@@ -72,7 +72,7 @@ function deviceTypeRanks(names: readonly string[]) {
   return names.map((name, index) => ({ device_type: name as DeviceType, priority: index + 1 }));
 }
 
-/** Stores an order; it holds from the next request on, also for days long past. */
+/** Saves an order. It applies to all days from the next request on. */
 export function useSetPriorities(ranked: Ranked, onSuccess: () => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -84,7 +84,7 @@ export function useSetPriorities(ranked: Ranked, onSuccess: () => void) {
       await client.call(setDeviceTypePriorities, { body: { priorities: deviceTypeRanks(names) } });
     },
     onSuccess: async () => {
-      // The order decides which source counts on every day of every person.
+      // The order affects the selected source of all days of all users.
       void queries.invalidateQueries({ queryKey: queryKeys.everyUser() });
       await queries.invalidateQueries({ queryKey: queryKeys.priorities(ranked) });
       onSuccess();

@@ -5,12 +5,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** While the service registers at a vendor. */
+/** Refetch interval while the service registers at a vendor. */
 const REGISTERING_MS = 2_000;
-/** While the page shows what is left of a quota. */
+/** Refetch interval of a displayed quota. */
 const QUOTA_MS = 10_000;
 
-/** Providers and how they are used; those whose credentials are not set on request only. */
+/** Returns provider settings. Providers without credentials are only included on request. */
 export function useProviders({ includeUnconfigured }: { includeUnconfigured: boolean }) {
   return useQuery({
     queryKey: queryKeys.providerList(includeUnconfigured),
@@ -21,7 +21,7 @@ export function useProviders({ includeUnconfigured }: { includeUnconfigured: boo
   });
 }
 
-/** What the quota of an application at a vendor is used for, kept up to date while it is shown; null without a quota. */
+/** Returns the use of a vendor quota, updated while displayed; null without a quota. */
 export function useProviderQuota(provider: string) {
   return useQuery({
     queryKey: queryKeys.providerQuota(provider),
@@ -35,14 +35,17 @@ export type ProviderChange = Partial<
   Pick<ProviderSettingResponse, 'is_enabled' | 'live_sync_mode' | 'data_granularity'>
 >;
 
-/** Changes how a provider is used. @param onSettled called once the list shows what is stored, also after a failure */
+/**
+ * Updates a provider's settings.
+ * @param onSettled called after the list has been refetched, also after a failure
+ */
 export function useUpdateProvider(provider: string, onSettled: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: ProviderChange) =>
       client.call(updateProvider, { params: { provider: provider as ProviderId }, body }),
     onSettled: async () => {
-      // How a provider is used shows in its registrations and in every connection to it.
+      // Provider settings affect subscriptions and connections.
       const changed = [queryKeys.subscriptions(provider), queryKeys.everyUser(), queryKeys.everyConnection()];
       for (const queryKey of changed) void queries.invalidateQueries({ queryKey });
       await queries.invalidateQueries({ queryKey: queryKeys.providers() });
@@ -51,7 +54,7 @@ export function useUpdateProvider(provider: string, onSettled: () => void) {
   });
 }
 
-/** Obtains the address at which the person consents to a connection. */
+/** Requests the consent URL for a connection. */
 export function useAuthorizeProvider(userId: string, onSuccess: () => void) {
   return useMutation({
     mutationFn: (provider: string) =>

@@ -5,13 +5,13 @@ import { type RunStep, RunStream } from '../run-stream.js';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** A list of more pages is not read again by itself. */
+/** Maximum number of pages of a list that refetches automatically. */
 export const LIVE_PAGES = 3;
 
 /**
- * Follows the steps of all runs while a page shows runs and can be seen: what shows them is read again when they move. A
- * page that is hidden holds no connection, because browsers keep few of them for all windows together.
- * @param isNeeded false where nothing that is shown can move
+ * Subscribes to run steps while a visible page shows runs, and refetches the affected queries. Hidden pages hold no
+ * connection, because browsers share a small connection limit.
+ * @param isNeeded false if no displayed run can progress
  */
 export function useFollowedRuns(isNeeded: boolean): void {
   const stream = streamOf(useQueryClient());
@@ -19,7 +19,7 @@ export function useFollowedRuns(isNeeded: boolean): void {
   useEffect(() => (isNeeded && isVisible ? stream.follow() : undefined), [stream, isNeeded, isVisible]);
 }
 
-/** Whether steps arrive; otherwise what shows runs has to be read again and again. */
+/** True if steps arrive. Otherwise run queries must poll. */
 export function useAreRunsLive(): boolean {
   const stream = streamOf(useQueryClient());
   return useSyncExternalStore(
@@ -43,7 +43,7 @@ function streamOf(queries: QueryClient): RunStream {
   return stream;
 }
 
-/** Has read again what shows these runs, or any run. */
+/** Refetches the queries of these runs, or of all runs. */
 function refresh(queries: QueryClient, steps: readonly RunStep[] | undefined): Promise<unknown> {
   const runs = new Set(steps?.map(({ run_id }) => run_id));
   const users = new Set(steps?.map(({ user_id }) => user_id));
@@ -54,7 +54,7 @@ function refresh(queries: QueryClient, steps: readonly RunStep[] | undefined): P
       if (first === queryKeys.runs()[0]) return pagesOf(query) <= LIVE_PAGES;
       if (first === queryKeys.run('')[0]) return steps === undefined || runs.has(String(second));
       if (first !== queryKeys.everyUser()[0]) return false;
-      // A run that has ended may have changed everything that is shown of its user.
+      // An ended run may have changed all data of its user.
       if (ended.has(String(second))) return true;
       return third === queryKeys.userRuns('')[2] && (steps === undefined || users.has(String(second)));
     },

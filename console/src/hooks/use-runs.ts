@@ -21,24 +21,24 @@ import { queryKeys } from './query-keys.js';
 import { runRefresh, runsRefresh } from './runs-refresh.js';
 import { LIVE_PAGES, useAreRunsLive, useFollowedRuns } from './use-run-stream.js';
 
-/** Runs of one page of a list. */
+/** Page size of a run list. */
 const RUNS_SHOWN = 100;
-/** Of one page of a file. */
+/** Page size of a CSV export. */
 const RUNS_READ = 1_000;
 
-/** Which runs are listed; members left out do not limit the list. */
+/** Run filters. Omitted members do not filter. */
 export interface RunFilter {
   status?: SyncStatus | undefined;
   source?: SyncSource | undefined;
   provider?: ProviderId | undefined;
   user_id?: string | undefined;
-  /** Of those in progress, the ones that wait for another attempt. */
+  /** Only runs that wait for a retry. */
   retrying?: boolean | undefined;
-  /** Only runs of so many days, today included, by the calendar of UTC. */
+  /** Number of UTC days to include, counting today. */
   days?: number | undefined;
 }
 
-/** The newest runs of all users. */
+/** Returns the latest runs of all users. */
 export function useLatestRuns(limit: number) {
   const isLive = useAreRunsLive();
   useFollowedRuns(true);
@@ -49,7 +49,7 @@ export function useLatestRuns(limit: number) {
   });
 }
 
-/** Runs of all users, newest first, page by page; kept up to date while few pages are open. */
+/** Returns the runs of all users, newest first, in pages. Refetches while few pages are open. */
 export function useRuns(filter: RunFilter) {
   const queryKey = queryKeys.runList(filter);
   const isLive = useAreRunsLive();
@@ -66,19 +66,19 @@ export function useRuns(filter: RunFilter) {
   });
 }
 
-/** All runs of a filter, newest first. */
+/** Reads all runs that match a filter, newest first. */
 export function readRuns(filter: RunFilter, signal: AbortSignal): AsyncIterable<readonly SyncRunSummary[]> {
   return readBehindLast(RUNS_READ, (last) =>
     client.call(listSyncRuns, { query: { ...runQueryOf(filter), before: last?.run_id, limit: RUNS_READ }, signal }),
   );
 }
 
-/** What the service is asked for by a filter. */
+/** Converts a filter to query parameters. */
 export function runQueryOf({ days, ...filter }: RunFilter) {
   return { ...filter, from: days === undefined ? undefined : daysAgo(days - 1) };
 }
 
-/** Repeats runs, some at a time. `count` says how many were asked for so far; the answer, why some were refused. */
+/** Retries runs, a few at a time. `count` is the number of requests so far; the result contains the rejections. */
 export function useRetryRuns() {
   const queries = useQueryClient();
   const [count, setCount] = useState(0);
@@ -99,7 +99,7 @@ export function useRetryRuns() {
   return { ...retry, count };
 }
 
-/** The newest runs of one user. */
+/** Returns a user's latest runs. */
 export function useUserRuns(userId: string) {
   const isLive = useAreRunsLive();
   useFollowedRuns(true);
@@ -111,7 +111,7 @@ export function useUserRuns(userId: string) {
   });
 }
 
-/** A run, kept up to date until it has ended. */
+/** Returns a run. Refetches until the run has ended. */
 export function useRun(runId: string) {
   const isLive = useAreRunsLive();
   const run = useQuery({
@@ -127,7 +127,10 @@ function hasEnded(run: SyncRun | undefined): boolean {
   return run !== undefined && run.status !== 'in_progress';
 }
 
-/** Repeats a run. @param onSuccess gets the id of the run that does */
+/**
+ * Retries a run.
+ * @param onSuccess receives the id of the new run
+ */
 export function useRetryRun({ run_id, user_id }: SyncRun, onSuccess: (runId: string) => Promise<void> | void) {
   const refresh = useRefreshRuns();
   return useMutation({
@@ -139,7 +142,7 @@ export function useRetryRun({ run_id, user_id }: SyncRun, onSuccess: (runId: str
   });
 }
 
-/** Uploads an export file of a user, which starts a run. */
+/** Uploads a user's export file, which starts a run. */
 export function useUploadExport(userId: string) {
   const refresh = useRefreshRuns();
   return useMutation({
@@ -149,7 +152,10 @@ export function useUploadExport(userId: string) {
   });
 }
 
-/** Has the file of a dry run imported. @param onSuccess gets the id of the run that does */
+/**
+ * Imports the file of a dry run.
+ * @param onSuccess receives the id of the new run
+ */
 export function useConfirmImport({ run_id, user_id }: SyncRun, onSuccess: (runId: string) => void) {
   const refresh = useRefreshRuns();
   return useMutation({
@@ -161,7 +167,7 @@ export function useConfirmImport({ run_id, user_id }: SyncRun, onSuccess: (runId
   });
 }
 
-/** Has the lists read again in which a new run of a user shows. */
+/** Refetches the lists that contain a user's new run. */
 function useRefreshRuns(): (userId: string) => Promise<void> {
   const queries = useQueryClient();
   return async (userId) => {

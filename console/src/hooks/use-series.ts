@@ -8,10 +8,10 @@ import { keepSameSubject } from './keep-same-subject.js';
 import { queryKeys } from './query-keys.js';
 
 const PAGE_SIZE = 10_000;
-/** More than a chart can show apart, and what a browser still draws within a frame or two. */
+/** Maximum number of samples: more than a chart can resolve, yet drawn within two frames. */
 export const MOST_SAMPLES = 100_000;
 
-/** What is read of a series: instants in UTC, the last one not included. */
+/** Range of a series in UTC instants; the end is exclusive. */
 export interface SeriesRange {
   type: SeriesCode;
   start_time: string;
@@ -19,20 +19,22 @@ export interface SeriesRange {
   resolution: Resolution;
 }
 
-/** Samples of one series of all sources, oldest first. */
+/** Samples of one series from all sources, oldest first. */
 export interface WholeSeries {
-  /** What was asked for: while other figures of the same series are read, the ones before are shown. */
+  /** Query of these samples. Previous data of the same series stays while new data loads. */
   range: SeriesRange;
   samples: TimeSeriesSample[];
-  /** Whether there are more than {@link MOST_SAMPLES}. */
+  /**
+   * True if there are more than {@link MOST_SAMPLES}.
+   */
   isCut: boolean;
-  /** Local days before this one are archived; undefined when the range has none. */
+  /** Local days before this date are archived; undefined if the range has none. */
   archivedBefore: string | undefined;
-  /** Texts that the vendors of these samples demand beside them. */
+  /** Attribution texts that the vendors require. */
   attribution: Attribution;
 }
 
-/** Reads a series page by page. */
+/** Reads a series in pages. */
 export function useSeries(userId: string, range: SeriesRange) {
   const queryKey = queryKeys.series(userId, range.type, range);
   return useQuery({

@@ -6,7 +6,7 @@ import { queryKeys } from './query-keys.js';
 const FRESH_MS = 60_000;
 const LAG_MS = 15_000;
 
-/** What the service did by day, today last, and what vendors reported to it. */
+/** Returns daily service activity, today last, and vendor notifications. */
 export function useServiceActivity(days: number) {
   return useQuery({
     queryKey: queryKeys.serviceActivity(days),
@@ -15,7 +15,7 @@ export function useServiceActivity(days: number) {
   });
 }
 
-/** How the service and its jobs are doing. */
+/** Returns the status of the service and its jobs. */
 export function useSystemStatus() {
   return useQuery({
     queryKey: queryKeys.systemStatus(),

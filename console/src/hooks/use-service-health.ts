@@ -4,19 +4,19 @@ import { queryKeys } from './query-keys.js';
 
 const FRESH_MS = 15_000;
 
-/** How the parts of the service are, as `/health/ready` says it. */
+/** Health of the service's parts, from `/health/ready`. */
 interface Health {
   status: 'ready' | 'not_ready';
   checks: Record<string, 'ok' | 'failing'>;
   disk: 'ok' | 'full';
 }
 
-/** The same with the version of the service, where it says one. */
+/** Health with the service version, if reported. */
 export interface VersionedHealth extends Health {
   version: string | null;
 }
 
-/** Asks the service how its parts are; it answers with 503 while one of them fails. */
+/** Requests the service health. The response is 503 while a part fails. */
 export function useServiceHealth() {
   return useQuery({
     queryKey: queryKeys.health(),

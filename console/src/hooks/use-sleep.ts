@@ -10,7 +10,7 @@ import { queryKeys } from './query-keys.js';
 
 const PAGE_SIZE = 100;
 
-/** One row a night as the service sums it up, and all sessions of every source, both newest first. */
+/** Returns nightly summaries and all sleep sessions, newest first. */
 export function useNights(userId: string, period: Period) {
   const bounds = periodBounds(period);
   const queryKey = queryKeys.sleep(userId, bounds);
@@ -20,7 +20,7 @@ export function useNights(userId: string, period: Period) {
       const params = { user_id: userId };
       const [summaries, sessions] = await Promise.all([
         client.call(getSleepSummary, { params, query: { ...bounds, limit: PAGE_SIZE }, signal }),
-        // The night of the first date began on the evening before.
+        // The night of the first date started on the previous evening.
         readSessions(userId, { ...bounds, start_date: daysAgo(1, Date.parse(bounds.start_date)) }, signal),
       ]);
       return {
@@ -51,7 +51,7 @@ async function readSessions(userId: string, bounds: ReturnType<typeof periodBoun
   return { rows, attribution };
 }
 
-/** One night or nap with what its source measured meanwhile. */
+/** Returns a night or nap with the samples of its source. */
 export function useSleepSession(userId: string, sleepId: string) {
   return useQuery({
     queryKey: queryKeys.sleepSession(userId, sleepId),

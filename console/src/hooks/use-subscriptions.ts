@@ -8,28 +8,28 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 
-/** What became of one subscription, in the words of the service. */
+/** Outcome of one subscription change. */
 interface SubscriptionResult {
   subscription_id?: string | undefined;
   status: string;
   error?: string | undefined;
 }
 
-/** A subscription as the vendor shows it; its members are the vendor's own. */
+/** Subscription in the vendor's format. */
 export type Subscription = Record<string, unknown>;
 
-/** What is registered at a vendor, as the vendor shows it. */
+/** Returns the subscriptions at a vendor, in the vendor's format. */
 export function useSubscriptions(provider: string) {
   return useQuery({
     queryKey: queryKeys.subscriptions(provider),
     queryFn: async ({ signal }) =>
       (await client.call(listWebhookSubscriptions, { params: { provider }, signal })).subscriptions,
-    // It is the vendor who answers, and refuses what it does not offer.
+    // The vendor may reject requests that it does not support.
     retry: false,
   });
 }
 
-/** Registers an address, or brings the registered one up to date. */
+/** Registers a URL or updates its registration. */
 export function useRegister(provider: string) {
   return useSubscriptionChange(provider, async (address: string) => {
     const query = { callback_url: address };
@@ -37,7 +37,7 @@ export function useRegister(provider: string) {
   });
 }
 
-/** Renews subscriptions that end by themselves. */
+/** Renews expiring subscriptions. */
 export function useRenew(provider: string) {
   return useSubscriptionChange(
     provider,
@@ -45,7 +45,7 @@ export function useRenew(provider: string) {
   );
 }
 
-/** Takes a subscription off. */
+/** Deletes a subscription. */
 export function useUnregister(provider: string) {
   return useSubscriptionChange(provider, async (id: string) => {
     const params = { provider, subscription_id: id };
@@ -53,7 +53,7 @@ export function useUnregister(provider: string) {
   });
 }
 
-/** @throws Error that names what the vendor refused */
+/** @throws Error with the vendor's rejection */
 function useSubscriptionChange<Input>(provider: string, change: (input: Input) => Promise<SubscriptionResult[]>) {
   const queries = useQueryClient();
   return useMutation({

@@ -9,14 +9,14 @@ interface Account {
   provider: string;
 }
 
-/** Reads new data of a user from a vendor now; answers with the run that does. */
+/** Starts a sync of new data and returns its run. */
 export function useSyncNow({ userId, provider }: Account) {
   return useStarted(userId, () =>
     client.call(requestProviderSync, { params: { user_id: userId, provider: provider as ProviderId }, query: {} }),
   );
 }
 
-/** Reads the last days of a user from a vendor again. */
+/** Starts a backfill of the last days. */
 export function useBackfill({ userId, provider }: Account) {
   return useStarted(userId, (days: number) =>
     client.call(requestHistoricalSync, {
@@ -26,7 +26,7 @@ export function useBackfill({ userId, provider }: Account) {
   );
 }
 
-/** A run that was started shows in every list in which it is. */
+/** Refetches all lists that contain the started run. */
 function useStarted<Input, Answer>(userId: string, mutationFn: (input: Input) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({

@@ -11,18 +11,18 @@ import { queryKeys } from './query-keys.js';
 const FRESH_MS = 15_000;
 const FIGURES_MS = 60_000;
 
-/** What a group is known by. */
+/** Identity of a group. */
 export interface TroubleFilter {
   provider: string;
   cause: string;
 }
 
-/** Users on one page of a group. */
+/** Users per page of a group. */
 export const TROUBLED_SHOWN = 500;
-/** The route gives no more. */
+/** Maximum page size of the route. */
 const LARGEST_PAGE = 1000;
 
-/** Why data do not arrive, over all users. */
+/** Returns the connection problems of all users, grouped by cause. */
 export function useTrouble() {
   return useQuery({
     queryKey: queryKeys.trouble(),
@@ -31,7 +31,7 @@ export function useTrouble() {
   });
 }
 
-/** Users of one group, the newest first, page by page. They are read again by themselves while there is one page. */
+/** Returns the users of a group, newest first, in pages. Refetches while only one page is open. */
 export function useTroubledUsers(filter: TroubleFilter) {
   return useInfiniteQuery({
     queryKey: queryKeys.troubleUsers(filter),
@@ -46,7 +46,7 @@ export function useTroubledUsers(filter: TroubleFilter) {
   });
 }
 
-/** All users of one group, by when they were connected: by what happened last, some would be left out. */
+/** Reads all users of a group in order of connection. Sorting by last event could skip users. */
 export function readTroubledUsers(
   filter: TroubleFilter,
   signal: AbortSignal,
@@ -58,12 +58,12 @@ export function readTroubledUsers(
   });
 }
 
-/** What the service is asked for by a filter. */
+/** Converts a filter to query parameters. */
 export function troubleQueryOf({ provider, cause }: TroubleFilter) {
   return { provider: provider as ProviderId, cause: cause as DiagnosisCause };
 }
 
-/** How much the service holds. */
+/** Returns the number of stored items. */
 export function useFigures() {
   return useQuery({
     queryKey: queryKeys.dashboard(),
@@ -72,7 +72,7 @@ export function useFigures() {
   });
 }
 
-/** Begins a sync of each of these users, some at a time. `begun` counts while it goes on; the answer counts refusals. */
+/** Starts a sync for each user, a few at a time. `begun` counts the started syncs; the result counts the rejections. */
 export function useSyncAll(provider: string) {
   const queries = useQueryClient();
   const [begun, setBegun] = useState(0);

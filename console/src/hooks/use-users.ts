@@ -19,12 +19,12 @@ import { queryKeys } from './query-keys.js';
 import { usePaused } from './use-paused.js';
 
 const PAGE_SIZE = 50;
-/** The route gives no more. */
+/** Maximum page size of the route. */
 const LARGEST_PAGE = 100;
 const SUGGESTIONS = 8;
 const TYPING_PAUSE_MS = 200;
 
-/** Which users are listed, and how. Members left out do not limit the list; pages count from 1. */
+/** User filters and order. Omitted members do not filter; pages count from 1. */
 export interface UserFilter {
   search?: string | undefined;
   provider?: ProviderId | undefined;
@@ -34,7 +34,7 @@ export interface UserFilter {
   page?: number | string | undefined;
 }
 
-/** One page of the users that a filter finds. */
+/** Returns one page of matching users. */
 export function useUsers(filter: UserFilter) {
   return useQuery({
     queryKey: queryKeys.userPage(filter),
@@ -43,10 +43,7 @@ export function useUsers(filter: UserFilter) {
   });
 }
 
-/**
- * Every user that a filter finds, by when they were created: in an order by what changes meanwhile, users would be left out
- * or read twice.
- */
+/** Reads all matching users in order of creation. An order by changing values could skip or repeat users. */
 export function readUsers(
   { page: _, sort_by, sort_order, ...filter }: UserFilter,
   signal: AbortSignal,
@@ -59,15 +56,15 @@ export function readUsers(
   });
 }
 
-/** The first users that a search finds. */
+/** First users that match a search. */
 interface UserSuggestions {
-  /** Only those of the words as they stand now; none for a single letter. */
+  /** Matches of the current text only; empty for a single letter. */
   users: readonly UserResponse[];
-  /** Whether they are still looked for. */
+  /** True while searching. */
   isSearching: boolean;
 }
 
-/** Looks for users while words are typed, whenever the typing pauses. */
+/** Searches users when typing pauses. */
 export function useUserSuggestions(typed: string): UserSuggestions {
   const wanted = typed.trim();
   const search = usePaused(wanted, TYPING_PAUSE_MS);
@@ -77,7 +74,7 @@ export function useUserSuggestions(typed: string): UserSuggestions {
     enabled: search.length > 1,
   });
   if (wanted.length < 2) return { users: [], isSearching: false };
-  // A user who was found for other words must not be chosen by these.
+  // A match of an earlier text must not be selectable.
   if (search !== wanted) return { users: [], isSearching: true };
   return { users: found.data?.items ?? [], isSearching: found.isPending };
 }
@@ -102,8 +99,7 @@ export function useCreateUser(onSuccess: (userId: string) => void) {
 
 /**
  * Deletes a user.
- * @param leave goes to a page that shows nothing of them, before cached answers about them are removed; it has the id of the
- * erasure
+ * @param leave navigates away with the erasure id, before the user's cached data is removed
  */
 export function useDeleteUser(userId: string, leave: (erasureId: string) => Promise<void> | void) {
   const queries = useQueryClient();
@@ -117,13 +113,13 @@ export function useDeleteUser(userId: string, leave: (erasureId: string) => Prom
   });
 }
 
-/** Has everything that is shown of a user read again. */
+/** Refetches all data of a user. */
 export function useRefreshUser(): (userId: string) => Promise<void> {
   const queries = useQueryClient();
   return useCallback((userId) => queries.invalidateQueries({ queryKey: queryKeys.user(userId) }), [queries]);
 }
 
-/** Sets the zone by which the days of a user begin. */
+/** Sets a user's home time zone. */
 export function useSetTimeZone(userId: string, onSuccess: () => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -136,7 +132,7 @@ export function useSetTimeZone(userId: string, onSuccess: () => void) {
   });
 }
 
-/** Downloads everything that is held about a user. */
+/** Downloads all data of a user. */
 export function useExportUser(userId: string) {
   return useMutation({
     mutationFn: async () => {

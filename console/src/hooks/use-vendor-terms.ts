@@ -6,7 +6,7 @@ import { client } from '../session.js';
 import { queryKeys } from './query-keys.js';
 import { useProviders } from './use-providers.js';
 
-/** What the terms of all vendors oblige the operator to. */
+/** Returns the terms of all vendors. */
 export function useVendorTerms() {
   return useQuery({
     queryKey: queryKeys.vendorTerms(),
@@ -14,14 +14,14 @@ export function useVendorTerms() {
   });
 }
 
-/** Terms of one provider that wait for the operator's answer. */
+/** Provider terms that wait for the operator's answer. */
 export interface TermQuestions {
   provider: string;
   name: string;
   terms: ProviderTermsResponse['terms'];
 }
 
-/** Questions of the vendors that concern this service: their cloud is set up, or their data is stored. */
+/** Returns open questions of vendors whose cloud is set up or whose data is stored. */
 export function useTermQuestions() {
   const terms = useVendorTerms();
   const providers = useProviders({ includeUnconfigured: true });
@@ -36,7 +36,7 @@ export function useTermQuestions() {
 
 export type TermsChange = Passed<SchemasOf<typeof updateProviderSettings>, 'body'>['terms'];
 
-/** Stores overrides and answers of one provider. */
+/** Saves a provider's overrides and answers. */
 export function useChangeTerms(provider: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -46,7 +46,7 @@ export function useChangeTerms(provider: string) {
       queries.setQueryData(queryKeys.vendorTerms(), (all: ProviderTermsResponse[] | undefined) =>
         all?.map((one) => (one.provider === provider ? changed : one)),
       );
-      // Summaries show or withhold other figures, and other attributions.
+      // Terms change the figures and attributions of summaries.
       void queries.invalidateQueries({ queryKey: queryKeys.everyUser() });
     },
   });

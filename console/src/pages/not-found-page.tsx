@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { usePageTitle } from '../page-title.js';
 
-/** For an address that no page has. */
+/** Page for unknown URLs. */
 export function NotFoundPage() {
   usePageTitle('Not found');
   return (

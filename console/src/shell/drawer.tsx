@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Modal } from '../components/modal.js';
 import { Brand, SideBar } from './side-bar.js';
 
-/** The side bar of a narrow screen, over the page. */
+/** Sidebar overlay of narrow screens. */
 export function Drawer({ onClose }: { onClose: () => void }) {
   return (
     <Modal className="drawer" label="Menu" closesOnClickOutside onClose={onClose}>

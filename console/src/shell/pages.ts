@@ -13,7 +13,7 @@ import {
   Users,
 } from 'lucide-react';
 
-/** Pages in the groups in which they stand: people and their data, where data come from, who may do what. */
+/** Pages by group: users and data, providers, access. */
 export const PAGE_GROUPS = [
   [
     ['/', 'Home', House],

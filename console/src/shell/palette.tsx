@@ -8,12 +8,12 @@ import { PAGE_GROUPS } from './pages.js';
 
 interface Entry {
   words: string;
-  /** What kind of entry it is, for people. */
+  /** Label of the entry type. */
   kind: string;
   choose: () => void;
 }
 
-/** Goes to any person, any page, or does something: typed, chosen with the arrows, begun with Enter. */
+/** Command palette for users, pages and actions. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       />
       <div role="listbox" id={list} aria-label="Results">
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus, and its keys choose
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and handles the keys
           <div
             key={`${entry.kind} ${entry.words}`}
             role="option"
@@ -69,7 +69,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Pages and actions whose words hold what was typed, then people. */
+/** Returns matching pages and actions, then users. */
 function useEntries(text: string): { entries: Entry[]; isSearching: boolean } {
   const navigate = useNavigate();
   const { users, isSearching } = useUserSuggestions(text);

@@ -2,7 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import { Link } from 'react-router';
 import { useConfig } from '../hooks/use-config.js';
 
-/** Stays at the foot of every page while vendors are simulated, so that no figure is taken for one of a real person. */
+/** Banner on every page while vendors are simulated, so that no figure is mistaken for real data. */
 export function SandboxBanner() {
   const config = useConfig();
   if (!config.data?.sandbox) return null;

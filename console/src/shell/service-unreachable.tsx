@@ -1,4 +1,4 @@
-/** Stands in place of login and page while the service does not answer whether there is a session. */
+/** Shown instead of login and page while the session check gets no response. */
 export function ServiceUnreachable() {
   return (
     <main className="login">

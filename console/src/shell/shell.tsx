@@ -11,7 +11,7 @@ import { useShortcuts } from './use-shortcuts.js';
 
 const ShortcutsDialog = loadDialog(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
 
-/** What stands around every page: a side bar, or on a narrow screen a bar with a menu. */
+/** Page frame: a sidebar, or a bar with a menu on narrow screens. */
 export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<'menu' | 'keys' | 'palette'>();
   const close = () => setOpen(undefined);

@@ -13,7 +13,7 @@ const KEYS = [
   ['?', 'Show this list'],
 ] as const;
 
-/** What the keyboard does. */
+/** Keyboard shortcuts. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>

@@ -13,7 +13,7 @@ export function Brand() {
   );
 }
 
-/** The way to every page, and what belongs to the reader: colours and the end of the session. */
+/** Navigation, theme choice and logout. */
 export function SideBar({ onChosen }: { onChosen?: () => void }) {
   return (
     <>

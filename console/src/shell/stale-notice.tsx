@@ -4,13 +4,13 @@ import { unanswered } from '../unanswered.js';
 
 const AGAIN_MS = 5_000;
 
-/** Says that the service does not answer, and that what is shown is therefore from before; reads it again meanwhile. */
+/** Notice that the service does not respond and the page shows earlier data. Refetches meanwhile. */
 export function StaleNotice() {
   const queries = useQueryClient();
   const isStale = useSyncExternalStore(unanswered.subscribe, () => unanswered.isAnyShown());
   useEffect(() => {
     if (!isStale) return;
-    // Only what is shown; an answer that takes longer is waited for.
+    // Refetches active queries only. Slow responses are awaited.
     const filter = { type: 'active', predicate: (query: Query) => unanswered.has(query) } as const;
     const readAgain = () => queries.refetchQueries(filter, { cancelRefetch: false });
     const timer = setInterval(() => void readAgain(), AGAIN_MS);

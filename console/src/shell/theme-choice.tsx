@@ -4,7 +4,7 @@ import { chooseTheme, storedTheme, THEMES, type Theme } from './theme.js';
 
 const LOOKS = { system: ['System', Monitor], light: ['Light', Sun], dark: ['Dark', Moon] } as const;
 
-/** Light, dark or as the device. */
+/** Selects the light, dark or system theme. */
 export function ThemeChoice() {
   const [chosen, setChosen] = useState(storedTheme);
   const choose = (theme: Theme) => {

@@ -1,22 +1,22 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 
-/** After `g`: where each letter goes. */
+/** Pages by the letter after `g`. */
 const GOES_TO = { h: '/', u: '/users', n: '/connections', r: '/runs', c: '/coverage', p: '/providers' } as const;
 
-/** The second letter has to follow within this time. */
+/** Time limit for the second letter. */
 const PAUSE_MS = 1_500;
 
 /**
- * Ctrl-K opens the palette, `/` goes to the search of the page, `g` and a letter to a page, `?` to the list of these. None
- * of them while a dialog is open; while a field has the focus only Ctrl-K.
+ * Ctrl-K opens the palette, `/` focuses the search, `g` and a letter open a page, `?` lists the shortcuts. Dialogs
+ * disable all shortcuts; fields disable all but Ctrl-K.
  */
 export function useShortcuts(showHelp: () => void, showPalette: () => void): void {
   const navigate = useNavigate();
-  // A change of page renews `navigate`, and must not end what the keys before it began.
+  // Navigation changes `navigate`, but must not reset pending keys.
   const act = useRef({ navigate, showHelp, showPalette });
   act.current = { navigate, showHelp, showPalette };
-  // Listens before the browser shows the page.
+  // Listens before the first paint.
   useLayoutEffect(() => {
     let stopKeeping = () => {};
     let begunAt = Number.NEGATIVE_INFINITY;
@@ -51,22 +51,22 @@ export function useShortcuts(showHelp: () => void, showPalette: () => void): voi
   }, []);
 }
 
-/** Longest wait for a page whose search was asked for. */
+/** Maximum wait for the search of a page. */
 const SEARCH_WITHIN_MS = 10_000;
 
 function searchOfPage(): HTMLInputElement | null {
   return document.querySelector<HTMLInputElement>('main input[type="search"]');
 }
 
-/** True while only the place of the page is there, so that nobody knows whether it has a search. */
+/** True while the page is loading and its search is unknown. */
 function isPageLoading(): boolean {
   return document.querySelector('main h1') === null && document.querySelector('main .loading') !== null;
 }
 
 /**
- * Keeps what is typed until the page has a search, then types it there. Without this the keys between `/` and the search
- * would be lost, or act as shortcuts. Returns a function that stops.
- * @param goToSearch opens a page with a search; called if the page, once loaded, has none
+ * Buffers typed text until the page has a search, then enters it. Otherwise the keys between `/` and the search would
+ * be lost or act as shortcuts. Returns a function that stops.
+ * @param goToSearch opens a page with a search, if the loaded page has none
  */
 function keepKeysForSearch(goToSearch: () => void): () => void {
   let typed = '';
@@ -91,7 +91,7 @@ function keepKeysForSearch(goToSearch: () => void): () => void {
     stop();
     search.focus();
     if (typed === '') return;
-    // React follows the value only if the element's own setter sets it.
+    // React only detects values set through the element's native setter.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(search, search.value + typed);
     search.dispatchEvent(new Event('input', { bubbles: true }));
   };
@@ -112,7 +112,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-/** Wherever the focus is: a click beside a dialog takes it out. */
+/** True if a dialog is open, independent of the focus. */
 function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null;
 }

@@ -1,4 +1,4 @@
-/** One line of a chart: what it is called, and its points in order of time. */
+/** Chart line: name and points in time order. */
 export interface Line {
   name: string;
   points: readonly Point[];
@@ -10,16 +10,13 @@ interface Point {
   value: number;
 }
 
-/**
- * Seconds that any line has, then the values of each line at them: undefined where a line has no point, null where it is
- * interrupted.
- */
+/** Timestamps in seconds, then the values per line: undefined without a point, null at a gap. */
 export type AlignedLines = [seconds: number[], ...values: (number | null | undefined)[][]];
 
-/** A line is interrupted where it has no point for so many times the usual distance of its points. */
+/** A gap starts at this multiple of the usual distance between points. */
 const GAP = 6;
 
-/** Lines side by side as a chart draws them. */
+/** Aligns lines on one time axis. */
 export function alignLines(lines: readonly Line[]): AlignedLines {
   const columns = lines.map(({ points }) => withGaps(points));
   const seconds = [...new Set(columns.flatMap((points) => points.map(({ ms }) => ms / 1000)))].sort((a, b) => a - b);
@@ -32,7 +29,7 @@ export function alignLines(lines: readonly Line[]): AlignedLines {
   return [seconds, ...values];
 }
 
-/** The points with a null in the middle of each interruption. */
+/** Inserts a null in the middle of each gap. */
 function withGaps(points: readonly Point[]): { ms: number; value: number | null }[] {
   const usual = medianDistance(points);
   return points.flatMap((point, at) => {
@@ -48,7 +45,7 @@ function medianDistance(points: readonly Point[]): number {
   return distances[Math.floor(distances.length / 2)] ?? 0;
 }
 
-/** Index of the point nearest to `at` in that direction that any line has; `at` itself where there is none. */
+/** Returns the index of the next point of any line in that direction, or `at` if there is none. */
 export function nextIndex([seconds, ...values]: AlignedLines, at: number, step: number): number {
   const last = seconds.length - 1;
   let found = at;

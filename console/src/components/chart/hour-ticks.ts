@@ -2,12 +2,12 @@ import { MS_PER_HOUR } from '@healthd/model';
 import { formatInZone, type Zone } from '../../zone.js';
 import type { Range } from './plot.js';
 
-/** Zones differ from UTC by so much or a multiple. */
+/** UTC offsets are multiples of this value. */
 const QUARTER_MS = MS_PER_HOUR / 4;
 const STEPS = [1, 2, 3, 4, 6, 12];
 const MOST = 6;
 
-/** Full hours of a zone inside a range, few enough to be labelled on a narrow screen. */
+/** Returns the full hours of a zone within a range, few enough for labels on narrow screens. */
 export function hourTicks({ from, to }: Range, zone: Zone): { ms: number; label: string }[] {
   const hours = (to - from) / MS_PER_HOUR;
   const step = STEPS.find((one) => hours / one <= MOST) ?? 24;

@@ -2,14 +2,14 @@ import type { Zone } from '../../zone.js';
 import { hourTicks } from './hour-ticks.js';
 import type { Range } from './plot.js';
 
-/** A stretch of a lane. */
+/** Block of a lane. */
 interface Block {
   /** Milliseconds since the epoch. */
   from: number;
   to: number;
-  /** Class that colours it. */
+  /** CSS class with the color. */
   look: string;
-  /** Part of the height of the lane, 0 to 1; the whole height without it. */
+  /** Share of the lane height, 0 to 1. Default: 1. */
   level?: number;
   /** Shown on hover. */
   title: string;
@@ -21,20 +21,20 @@ export interface Lane {
 }
 
 interface LanesProps {
-  /** What the picture shows, in words that stand for it. */
+  /** Text alternative of the picture. */
   label: string;
   range: Range;
   zone: Zone;
   lanes: readonly Lane[];
-  /** Stretches that are marked behind all lanes. */
+  /** Ranges marked behind all lanes. */
   shades?: readonly Range[];
 }
 
-/** Pixels of one lane, as in chart.css. */
+/** Lane height in pixels, as in chart.css. */
 const HEIGHT = 34;
 const AIR = 4;
 
-/** What happened when, one lane for each kind or source. The same facts stand in a table beside it. */
+/** Timeline with one lane per type or source. A table contains the same facts. */
 export function Lanes({ label, range, zone, lanes, shades = [] }: LanesProps) {
   const at = (ms: number) =>
     ((Math.min(range.to, Math.max(range.from, ms)) - range.from) / (range.to - range.from)) * 100;

@@ -4,22 +4,22 @@ import { wallDate, type Zone } from '../../zone.js';
 import type { AlignedLines } from './align.js';
 import { lineLook } from './line-look.js';
 
-/** A stretch of time in milliseconds since the epoch. */
+/** Time range in milliseconds since the epoch. */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** How a chart is drawn, and what is called when the reader acts on it. */
+/** Chart options and event handlers. */
 interface PlotOptions {
   element: HTMLElement;
   names: readonly string[];
-  /** Bars for what adds up over time, lines for the rest. */
+  /** Bars for amounts, lines for other values. */
   look: 'lines' | 'bars';
   zone: Zone;
   range: Range;
   height: number;
-  /** Colours of letters, grid and lines as the page has them now. */
+  /** Current colors of text, grid and lines. */
   colors: () => { ink: string; grid: string; lines: readonly string[] };
   onCursor: (index: number | null | undefined) => void;
   onZoom: (range: Range) => void;
@@ -27,7 +27,7 @@ interface PlotOptions {
 
 const FONT = '12px system-ui, sans-serif';
 
-/** Draws a chart of time; the caller destroys it. */
+/** Creates a time chart. The caller destroys it. */
 export function drawPlot(data: AlignedLines, options: PlotOptions): uPlot {
   const { element, names, zone, range, height, colors } = options;
   const axis = {
@@ -43,7 +43,7 @@ export function drawPlot(data: AlignedLines, options: PlotOptions): uPlot {
       height,
       tzDate: (seconds) => wallDate(seconds * 1000, zone),
       legend: { show: false },
-      // The last label of the axis is as wide as this on the right of its line.
+      // Width of the last axis label to the right of its tick.
       padding: [8, 20, 0, 0],
       cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 7 } },
       scales: {
@@ -93,7 +93,7 @@ function bounds(low: number | null, high: number | null, isBars: boolean): uPlot
   return [low - air, high + air];
 }
 
-/** Labels of the axis by the distance of its lines: hours alone within a day, the date where a day begins. */
+/** Formats axis labels: hours within a day, the date at the start of a day. */
 const TIME_LABELS: uPlot.Axis.Values = [
   [3600 * 24 * 365, '{YYYY}', null, null, null, null, null, null, 1],
   [3600 * 24 * 28, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],

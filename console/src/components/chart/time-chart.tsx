@@ -6,14 +6,14 @@ import { lineLook } from './line-look.js';
 import { drawPlot, type Range } from './plot.js';
 
 interface TimeChartProps {
-  /** What is drawn, for screen readers: `Heart rate`. */
+  /** Name for screen readers, such as `Heart rate`. */
   name: string;
   unit: string;
   lines: readonly Line[];
   look?: 'lines' | 'bars';
   zone: Zone;
   range: Range;
-  /** Called with the stretch that the reader chose by dragging or by keys; without it the chart does not zoom. */
+  /** Called with the selected range. Without it, the chart does not zoom. */
   onZoom?: (range: Range) => void;
   height?: number;
 }
@@ -21,8 +21,8 @@ interface TimeChartProps {
 const PAGE = 20;
 
 /**
- * Values over time, one line a source. Arrow keys move a cursor from point to point (with Page keys 20 points, Home and End
- * to the ends), plus and minus zoom around it; what stands at the cursor is written below and read out.
+ * Time chart with one line per source. Arrow keys move a cursor by one point, Page keys by 20, Home and End to the
+ * ends. Plus and minus zoom. The values at the cursor appear below and are announced.
  */
 export function TimeChart(props: TimeChartProps) {
   const { name, unit, lines, look = 'lines', zone, range, onZoom, height = 300 } = props;
@@ -109,7 +109,7 @@ export function TimeChart(props: TimeChartProps) {
   );
 }
 
-/** How the line at a place looks, beside its name. */
+/** Legend key of a line. */
 function LineSample({ at, dashed }: { at: number; dashed: boolean }) {
   const { className, dash } = lineLook(at);
   return (
@@ -119,7 +119,7 @@ function LineSample({ at, dashed }: { at: number; dashed: boolean }) {
   );
 }
 
-/** Where a key moves the cursor to; undefined for a key that moves nothing. */
+/** Returns the new cursor position for a key; undefined for other keys. */
 function keyed(key: string, stepped: (step: number) => number, last: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowRight: 1,
@@ -135,19 +135,19 @@ function keyed(key: string, stepped: (step: number) => number, last: number): nu
   return step === undefined ? undefined : Math.min(last, Math.max(0, stepped(step)));
 }
 
-/** Half of the range around an instant for `+`, twice of it for `-`. */
+/** Returns half the range around an instant for `+`, twice the range for `-`. */
 function zoomedBy(key: string, { from, to }: Range, around: number): Range | undefined {
   if (key === '+' || key === '=') return { from: (from + around) / 2, to: (to + around) / 2 };
   if (key === '-') return { from: from - (to - from) / 2, to: to + (to - from) / 2 };
   return undefined;
 }
 
-/** Two decimals at most, and none where they say nothing. */
+/** Formats a value with at most two decimals, or none from 1,000 on. */
 export function formatValue(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) >= 1000 ? 0 : 2 });
 }
 
-/** The canvas knows no style sheets: colours are read from elements that have them. */
+/** Reads colors from elements, because a canvas has no style sheets. */
 function colorsOf(element: HTMLElement, swatches: HTMLUListElement | null) {
   const ink = getComputedStyle(element).color;
   const lines = [...(swatches?.querySelectorAll('svg') ?? [])].map((swatch) => hex(getComputedStyle(swatch).color));
@@ -159,7 +159,7 @@ function hex(color: string): string {
   return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Keeps a chart as wide as its place and in the colours of the theme; returns how to stop that. */
+/** Keeps the chart's width and theme colors up to date. Returns the stop function. */
 function followPage(element: HTMLElement, plot: uPlot, height: number): () => void {
   const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
   sizes.observe(element);

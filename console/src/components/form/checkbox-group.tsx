@@ -6,7 +6,7 @@ interface CheckboxGroupProps<Values extends FieldValues> extends FieldOfForm<Val
   options: readonly (readonly [value: string, words: ReactNode])[];
 }
 
-/** Any of a few values: the field is the array of those that are ticked, and its default value has to be an array too. */
+/** Checkbox group. The field is the array of selected values; its default must be an array too. */
 export function CheckboxGroup<Values extends FieldValues>(props: CheckboxGroupProps<Values>) {
   const { form, name, label, hint, rules, options } = props;
   const { notes, described } = useFieldNotes({ form, name, hint });

@@ -5,23 +5,23 @@ import { fieldErrors, showFieldErrors } from './service-errors.js';
 
 interface DialogFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
-  /** Calls the service; rejects with what it refused. */
+  /** Calls the service. Rejects with the service's error. */
   onSubmit: (values: Values) => Promise<unknown>;
-  /** What the last call was refused with. */
+  /** Error of the last call. */
   error: Error | null;
-  /** What the button does. */
+  /** Label of the button. */
   action: string;
-  /** What it does cannot be undone. */
+  /** True if the action cannot be undone. */
   danger?: boolean;
-  /** There is nothing to submit yet. */
+  /** True if the form cannot be submitted yet. */
   disabled?: boolean;
-  /** Only the answer ends it, as `locked` of the dialog says. */
+  /** True if the dialog is locked until the response arrives. */
   locked?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** The form of a dialog: its fields, what the service refused, and the buttons that end it. */
+/** Form of a dialog: fields, errors and buttons. */
 export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
   const { form, onSubmit, error, action, danger = false, disabled = false, locked = false, onClose, children } = props;
   const { isSubmitting } = useFormState({ control: form.control });

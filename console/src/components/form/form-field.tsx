@@ -8,19 +8,19 @@ import {
   useFormState,
 } from 'react-hook-form';
 
-/** What a field of a form has, however it is filled in. */
+/** Properties of every form field. */
 export interface FieldOfForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
-  /** As the service calls it, so that what it refuses is shown beside this field. */
+  /** Field name in the API, so that the service's errors appear next to this field. */
   name: Path<Values>;
   label: ReactNode;
-  /** What helps to fill it in; shown below it. */
+  /** Hint below the field. */
   hint?: ReactNode;
   rules?: RegisterOptions<Values, Path<Values>>;
 }
 
 interface FormFieldProps<Values extends FieldValues> extends FieldOfForm<Values> {
-  /** The input or select, to which what it is given belongs. */
+  /** Renders the input or select with the provided attributes. */
   children: (control: FieldControl) => ReactNode;
 }
 
@@ -31,7 +31,7 @@ interface FieldControl extends UseFormRegisterReturn {
   'aria-describedby': string | undefined;
 }
 
-/** A label, the input below it, what helps, and what is wrong with what was entered. */
+/** Label, input, hint and error of a field. */
 export function FormField<Values extends FieldValues>(props: FormFieldProps<Values>) {
   const { form, name, label, hint, rules, children } = props;
   const id = useId();
@@ -48,7 +48,7 @@ export function FormField<Values extends FieldValues>(props: FormFieldProps<Valu
   );
 }
 
-/** The hint and the error of a field, and the attributes by which its control refers to them. */
+/** Returns the field's hint and error, and the ARIA attributes that refer to them. */
 export function useFieldNotes<Values extends FieldValues>({
   form,
   name,

@@ -1,5 +1,5 @@
-/** Spaces around what was typed or pasted are no part of it. */
+/** Trims whitespace around the input. */
 export const TRIMMED = { setValueAs: (text: string) => text.trim() };
 
-/** What only the service can judge further. */
+/** Basic email check. The service validates the rest. */
 export const EMAIL = { value: /^\S+@\S+$/, message: 'Enter an email address, such as name@example.org.' };

@@ -2,15 +2,15 @@ import { ApiError } from '@healthd/client';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 
 interface FieldErrors {
-  /** What is wrong with a field, by its name. */
+  /** Error messages by field name. */
   messages: ReadonlyMap<string, string>;
-  /** The error says nothing beside these. */
+  /** True if all parts of the error belong to fields. */
   isComplete: boolean;
 }
 
 /**
- * What the service refused about single fields of a form.
- * @param fields names of the form's fields, which are those of the body or the query of the request
+ * Returns the service's errors by form field.
+ * @param fields names of the form's fields, equal to the request's body or query members
  */
 export function fieldErrors(error: unknown, fields: readonly string[]): FieldErrors {
   const problems = error instanceof ApiError ? error.problems : [];
@@ -20,13 +20,13 @@ export function fieldErrors(error: unknown, fields: readonly string[]): FieldErr
       : [],
   );
   return {
-    // Of several messages about one field the first remains.
+    // Keeps the first message per field.
     messages: new Map(ofFields.toReversed()),
     isComplete: problems.length > 0 && ofFields.length === problems.length,
   };
 }
 
-/** Shows what the service refused beside the fields that it is about, and moves the focus to the first of them. */
+/** Shows the service's errors next to their fields and focuses the first one. */
 export function showFieldErrors<Values extends FieldValues>(form: UseFormReturn<Values>, error: unknown): void {
   const fields = Object.keys(form.getValues());
   const { messages } = fieldErrors(error, fields);

@@ -1,4 +1,4 @@
-/** How an invitation is passed on. */
+/** Explains how to pass on an invitation. */
 export const ACCEPTING = (
   <>
     No email is sent. Give this token to the new developer, who accepts it with{' '}

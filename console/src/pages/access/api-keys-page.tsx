@@ -32,7 +32,7 @@ const CSV_COLUMNS = [
 
 type Opened = { what: 'new' } | { what: 'rotate' | 'revoke'; key: ApiKeyResponse };
 
-/** The keys with which programs call this service. */
+/** API keys of programs. */
 export function ApiKeysPage() {
   usePageTitle('API keys');
   const keys = useApiKeys();
@@ -116,7 +116,7 @@ function KeyRow({ apiKey, onOpen }: { apiKey: ApiKeyResponse; onOpen: (what: 'ro
   );
 }
 
-/** Shows whether anything still depends on a key. */
+/** Describes the last use of a key. */
 function use({ last_used_at: used }: ApiKeyResponse): string {
   return used ? `Last used at ${formatInstant(used)}.` : 'Never used.';
 }

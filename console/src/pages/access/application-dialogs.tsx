@@ -8,7 +8,7 @@ import { Problem } from '../../components/problem.js';
 import { Secret } from '../../components/secret.js';
 import { useCreateApplication, useRotateApplicationSecret } from '../../hooks/use-applications.js';
 
-/** Makes an application and shows its secret once. */
+/** Creates an application and shows its secret once. */
 export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateApplication();
   const form = useForm({ defaultValues: { name: '' } });
@@ -41,7 +41,7 @@ export function NewApplicationDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Replaces the secret of an application after a question, and shows the new one once. */
+/** Rotates an application's secret after confirmation and shows the new secret once. */
 export function RotateSecretDialog({
   application,
   onClose,

@@ -20,7 +20,7 @@ const CSV_COLUMNS = ['app_id', 'name', 'created_at'] as const;
 
 type Opened = { what: 'new' } | { what: 'rotate' | 'delete'; application: ApplicationResponse };
 
-/** The applications that may obtain tokens for people. */
+/** Applications that can obtain tokens for users. */
 export function ApplicationsPage() {
   usePageTitle('Applications');
   const applications = useApplications();

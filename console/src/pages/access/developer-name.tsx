@@ -2,12 +2,12 @@ import type { DeveloperResponse } from '@healthd/schemas';
 import { None } from '../../components/none.js';
 import { useDevelopers } from '../../hooks/use-developers.js';
 
-/** What a developer is called: the name, else the email. */
+/** Returns the developer's name, else the email. */
 export function developerName({ first_name: first, last_name: last, email }: DeveloperResponse): string {
   return [first, last].filter(Boolean).join(' ') || email;
 }
 
-/** A developer by id; one who is gone is shown as such, and the id alone where the list could not be read. */
+/** Shows a developer by id, or marks the developer as deleted. Shows the id if the list cannot be loaded. */
 export function DeveloperName({ id }: { id: string | null }) {
   const developers = useDevelopers();
   if (id === null) return <None />;

@@ -19,7 +19,7 @@ const InviteDialog = loadDialog(async () => (await import('./invite-dialog.js'))
 const COLUMNS = ['Name', 'Email', 'Since', 'Actions'];
 const CSV_COLUMNS = ['id', 'first_name', 'last_name', 'email', 'created_at'] as const;
 
-/** Who can log in here, and who is invited to. */
+/** Developers and invitations. */
 export function DevelopersPage() {
   usePageTitle('Developers');
   const developers = useDevelopers();

@@ -13,14 +13,14 @@ import { DeveloperName } from './developer-name.js';
 
 const LOOKS: Partial<Record<InvitationResponse['status'], string>> = { pending: 'good', expired: 'warn' };
 
-/** Invitations that were not accepted yet; nothing while there are none. */
+/** Pending and expired invitations; hidden if there are none. */
 export function Invitations() {
   const invitations = useInvitations();
   const resend = useResendInvitation();
   const revoke = useRevokeInvitation();
   const [asked, setAsked] = useState<{ what: 'resend' | 'revoke'; invitation: InvitationResponse }>();
   const close = () => setAsked(undefined);
-  // The token is shown once, also where the list cannot be read again meanwhile.
+  // Shows the token even if the list refetch fails.
   const token = !asked && resend.data?.token && (
     <Dialog title={`New token for ${resend.data.email}`} locked onClose={resend.reset}>
       <Secret text={resend.data.token} onClose={resend.reset}>

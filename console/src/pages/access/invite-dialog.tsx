@@ -7,7 +7,7 @@ import { Secret } from '../../components/secret.js';
 import { useInvite } from '../../hooks/use-developers.js';
 import { ACCEPTING } from './accepting.js';
 
-/** Invites a developer, and shows the token to pass on. */
+/** Invites a developer and shows the invitation token. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   const form = useForm({ defaultValues: { email: '' } });

@@ -1,9 +1,6 @@
 import { type KeyScope, SCOPES } from '@healthd/contract';
 
-/**
- * Returns the rights of a new key from those that are ticked: null, which is full access, if all are. A key for assistants
- * has no other right.
- */
+/** Returns the scopes of a new key: null (full access) if all are selected. A key for assistants has no other scope. */
 export function keyScopes(ticked: readonly KeyScope[]): KeyScope[] | null {
   if (ticked.includes('assistant')) return ['assistant'];
   const chosen = SCOPES.filter((scope) => ticked.includes(scope));

@@ -25,7 +25,7 @@ const RIGHTS = KEY_SCOPES.map(
     ] as const,
 );
 
-/** Makes a key and shows it once. */
+/** Creates a key and shows it once. */
 export function NewApiKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateApiKey();
   const form = useForm({ defaultValues: { name: '', scopes: [...SCOPES] as KeyScope[], expires_at: '' } });

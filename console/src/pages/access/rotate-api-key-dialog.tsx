@@ -14,7 +14,7 @@ const GRACES = [
   [7 * SECONDS_PER_DAY, 'works for another week'],
 ] as const;
 
-/** Replaces a key after a choice of how long the old one goes on, and shows the new one once. */
+/** Rotates a key with a grace period for the old key, and shows the new key once. */
 export function RotateApiKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyResponse; onClose: () => void }) {
   const form = useForm({ defaultValues: { grace_seconds: SECONDS_PER_DAY } });
   const rotate = useRotateApiKey(apiKey.id);

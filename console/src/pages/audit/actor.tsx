@@ -4,7 +4,7 @@ import { useApiKeys } from '../../hooks/use-api-keys.js';
 import { useApplications } from '../../hooks/use-applications.js';
 import { DeveloperName } from '../access/developer-name.js';
 
-/** Who did something, by name where it is known. */
+/** Shows the actor, by name if known. */
 export function Actor({ event: { actor_type: type, actor_id: id } }: { event: AuditEvent }) {
   if (id === null) return <>{humanize(type)}</>;
   if (type === 'developer') return <DeveloperName id={id} />;

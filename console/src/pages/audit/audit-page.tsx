@@ -34,7 +34,7 @@ const CSV_COLUMNS = [
   'occurrences',
 ] as const;
 
-/** Who did what to whose data, filtered by what is in the address. */
+/** Audit trail, filtered by the URL. */
 export function AuditPage() {
   usePageTitle('Audit trail');
   const [address, change] = useFilters();

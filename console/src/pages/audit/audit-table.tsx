@@ -55,7 +55,7 @@ const COLUMNS = column.columns([
   }),
 ]);
 
-/** Records of the audit trail, newest first. */
+/** Audit records, newest first. */
 export function AuditTable({ events, stale }: { events: readonly AuditEvent[]; stale: boolean }) {
   return (
     <DataTable

@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@healthd/schemas';
 
 /**
- * Whether the record leads to the receipt of an erasure. A deletion that failed erased nothing, except with 503: then the
- * ledger alone could not be written.
+ * True if the record has an erasure receipt. A failed deletion erased nothing, except with 503: then only the ledger
+ * write failed.
  */
 export function hasReceipt({
   resource,

@@ -36,7 +36,7 @@ const COLUMNS = [
   'created_at',
 ] as const;
 
-/** Connections of all people: to which provider, in which state, since when. */
+/** Connections of all users. */
 export function ConnectionsPage() {
   const [address, change] = useFilters();
   usePageTitle('Connections');

@@ -14,7 +14,7 @@ interface ConnectionsTableProps {
 
 type End = NonNullable<ListedConnection['status_reason']>;
 
-/** Why a connection is not active; `bad` is what no developer asked for. */
+/** Reasons for inactive connections. `bad` marks causes outside this service. */
 const ENDS: Readonly<Record<End, readonly [look: 'plain' | 'bad', words: string]>> = {
   user_disconnected: ['plain', 'disconnected'],
   push_allowed: ['plain', 'waiting for the phone'],
@@ -53,7 +53,7 @@ const COLUMNS = column.columns([
   }),
 ]);
 
-/** Connections of several people, newest first. */
+/** Connections of several users, newest first. */
 export function ConnectionsTable({ connections, empty, stale }: ConnectionsTableProps) {
   return (
     <DataTable

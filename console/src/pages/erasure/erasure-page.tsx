@@ -19,7 +19,7 @@ import { quoted } from '../../shell-command.js';
 import { NoSuchErasure } from './no-such-erasure.js';
 import { CONSENT_WORDS, erasedKinds, receiptText } from './receipt.js';
 
-/** What the deletion of a user erased. Nothing of the person is on it but, right after the deletion, who it was. */
+/** Erasure receipt. It names the user only directly after the deletion. */
 export function ErasurePage() {
   const { erasureId = '' } = useParams();
   const { state: arrival } = useLocation() as { state: { notice?: string } | null };
@@ -98,7 +98,7 @@ function Receipt({ receipt }: { receipt: Erasure }) {
       </p>
       <details className="card">
         <summary>Receipt as text</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <pre ref={pre} tabIndex={0}>
           {text}
         </pre>

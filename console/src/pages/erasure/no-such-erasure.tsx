@@ -7,7 +7,7 @@ import { useFailedErasure } from '../../hooks/use-erasure.js';
 
 const TRAIL = '/audit?action=delete';
 
-/** In place of a receipt that is not there: the deletion failed, or no deletion has the id. */
+/** Shown without a receipt: the deletion failed, or the id is unknown. */
 export function NoSuchErasure({ erasureId, error }: { erasureId: string; error: Error }) {
   const failed = useFailedErasure(erasureId);
   if (failed.isPending) return <Loading />;

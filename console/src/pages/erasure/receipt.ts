@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<keyof Erasure['erased'], string>> = {
   batches: 'Batches of devices',
 };
 
-/** What a person reads of a consent, and whether someone has to do something about it. */
+/** Text and severity of a consent outcome. */
 export const CONSENT_WORDS: Readonly<Record<ConsentEnd, { text: string; look: 'good' | 'warn' | 'plain' }>> = {
   returned: { text: 'The vendor revoked the consent.', look: 'good' },
   kept: { text: 'Retained: another user may share this consent.', look: 'warn' },
@@ -35,12 +35,12 @@ export const CONSENT_WORDS: Readonly<Record<ConsentEnd, { text: string; look: 'g
   none: { text: 'There was no consent.', look: 'plain' },
 };
 
-/** What was erased, kind by kind, with its name. */
+/** Erased items by type. */
 export function erasedKinds({ erased }: Erasure): { kind: string; count: number }[] {
   return Object.entries(KINDS).map(([key, kind]) => ({ kind, count: erased[key as keyof Erasure['erased']] }));
 }
 
-/** The receipt as a text that can be sent to the person it is about. */
+/** Formats the receipt as text for the erased person. */
 export function receiptText(receipt: Erasure): string {
   const lines = [
     ['Erasure', receipt.id],

@@ -12,7 +12,7 @@ import { useServiceActivity, useSystemStatus } from '../../hooks/use-service-act
 const DAYS = 14;
 const COLUMNS = ['Vendor', '#Accepted', '#Rejected', '#Invalid signature', '#No connection', '#Not read'];
 
-/** What the service did in the last two weeks: samples, people, runs, how long jobs wait, what vendors reported. */
+/** Service activity of the last two weeks. */
 export function Activity() {
   const activity = useServiceActivity(DAYS);
   const status = useSystemStatus();
@@ -42,7 +42,7 @@ export function Activity() {
   );
 }
 
-/** Since when the oldest job that is due has not been taken by a worker; 0 where none waits. */
+/** Returns the age of the oldest due job in seconds; 0 without waiting jobs. */
 function lagSeconds({ jobs }: SystemStatus): number {
   const due = jobs.flatMap(({ oldest_waiting_since: since }) => (since === null ? [] : [Date.parse(since)]));
   return due.length === 0 ? 0 : Math.max(0, Math.round((Date.now() - Math.min(...due)) / 1_000));

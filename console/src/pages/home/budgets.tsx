@@ -8,7 +8,7 @@ import { useProviderQuota, useProviders } from '../../hooks/use-providers.js';
 
 const COLUMNS = ['Vendor', 'Budget used', '#Requests left', '#Requests in 24 h', '#Enough for', '#Waiting runs'];
 
-/** What is left of each vendor's budget of requests; nothing while no cloud is in use. */
+/** Remaining request budget per vendor; hidden without cloud connections. */
 export function Budgets() {
   const providers = useProviders({ includeUnconfigured: false });
   if (providers.isPending) return <Loading height={150} />;
@@ -44,7 +44,7 @@ function Budget({ setting: { provider, name } }: { setting: ProviderSettingRespo
   );
 }
 
-/** Of several windows the one of which the most is spent. */
+/** Returns the window with the highest use. */
 function tightest(windows: readonly Window[]): Window | undefined {
   return [...windows].sort((a, b) => spentPart(b) - spentPart(a))[0];
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../components/problem.js';
 import { Tile } from '../../components/tile.js';
 import { useFigures } from '../../hooks/use-trouble.js';
 
-/** What the service holds. */
+/** Number of stored items. */
 export function Figures() {
   const figures = useFigures();
   if (figures.error) return <Problem error={figures.error} retry={figures.refetch} />;

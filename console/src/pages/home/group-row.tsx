@@ -6,7 +6,7 @@ import { SeverityMark } from '../../components/severity-mark.js';
 import { formatCount } from '../../format.js';
 import { Trend } from './trend.js';
 
-/** One cause at one provider: how many people, since when, and the way to them. */
+/** Row of one cause at one provider, with a link to its users. */
 export function GroupRow({ group }: { group: TroubleGroup }) {
   const { provider, provider_name: name, cause, connections, details } = group;
   const query = new URLSearchParams({ provider, cause });

@@ -20,7 +20,7 @@ import { UnprovenDeliveries } from './unproven-deliveries.js';
 
 const RUNS_HERE = 8;
 
-/** What needs attention, grouped by cause, or that nothing does. Below it what the service holds and does. */
+/** Problems grouped by cause, then stored data and service activity. */
 export function HomePage() {
   usePageTitle('Home');
   const trouble = useTrouble();
@@ -42,7 +42,7 @@ export function HomePage() {
 }
 
 function Groups({ trouble }: { trouble: Trouble }) {
-  // Who was disconnected on purpose is no trouble.
+  // A deliberate disconnect is not a problem.
   const groups = trouble.groups.filter(({ cause }) => cause !== 'disconnected');
   const { data: questions = [] } = useTermQuestions();
   const title = questions.length === 0 ? 'No problems found' : 'Connections';

@@ -4,7 +4,7 @@ import { SeverityMark } from '../../components/severity-mark.js';
 import { useTermQuestions } from '../../hooks/use-vendor-terms.js';
 import { TERM_NAMES } from '../providers/term-texts.js';
 
-/** Vendors whose terms would delete or withhold data and wait for the operator's answer. */
+/** Vendors whose terms would delete or withhold data and need the operator's answer. */
 export function TermQuestions() {
   const questions = useTermQuestions();
   if (questions.isPending) return <Loading height={0} />;

@@ -1,23 +1,26 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '@healthd/model';
 import { formatCount } from '../../format.js';
 
-/** How many a group had at an instant. */
+/** Size of a group at an instant. */
 export interface TimedCount {
   atMs: number;
   count: number;
 }
 
-/** Counts are known in steps of six hours: an older one says nothing about a day ago. */
+/** Counts are stored every six hours. Older counts are too far from one day ago. */
 const LONGEST_AGO_MS = 30 * MS_PER_HOUR;
 
-/** Where the instants of counts are between the first (0) and the last one (1). @param counts oldest first */
+/**
+ * Returns the relative time of each count, from 0 (first) to 1 (last).
+ * @param counts oldest first
+ */
 export function timesAlong(counts: readonly TimedCount[]): number[] {
   const firstMs = counts[0]?.atMs ?? 0;
   const rangeMs = (counts.at(-1)?.atMs ?? 0) - firstMs;
   return counts.map(({ atMs }) => (rangeMs > 0 ? (atMs - firstMs) / rangeMs : 1));
 }
 
-/** How the last count, which is of now, differs from that of a day ago; empty where that is not known. */
+/** Describes the change since yesterday; empty if unknown. */
 export function changeInWords(counts: readonly TimedCount[]): string {
   const now = counts.at(-1);
   if (now === undefined) return '';

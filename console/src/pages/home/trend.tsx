@@ -4,11 +4,11 @@ import { changeInWords, type TimedCount, timesAlong } from './trend-points.js';
 
 interface TrendProps {
   points: TroubleGroup['trend'];
-  /** How many the group has now. */
+  /** Current size of the group. */
   now: number;
 }
 
-/** How a group developed in the last week, as a line and in words. */
+/** Trend of a group in the last week, as a line and as text. */
 export function Trend({ points, now }: TrendProps) {
   const counts = [
     ...points.map(({ at, connections }) => ({ atMs: Date.parse(at), count: connections })),

@@ -7,7 +7,7 @@ import { SeverityMark } from '../../components/severity-mark.js';
 import { formatCount } from '../../format.js';
 import { useSystemStatus } from '../../hooks/use-service-activity.js';
 
-/** Vendors whose deliveries are refused because a setting is unset, and the gap to fill once it is set. */
+/** Vendors whose deliveries are rejected because of an unset setting, and the gap to backfill afterwards. */
 export function UnprovenDeliveries() {
   const status = useSystemStatus();
   if (status.isPending) return <Loading height={0} />;

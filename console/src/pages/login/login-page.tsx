@@ -35,7 +35,7 @@ export function LoginPage() {
         )}
         <FormField form={form} name="email" label="Email" rules={{ required: 'Enter your email address.' }}>
           {(control) => (
-            // biome-ignore lint/a11y/noAutofocus: the page has nothing but this form
+            // biome-ignore lint/a11y/noAutofocus: the page contains only this form
             <input {...control} type="text" inputMode="email" autoComplete="username" autoFocus />
           )}
         </FormField>
@@ -56,7 +56,7 @@ export function LoginPage() {
   );
 }
 
-/** A wrong password is nothing to search the log for. */
+/** Wrong passwords need no request id. */
 function isRefusal(error: Error): boolean {
   return error instanceof ApiError && error.status === 401;
 }

@@ -14,7 +14,7 @@ import { usePageTitle } from '../../page-title.js';
 import { coverageCsv, useCoverageTable } from './coverage-table.js';
 import { Matrix } from './matrix.js';
 
-/** Which provider delivers which metric. Search and providers are in the address. */
+/** Coverage: metrics by provider. The URL stores the search and the providers. */
 export function CoveragePage() {
   usePageTitle('Coverage');
   const coverage = useCoverage();

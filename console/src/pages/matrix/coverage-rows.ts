@@ -2,17 +2,17 @@ import type { Coverage } from '@healthd/schemas';
 import { humanize } from '../../format.js';
 import { unitName } from '../../units.js';
 
-/** One metric or field with the providers that deliver it. */
+/** Metric or field and its providers. */
 export interface CoverageRow {
-  /** Under which heading it stands. */
+  /** Group heading. */
   group: string;
   code: string;
-  /** Null for fields that have none of their own. */
+  /** Null for fields without a unit. */
   unit: string | null;
   providers: readonly string[];
 }
 
-/** Everything that any provider delivers, group after group. */
+/** Returns all rows of the coverage, group by group. */
 export function coverageRows(coverage: Coverage): CoverageRow[] {
   const fields = (group: string, list: Coverage['sleep_fields']): CoverageRow[] =>
     list.map(({ code, providers }) => ({ group, code, unit: null, providers }));
@@ -27,7 +27,7 @@ export function coverageRows(coverage: Coverage): CoverageRow[] {
   );
 }
 
-/** Whether the group, code, name or unit of a row hold every word of a search. */
+/** True if the row's group, code, name or unit contain all words of the search. */
 export function matches({ group, code, unit }: CoverageRow, search: string): boolean {
   const text = `${group} ${code} ${humanize(code)} ${unit ?? ''} ${unitName(unit ?? '')}`.toLowerCase();
   return search

@@ -18,7 +18,7 @@ import { humanize } from '../../format.js';
 import { unitName } from '../../units.js';
 import { type CoverageRow, coverageRows, matches } from './coverage-rows.js';
 
-/** How the cells of a column look. */
+/** Cell style of a column. */
 interface CellLook {
   className: string;
 }
@@ -32,12 +32,12 @@ const features = tableFeatures({
   columnMeta: metaHelper<CellLook>(),
 });
 
-/** One row a metric in groups, one column a provider. */
+/** Coverage table: metrics as rows, providers as columns. */
 export type CoverageTable = ReactTable<typeof features, CoverageRow>;
 
 const column = createColumnHelper<typeof features, CoverageRow>();
 
-/** The ids of columns are their headings in the file. */
+/** Column ids are the CSV headings. */
 function columnsOf(providers: readonly string[]) {
   return column.columns([
     column.accessor('group', {}),
@@ -69,8 +69,8 @@ function Mark({ isThere }: { isThere: boolean }) {
 }
 
 /**
- * The coverage, searched and filtered.
- * @param wanted the providers of which every one has to deliver a metric
+ * Returns the searched and filtered coverage.
+ * @param wanted providers that must all deliver a metric
  */
 export function useCoverageTable(coverage: Coverage, search: string, wanted: readonly string[]): CoverageTable {
   const data = useMemo(() => coverageRows(coverage), [coverage]);
@@ -90,7 +90,7 @@ export function useCoverageTable(coverage: Coverage, search: string, wanted: rea
   });
 }
 
-/** The rows that are found as a table of text, with a heading. */
+/** Returns the matching rows as text cells, with a heading row. */
 export function coverageCsv(table: CoverageTable): (string | null)[][] {
   const ids = table.getAllLeafColumns().map(({ id }) => id);
   const rows = table

@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import type { CoverageTable } from './coverage-table.js';
 
-/** One row a metric, one column a provider. The heads of rows and columns stay in sight. */
+/** Matrix of metrics and providers with sticky headings. */
 export function Matrix({ table }: { table: CoverageTable }) {
   const headers = table.getFlatHeaders();
   return (
     <section className="card">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="scroll" tabIndex={0} aria-label="Coverage">
         <table className="matrix">
           <thead>

@@ -11,11 +11,11 @@ interface OrderCardProps {
   ranked: Ranked;
   title: string;
   nameOf: (code: string) => string;
-  /** Whose days the preview shows too. */
+  /** User whose days the preview includes. */
   userId: string | undefined;
 }
 
-/** An order that is changed by dragging or with the arrows, and stored after a preview of what it turns around. */
+/** Reorderable list. Shows a preview of the effect before saving. */
 export function OrderCard({ ranked, title, nameOf, userId }: OrderCardProps) {
   const stored = usePriorities(ranked);
   const [changed, setChanged] = useState<string[]>();

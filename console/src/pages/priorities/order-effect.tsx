@@ -3,7 +3,7 @@ import { Problem } from '../../components/problem.js';
 import { formatCount } from '../../format.js';
 import { type Ranked, usePrioritiesPreview } from '../../hooks/use-priorities.js';
 
-/** What the changed order does to the figures of all people, counted by the service; nothing is stored for it. */
+/** Preview of a changed order over all users. The preview stores nothing. */
 export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly string[] }) {
   const preview = usePrioritiesPreview(ranked, order);
   if (preview.error) return <Problem error={preview.error} retry={preview.refetch} />;
@@ -14,7 +14,7 @@ export function OrderEffect({ ranked, order }: { ranked: Ranked; order: readonly
   );
 }
 
-/** Says how many days and nights the changed order takes from another source, and which nights stay as they are. */
+/** Describes how many days and nights change their source, and how many archived nights do not. */
 export function effectOf(preview: PrioritiesPreview): string {
   const { users, days, nights, nights_archived, users_compared, users_concerned } = preview;
   const archived =

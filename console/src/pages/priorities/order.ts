@@ -1,4 +1,4 @@
-/** A list with one item moved to another place. */
+/** Returns the list with one item moved. */
 export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   const next = [...items];
   const [item] = next.splice(from, 1);
@@ -6,7 +6,7 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   return next;
 }
 
-/** Pairs that the second order turns around: who wins then, and over whom that won before. */
+/** Returns the pairs that the second order reverses, as winner and loser. */
 export function turnedAround(before: readonly string[], after: readonly string[]): [winner: string, loser: string][] {
   return after.flatMap((winner, index) =>
     after

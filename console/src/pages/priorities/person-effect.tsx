@@ -19,7 +19,7 @@ type ChangedNight = UserPrioritiesPreview['nights'][number];
 const DAY_COLUMNS = ['Day', '#Steps', '#Distance km', '#Active kcal', '#Heart rate avg bpm', 'Source'];
 const NIGHT_COLUMNS = ['Woke on', '#Asleep', '#Deep', '#REM', 'Source'];
 
-/** The figures of one person before and after a changed order, of the days and nights that it changes; nothing is stored. */
+/** Figures of a user's changed days and nights before and after the new order. The preview stores nothing. */
 export function PersonEffect({ userId, ranked, order }: PersonEffectProps) {
   const user = useUser(userId);
   const preview = useUserPrioritiesPreview(userId, ranked, order);
@@ -79,7 +79,7 @@ function NightRow({ night: { date, before, after } }: { night: ChangedNight }) {
   );
 }
 
-/** A dash for a night that is or would be on another date. */
+/** Dash for a night that moves to another date. */
 function sourceOf(row: ChangedDay['before'] | ChangedNight['before']): string {
   return row ? sourceName(row.source) : '–';
 }
@@ -105,7 +105,7 @@ function Words(change: ChangeProps) {
   );
 }
 
-/** `7,200 → 9,104`; once where both are the same. */
+/** Formats `7,200 → 9,104`, or one value if both are equal. */
 function Change({ before, after }: ChangeProps) {
   if (before === after) return <span className="muted">{before}</span>;
   return (

@@ -7,10 +7,10 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { usePageTitle } from '../../page-title.js';
 import { OrderCard } from './order-card.js';
 
-/** Name of the parameter of the address that says whose days a preview shows. */
+/** URL parameter with the user of the preview. */
 const USER = 'user';
 
-/** Who counts where several sources have the same data: providers first, then kinds of devices. */
+/** Priorities of providers and device types. */
 export function PrioritiesPage() {
   usePageTitle('Priorities');
   const [filters, setFilters] = useFilters();

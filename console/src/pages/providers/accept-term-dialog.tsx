@@ -13,7 +13,7 @@ interface AcceptTermDialogProps {
   onClose: () => void;
 }
 
-/** Says what a term deletes or withholds before it is accepted. What deletes data takes the provider's name. */
+/** Shows the effect of a term before it is accepted. Terms that delete data require typing the provider's name. */
 export function AcceptTermDialog({ of: { provider, name }, term, onClose }: AcceptTermDialogProps) {
   const deletes = deletesData(term.term);
   const form = useForm({ defaultValues: { name: '' } });

@@ -27,7 +27,7 @@ const WORDS = {
   },
 } as const;
 
-/** Says what a switch between polling and webhooks does, before it is done. */
+/** Explains the effect of a switch between polling and webhooks. */
 export function ModeDialog({ name, mode, onSwitch, onClose }: ModeDialogProps) {
   const { title, points } = WORDS[mode];
   return (

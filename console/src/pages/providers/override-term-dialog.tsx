@@ -18,7 +18,7 @@ const MAX_REASON = 500;
 const MAX_TEXT = 200;
 const MAX_DAYS = 3650;
 
-/** Sets another rule than the vendor's, with a reason. */
+/** Overrides a vendor's term, with a reason. */
 export function OverrideTermDialog({ of: { provider, name }, term, onClose }: OverrideTermDialogProps) {
   const { term: code, value, override } = term;
   const choices = choicesOf(code);
@@ -97,7 +97,7 @@ function ruleOf(code: VendorTermName) {
   return { ...TRIMMED, maxLength: { value: MAX_TEXT, message: `Enter at most ${MAX_TEXT} characters.` } };
 }
 
-/** The entered override, as the service takes it. */
+/** Converts the entered override to an API value. */
 function changeOf(code: VendorTermName, { value, reason }: { value: string; reason: string }): TermsChange {
   if (value === '') return { [code]: { value: null, reason } };
   return { [code]: { value: code === 'cache_days' ? Number(value) : value, reason } };

@@ -10,7 +10,7 @@ const ModeDialog = loadDialog(async () => (await import('./mode-dialog.js')).Mod
 
 const MODES = { pull: 'Polling', webhook: 'Webhooks' } as const;
 
-/** How a provider is used: what was chosen shows while it is being stored. */
+/** Provider setting. The selected value shows while it is being saved. */
 export function useProviderChoice(stored: ProviderSettingResponse) {
   const [chosen, setChosen] = useState<ProviderChange>({});
   const change = useUpdateProvider(stored.provider, () => setChosen({}));
@@ -23,7 +23,7 @@ export function useProviderChoice(stored: ProviderSettingResponse) {
 
 type Choice = ReturnType<typeof useProviderChoice>;
 
-/** Whether the provider is used at all; a dialog names the people that a change concerns. */
+/** Enables or disables the provider. A dialog shows the number of affected users. */
 export function EnabledControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
   const [isAsked, setAsked] = useState(false);
   const close = () => setAsked(false);
@@ -54,7 +54,7 @@ export function EnabledControl({ choice: { setting, choose, isPending } }: { cho
   );
 }
 
-/** Polling or webhooks; a dialog says what the other one does before it is switched to. */
+/** Selects polling or webhooks. A dialog explains the effect first. */
 export function ModeControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
   const [asked, setAsked] = useState<LiveSyncMode>();
   const close = () => setAsked(undefined);
@@ -90,7 +90,7 @@ export function ModeControl({ choice: { setting, choose, isPending } }: { choice
   );
 }
 
-/** How fine the samples are that are requested of a cloud. */
+/** Selects the resolution of requested samples. */
 export function GranularityControl({ choice: { setting, choose, isPending } }: { choice: Choice }) {
   if (!setting.has_cloud_api) return <None />;
   return (
@@ -112,7 +112,7 @@ export function GranularityControl({ choice: { setting, choose, isPending } }: {
   );
 }
 
-/** How the registration of webhooks at the vendor stands. */
+/** State of the webhook registration. */
 export function WebhookState({ setting }: { setting: ProviderSettingResponse }) {
   switch (setting.subscriber_state) {
     case null:

@@ -24,7 +24,7 @@ import { Quota } from './quota.js';
 import { Subscriptions } from './subscriptions.js';
 import { TermQuestions, VendorTerms } from './vendor-terms.js';
 
-/** One provider: its credentials, how it is used, its quota, and what is registered at the vendor. */
+/** Provider page: credentials, settings, quota and subscriptions. */
 export function ProviderPage() {
   const { provider = '' } = useParams();
   const providers = useProviders({ includeUnconfigured: true });
@@ -85,7 +85,7 @@ function Details({ stored }: { stored: ProviderSettingResponse }) {
   );
 }
 
-/** What is wrong with connections to this provider, as the home page groups it. */
+/** Problems of this provider's connections, grouped as on the home page. */
 function ProviderTrouble({ provider }: { provider: string }) {
   const trouble = useTrouble();
   const groups = trouble.data?.groups.filter((group) => group.provider === provider && group.cause !== 'disconnected');

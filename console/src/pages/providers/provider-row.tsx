@@ -15,7 +15,7 @@ import {
 
 const QuotaDialog = loadDialog(async () => (await import('./quota-dialog.js')).QuotaDialog);
 
-/** One provider; each control changes one setting. */
+/** Provider row. Each control changes one setting. */
 export function ProviderRow({ setting: stored }: { setting: ProviderSettingResponse }) {
   const choice = useProviderChoice(stored);
   const { provider, name, icon_url: icon } = stored;
@@ -44,7 +44,7 @@ export function ProviderRow({ setting: stored }: { setting: ProviderSettingRespo
   );
 }
 
-/** The quota is read on demand: it takes a count of the requests of a day. */
+/** Loads the quota on demand, because it counts the requests of a day. */
 function Quota({ provider, name }: { provider: string; name: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);

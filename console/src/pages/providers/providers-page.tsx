@@ -9,7 +9,7 @@ import { ProviderRow } from './provider-row.js';
 
 const COLUMNS = ['Provider', 'State', 'Syncing', 'Granularity', 'Webhooks', 'Quota'];
 
-/** Where data can come from, and how each provider is used. */
+/** Providers and their settings. */
 export function ProvidersPage() {
   usePageTitle('Providers');
   const providers = useProviders({ includeUnconfigured: true });

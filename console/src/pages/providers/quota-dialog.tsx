@@ -13,7 +13,7 @@ interface QuotaDialogProps {
   onClose: () => void;
 }
 
-/** What the vendor's quota of requests is used for: spent, left, for how many users it is enough, and who waits. */
+/** Use of the vendor's request quota. */
 export function QuotaDialog({ provider, name, onClose }: QuotaDialogProps) {
   const quota = useProviderQuota(provider);
   return (

@@ -4,7 +4,7 @@ import { Instant } from '../../components/instant.js';
 import { Progress } from '../../components/progress.js';
 import { formatCount, formatMinutes, humanize } from '../../format.js';
 
-/** What is spent and left of a vendor's quota, and who waits for it. */
+/** Used and remaining quota, and waiting runs. */
 export function Quota({ quota }: { quota: RequestQuotaResponse }) {
   const waiting = Object.entries(quota.waiting).filter(([, runs]) => runs > 0);
   const waitingText =
@@ -27,7 +27,7 @@ export function Quota({ quota }: { quota: RequestQuotaResponse }) {
   );
 }
 
-/** The bar is what is spent. */
+/** The bar shows the used quota. */
 function QuotaWindow({ window }: { window: RequestQuotaResponse['windows'][number] }) {
   const { window_seconds: seconds, limit, spent, left, refilled_at: refilledAt } = window;
   const span = seconds < 60 ? `${seconds} s` : formatMinutes(seconds / 60);

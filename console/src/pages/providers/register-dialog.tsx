@@ -6,12 +6,12 @@ import { useRegister } from '../../hooks/use-subscriptions.js';
 
 interface RegisterDialogProps {
   provider: string;
-  /** Of the provider. */
+  /** Provider name. */
   name: string;
   onClose: () => void;
 }
 
-/** Registers an address at the vendor, at first the one of this service. */
+/** Registers a URL at the vendor. The default is this service's URL. */
 export function RegisterDialog({ provider, name, onClose }: RegisterDialogProps) {
   const register = useRegister(provider);
   const form = useForm({ defaultValues: { callback_url: `${location.origin}/api/v1/providers/${provider}/webhooks` } });

@@ -17,7 +17,7 @@ interface OfProvider {
   name: string;
 }
 
-/** What is registered at the vendor: listed, registered, renewed, deleted. */
+/** Lists, registers, renews and deletes subscriptions. */
 export function Subscriptions({ provider, name }: OfProvider) {
   const subscriptions = useSubscriptions(provider);
   const renew = useRenew(provider);
@@ -25,7 +25,7 @@ export function Subscriptions({ provider, name }: OfProvider) {
   const [isRegistering, setRegistering] = useState(false);
   const [removed, setRemoved] = useState<string>();
   if (subscriptions.isPending) return <Loading height={170} />;
-  // The vendor has no subscriptions, or other credentials are needed to manage them: no fault of anybody.
+  // The vendor has no subscriptions or needs other credentials. This is not an error.
   const refusal = subscriptions.error;
   if (refusal instanceof ApiError && [409, 501].includes(refusal.status)) {
     return <p className="muted">{refusal.message}.</p>;
@@ -111,12 +111,12 @@ function Row({ subscription, onDelete }: { subscription: Subscription; onDelete:
   );
 }
 
-/** Such registrations name when they end, and only those can be renewed. */
+/** Only registrations with an expiry can be renewed. */
 function endsByItself(subscription: Subscription): boolean {
   return Object.keys(subscription).some((name) => name.startsWith('expir'));
 }
 
-/** Vendors name it differently; where it is a path, its last part is what routes take. */
+/** Vendors use different names. For paths, routes take the last part. */
 function idOf(subscription: Subscription): string {
   const id = subscription.id ?? subscription.subscription_id ?? subscription.name ?? '';
   return String(id).split('/').at(-1) ?? '';

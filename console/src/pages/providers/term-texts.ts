@@ -14,7 +14,7 @@ export const TERM_NAMES: Readonly<Record<VendorTermName, string>> = {
   research: 'Research',
 };
 
-/** Values of the terms that are a choice, each with the rule that it means. */
+/** Rule texts of terms with fixed choices. */
 export const TERM_CHOICES = {
   assistants: { deny: 'AI assistants must not read the data', allow: 'AI assistants may read the data' },
   combine: {
@@ -28,7 +28,7 @@ export const TERM_CHOICES = {
   archive: { deny: 'Keep samples at their original resolution', allow: 'Samples may be reduced to minutes and totals' },
 } as const satisfies { readonly [Name in VendorTermName]?: Readonly<Record<string, string>> };
 
-/** The rule that a value of a term means. */
+/** Returns the rule text of a term's value. */
 export function ruleText(term: VendorTermName, value: TermValue): string {
   if (value === null) return 'Does not apply';
   if (term === 'cache_days') return `Store the data for ${daysText(value)} at most`;
@@ -38,7 +38,7 @@ export function ruleText(term: VendorTermName, value: TermValue): string {
   return choices[value] ?? String(value);
 }
 
-/** What the service does about a term now. */
+/** Returns the current effect of a term. */
 export function effectText({ term, value, state }: VendorTermResponse): string {
   if (state === 'unknown') return 'Allowed, because the term is not known';
   if (state === 'asks') return 'No effect before you answer';
@@ -62,14 +62,14 @@ export function effectText({ term, value, state }: VendorTermResponse): string {
   }
 }
 
-/** The question that a term asks before it deletes or hides data. */
+/** Returns the question before a term deletes or hides data. */
 export function questionText({ term, value }: VendorTermResponse): string {
   if (term === 'cache_days') return `Delete data that is older than ${daysText(value)}?`;
   if (term === 'combine') return 'Withhold the data from summaries?';
   return 'Delete a person’s data when the connection ends?';
 }
 
-/** What the vendor's agreement is known by. */
+/** Describes the source of the vendor's term. */
 export function sourceText({ source, basis }: NonNullable<VendorTermResponse['declared']>): string {
   const how = { read: 'read there', quoted: 'quoted by two sources', one: 'quoted by one source' }[basis];
   return `${source}, ${how}`;

@@ -25,7 +25,7 @@ function useTermsOf(provider: string) {
   return { terms: data?.find((one) => one.provider === provider), error, refetch };
 }
 
-/** The vendor's terms that wait for the operator's answer; nothing if none does. */
+/** Vendor terms that need the operator's answer; hidden if there are none. */
 export function TermQuestions({ provider }: OfProvider) {
   const { terms, error } = useTermsOf(provider);
   const change = useChangeTerms(provider);
@@ -86,7 +86,7 @@ function waitText({ term, rows }: VendorTermResponse): string {
 
 const COLUMNS = ['Term', 'Vendor requirement', 'Rule here', 'Actions'];
 
-/** What the vendor obliges the operator to, and what the service does about it. */
+/** Vendor terms and their effect. */
 export function VendorTerms({ provider }: OfProvider) {
   const { terms, error, refetch } = useTermsOf(provider);
   const change = useChangeTerms(provider);
@@ -126,7 +126,7 @@ export function VendorTerms({ provider }: OfProvider) {
   );
 }
 
-/** Terms that are not known stand last. */
+/** Unknown terms come last. */
 function inOrder({ terms }: ProviderTermsResponse): VendorTermResponse[] {
   const isUnknown = ({ state }: VendorTermResponse) => Number(state === 'unknown');
   return terms.toSorted((a, b) => isUnknown(a) - isUnknown(b));
@@ -193,7 +193,7 @@ function TermRow({ term: row, isPending, onOpen, onDecline }: TermRowProps) {
   );
 }
 
-/** What the service does about a term, and who decided so. */
+/** Effect of a term and the source of the decision. */
 function InForce({ term }: { term: VendorTermResponse }) {
   const { state, value, override, answer } = term;
   return (

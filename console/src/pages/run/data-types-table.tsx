@@ -6,7 +6,7 @@ import type { DataTypeState } from './data-types.js';
 
 const COLUMNS = ['Data type', 'State', '#New', '#Updated', '#Deleted', '#Rejected', 'Error'];
 
-/** How each kind of data of a run that reads from a vendor stands; nothing for other runs. */
+/** State of a sync's data types; hidden for other runs. */
 export function DataTypesTable({ dataTypes }: { dataTypes: readonly DataTypeState[] }) {
   if (dataTypes.length === 0) return null;
   return (

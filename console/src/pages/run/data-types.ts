@@ -1,22 +1,22 @@
 import type { DataTypeReport, SyncRun } from '@healthd/schemas';
 import { numberOf, recordOf, textOf } from './metadata.js';
 
-/** How one kind of data of a run that reads from a vendor stands, or ended. */
+/** State of one data type of a sync. */
 export interface DataTypeState
   extends Pick<DataTypeReport, 'status' | 'inserted' | 'updated' | 'deleted' | 'rejected'> {
-  /** As the vendor names it. */
+  /** Vendor's name. */
   id: string;
-  /** Set where it is in progress and does not move for now. */
+  /** Reason for a pause of a data type in progress. */
   waiting: 'retrying' | 'waiting' | undefined;
-  /** Code of what went wrong. */
+  /** Error code. */
   error: string | undefined;
 }
 
 const STATUSES: readonly DataTypeReport['status'][] = ['in_progress', 'success', 'partial', 'failed', 'skipped'];
-/** What needs attention first. */
+/** Sort order: problems first. */
 const ORDER: readonly DataTypeReport['status'][] = ['failed', 'partial', 'in_progress', 'skipped', 'success'];
 
-/** The kinds of data of a run, what went wrong first; none for a run that reads from no vendor. */
+/** Returns a run's data types, failed types first; empty for runs without a vendor. */
 export function dataTypesOf({ metadata, retrying }: Pick<SyncRun, 'metadata' | 'retrying'>): DataTypeState[] {
   return Object.entries(recordOf(metadata.data_types))
     .flatMap(([id, value]) => {

@@ -1,4 +1,4 @@
-/** Members of a run's metadata, which promises no shape: what is none of the kind is left out. */
+/** Readers of run metadata, which has no fixed shape. Members of another type are ignored. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

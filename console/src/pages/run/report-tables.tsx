@@ -2,7 +2,7 @@ import { TableCard } from '../../components/table-card.js';
 import { formatCount, humanize } from '../../format.js';
 import type { RunReport } from './run-report.js';
 
-/** What a run stored and what it could not; a table without rows is left out. */
+/** Stored and rejected items of a run. Empty tables are hidden. */
 export function ReportTables({ report }: { report: RunReport }) {
   return (
     <>
@@ -74,7 +74,7 @@ interface CountTableProps {
   name: string;
   column: string;
   rows: [string, number][];
-  /** Title of the second column. */
+  /** Title of the count column. */
   unit?: string;
 }
 

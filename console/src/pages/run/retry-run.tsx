@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { Problem } from '../../components/problem.js';
 import { useRetryRun } from '../../hooks/use-runs.js';
 
-/** Repeats a run that failed or stored only a part, and goes on to the run that does. */
+/** Retries a failed or partial run and opens the new run. */
 export function RetryRun({ run }: { run: SyncRun }) {
   const navigate = useNavigate();
   const retry = useRetryRun(run, (runId) => navigate(`/runs/${runId}`));

@@ -47,7 +47,7 @@ export function RunPage() {
       <ReportTables report={report} />
       <details className="card">
         <summary>Run as JSON</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <pre tabIndex={0}>{JSON.stringify(run.data, null, 2)}</pre>
       </details>
       <Commands

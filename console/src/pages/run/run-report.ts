@@ -9,26 +9,26 @@ interface StoredCounts {
   unchanged: number;
 }
 
-/** One item of the file that could not be taken. */
+/** Rejected item of a file. */
 interface RejectedItem {
   collection: string;
-  /** Position in the collection, from 0. */
+  /** Index in the collection, from 0. */
   index: number;
   field: string | undefined;
   code: string;
   detail: string | undefined;
 }
 
-/** What a run says about itself in its metadata; parts that it lacks are empty. */
+/** Report in a run's metadata. Missing parts are empty. */
 export interface RunReport {
-  /** The run that this one repeats. */
+  /** Run that this run retries. */
   retryOf: string | undefined;
   filename: string | undefined;
   bytes: number | undefined;
   seconds: number | undefined;
   recordsPerSecond: number | undefined;
   stored: StoredCounts[];
-  /** What became of the items, in a fixed order; outcomes that no item had are left out. */
+  /** Item outcomes in a fixed order. Outcomes without items are omitted. */
   items: [ItemOutcome, number][];
   itemsRead: number;
   samplesByType: [string, number][];
@@ -36,15 +36,15 @@ export interface RunReport {
   rejectedByReason: [string, number][];
   /** The first hundred. */
   rejectedItems: RejectedItem[];
-  /** Records without a place in the data model, by the vendor's type. */
+  /** Unsupported records, by vendor type. */
   unsupported: [string, number][];
-  /** Elements of the file without a place, by name. */
+  /** Unsupported elements, by name. */
   unsupportedElements: [string, number][];
-  /** Files of the archive that were not read, by kind. */
+  /** Skipped files of the archive, by type. */
   unsupportedFiles: [string, number][];
 }
 
-/** Reads the report of a run. Kinds without records are left out, counts are sorted, the largest first. */
+/** Reads a run's report. Omits types without records and sorts counts in descending order. */
 export function reportOf({ metadata }: Pick<SyncRun, 'metadata'>): RunReport {
   const report = recordOf(metadata.report);
   const rejected = recordOf(report.rejected);

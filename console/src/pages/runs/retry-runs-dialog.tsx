@@ -10,7 +10,7 @@ interface RetryRunsDialogProps {
   onClose: () => void;
 }
 
-/** Says what repeating these runs would do, begins it, and names what was refused. */
+/** Explains the effect of a retry, starts it, and lists the rejected runs. */
 export function RetryRunsDialog({ runs, onClose }: RetryRunsDialogProps) {
   const retry = useRetryRuns();
   const people = new Set(runs.map(({ user_id }) => user_id)).size;
@@ -65,7 +65,7 @@ function Outcome({ begun, refusals }: { begun: number; refusals: readonly string
   );
 }
 
-/** How many runs of which kind and provider. */
+/** Counts runs by type and provider. */
 function countsOf(runs: readonly SyncRunSummary[]): [string, number][] {
   return tallied(runs.map(({ source, provider }) => `${runKind(source)} · ${providerName(provider)}`));
 }

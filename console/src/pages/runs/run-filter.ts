@@ -7,11 +7,11 @@ import { RECENT_DAYS } from '../../recent-days.js';
 import { runKind } from '../../run-kind.js';
 import { quoted } from '../../shell-command.js';
 
-/** `retrying`: of those in progress, the ones that wait for another attempt. */
+/** `retrying` selects runs in progress that wait for a retry. */
 export const STATES = (['retrying', ...SYNC_STATUSES] as const).map((state) => [state, humanize(state)] as const);
 export const KINDS = SYNC_SOURCES.map((source) => [source, runKind(source)] as const);
 
-/** What the address says of the runs that are listed. */
+/** Reads the run filter from the URL. */
 export function runFilterOf(address: URLSearchParams): RunFilter {
   const state = filterValue(STATES, address.get('status'));
   const days = filterValue(RECENT_DAYS, address.get('days'));
@@ -25,7 +25,7 @@ export function runFilterOf(address: URLSearchParams): RunFilter {
   };
 }
 
-/** The same for the command line. */
+/** Formats the filter as command-line options. */
 export function runOptionsOf({ retrying, status, source, provider, user_id, days }: RunFilter): string {
   return [
     status && `--status ${status}`,

@@ -33,7 +33,7 @@ const CSV_COLUMNS = [
   'message',
 ] as const;
 
-/** Runs of all people: every import, push, pull and backfill, filtered by what is in the address. */
+/** Runs of all users, filtered by the URL. */
 export function RunsPage() {
   const [address, change] = useFilters();
   const [chosen, setChosen] = useState<Readonly<Record<string, true>>>({});

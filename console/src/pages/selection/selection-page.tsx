@@ -1,7 +1,7 @@
 import text from '../../../../docs/selection.md?raw';
 import { Markdown } from '../../components/markdown.js';
 
-/** The rule that selects the source of every figure, as the documentation states it. */
+/** Source selection rule from the documentation. */
 export function SelectionPage() {
   return (
     <article className="card">

@@ -6,10 +6,10 @@ import { type ArchivalSettings, useArchivalPreview, useRunArchival, useSetArchiv
 import { usePaused } from '../../hooks/use-paused.js';
 import { ArchivalPreview } from './archival-preview.js';
 
-/** A number of days is typed within this time. */
+/** Typing pause before the preview starts. */
 const TYPING_PAUSE_MS = 600;
 
-/** How long samples are kept: changed after a preview of what that archives and deletes. */
+/** Retention settings with a preview of their effect. */
 export function ArchivalCard({ stored }: { stored: Archival }) {
   const [changed, setChanged] = useState<ArchivalSettings>();
   const [asked, setAsked] = useState<'save' | 'run'>();
@@ -117,13 +117,13 @@ function words({ archive_after_days: archive, delete_after_days: remove }: Archi
 interface DaysFieldProps {
   label: string;
   help: string;
-  /** The most days that the service takes. */
+  /** Maximum number of days. */
   most: number;
   value: number | null;
   onChange: (days: number | null) => void;
 }
 
-/** A number of days; empty is never. */
+/** Number of days; empty means never. */
 function DaysField({ label, help, most, value, onChange }: DaysFieldProps) {
   return (
     <label className="days">

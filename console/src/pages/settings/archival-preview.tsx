@@ -4,11 +4,11 @@ import type { useArchivalPreview } from '../../hooks/use-archival.js';
 
 interface ArchivalPreviewProps {
   preview: ReturnType<typeof useArchivalPreview>;
-  /** Whether the settings are still being typed: the preview is of others. */
+  /** True while the settings are being typed and the preview is outdated. */
   stale: boolean;
 }
 
-/** What settings would archive and delete now. */
+/** Preview of archiving and deletion. */
 export function ArchivalPreview({ preview, stale }: ArchivalPreviewProps) {
   if (preview.error && !stale) return <Problem error={preview.error} retry={preview.refetch} />;
   if (!preview.data || stale) return <p className="muted">Counting…</p>;

@@ -4,7 +4,7 @@ import { SeverityMark } from '../../components/severity-mark.js';
 import { humanize } from '../../format.js';
 import { useServiceHealth, type VersionedHealth } from '../../hooks/use-service-health.js';
 
-/** Whether each part that the service needs works. */
+/** Health of the service's parts. */
 export function HealthCard() {
   const health = useServiceHealth();
   if (health.error) return <Problem error={health.error} retry={health.refetch} />;

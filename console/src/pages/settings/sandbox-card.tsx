@@ -4,7 +4,7 @@ import { Problem } from '../../components/problem.js';
 import { providerName } from '../../components/provider-name.js';
 import { useConfig } from '../../hooks/use-config.js';
 
-/** Whether simulated vendors stand in for the real ones, and how that is started and ended. */
+/** Sandbox state, and how to start and leave the sandbox. */
 export function SandboxCard() {
   const config = useConfig();
   if (config.error) return <Problem error={config.error} retry={config.refetch} />;

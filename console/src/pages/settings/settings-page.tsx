@@ -9,7 +9,7 @@ import { HealthCard } from './health-card.js';
 import { SandboxCard } from './sandbox-card.js';
 import { StorageCard } from './storage-card.js';
 
-/** How the parts of the service are, whether its vendors are simulated, how long samples are kept, and what space they take. */
+/** Settings page: health, sandbox, retention and storage. */
 export function SettingsPage() {
   usePageTitle('Settings');
   const archival = useArchival();

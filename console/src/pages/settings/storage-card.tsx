@@ -8,7 +8,7 @@ const GROWTH = {
   linear: 'Storage keeps growing, because every sample is kept.',
 } as const;
 
-/** How much space the data take. */
+/** Storage use. */
 export function StorageCard({ storage }: { storage: Archival['storage'] }) {
   const rows = [
     ['Samples', storage.live_row_count, storage.live_data_bytes, storage.live_index_bytes],

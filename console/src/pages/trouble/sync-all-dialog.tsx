@@ -8,14 +8,14 @@ const NAMED = 5;
 
 interface SyncAllDialogProps {
   provider: string;
-  /** Those who are listed. */
+  /** Listed users. */
   users: TroubledUsers['items'];
-  /** How many the group has. */
+  /** Size of the group. */
   total: number;
   onClose: () => void;
 }
 
-/** Says whom a sync of all would concern, begins it, and counts while it goes on. */
+/** Asks before a sync of all users in a group, and shows progress. */
 export function SyncAllDialog({ provider, users, total, onClose }: SyncAllDialogProps) {
   const sync = useSyncAll(provider);
   const count = users.length;

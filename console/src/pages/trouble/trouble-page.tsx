@@ -19,12 +19,12 @@ import { usePageTitle } from '../../page-title.js';
 import { quoted } from '../../shell-command.js';
 import { SyncAllDialog } from './sync-all-dialog.js';
 
-/** Causes that another sync may mend. */
+/** Causes that another sync may fix. */
 const SYNCABLE = new Set(['vendor_failing', 'webhook_silent']);
 
 const CSV_COLUMNS = ['user_id', 'first_name', 'last_name', 'email', 'since', 'last_synced_at'] as const;
 
-/** The people of one cause at one provider. */
+/** Users with one cause at one provider. */
 export function TroublePage() {
   const [query] = useSearchParams();
   const [isSyncing, setSyncing] = useState(false);
@@ -35,9 +35,9 @@ export function TroublePage() {
   const filter = { provider, cause };
   const pages = useTroubledUsers(filter);
   const listed = pages.data?.pages.flatMap(({ items }) => items) ?? [];
-  // Someone may move from one page to the next while they are read.
+  // A user may move between pages while the list loads.
   const users = [...new Map(listed.map((user) => [user.user_id, user])).values()];
-  // Of the newest page: the group changes.
+  // Count of the latest page, because the group changes.
   const total = pages.data?.pages.at(-1)?.total;
   return (
     <>

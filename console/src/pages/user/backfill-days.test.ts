@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { backfillDays } from './backfill-days.js';
 
 const HOLE = '2026-11-10';
-/** Where the date begins first and ends last: 14 hours ahead of UTC, and 12 behind. */
+/** Extreme UTC offsets of a date: 14 hours ahead and 12 behind. */
 const FIRST_MIDNIGHT = Date.parse('2026-11-10T00:00:00Z') - 14 * MS_PER_HOUR;
 
 it('a backfill for a missing day reaches back over its beginning at every hour and in every zone', () => {

@@ -1,20 +1,20 @@
 import { daysSince } from '../../format.js';
 
-/** Asked for without a hole. */
+/** Default number of days. */
 const USUAL_DAYS = 30;
 /**
- * A backfill begins so many times 24 hours before now, and a date may begin up to 14 hours before it begins in UTC: two
- * more days hold all of it, at any time of the day and in every zone.
+ * A backfill starts a multiple of 24 hours ago, and a date may start 14 hours before UTC midnight. Two extra days
+ * cover it in all time zones.
  */
 const SPARE_DAYS = 2;
 
-/** How many days a backfill is asked for, and how much of the wanted date it can reach. */
+/** Days of a backfill, and how much of the requested date it covers. */
 interface BackfillDays {
   days: number;
   reach: 'whole' | 'part' | 'none';
 }
 
-/** The days of a backfill over a missing date, `YYYY-MM-DD`, where `most` can be read; the usual ones without a date. */
+/** Returns the backfill days for a missing date (`YYYY-MM-DD`), up to `most`. Without a date, returns the default. */
 export function backfillDays(from: string | undefined, most: number, now = Date.now()): BackfillDays {
   if (from === undefined) return { days: Math.min(USUAL_DAYS, most), reach: 'whole' };
   const back = daysSince(from, now);

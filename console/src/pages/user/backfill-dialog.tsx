@@ -10,17 +10,17 @@ import { formatInstant } from '../../format.js';
 import { useBackfill } from '../../hooks/use-sync.js';
 import { backfillDays } from './backfill-days.js';
 
-/** The service reads so many days at most. */
+/** Maximum number of days of a backfill. */
 const MOST_DAYS = 90;
 
 interface BackfillDialogProps {
   connection: ConnectionResponse;
-  /** A missing day, `YYYY-MM-DD`, back to which the backfill should reach. */
+  /** Missing day (`YYYY-MM-DD`) that the backfill should cover. */
   from?: string;
   onClose: () => void;
 }
 
-/** Reads the past of a connection again, and says which days that are before it begins. */
+/** Starts a backfill of a connection and shows its range first. */
 export function BackfillDialog({ connection, from, onClose }: BackfillDialogProps) {
   const most = Math.min(MOST_DAYS, connection.max_historical_days ?? MOST_DAYS);
   const wanted = backfillDays(from, most);
@@ -76,7 +76,7 @@ export function BackfillDialog({ connection, from, onClose }: BackfillDialogProp
   );
 }
 
-/** When the stretch begins that the service reads: so many times 24 hours before now, on the clock of the reader. */
+/** Formats the start of a backfill in the reader's time zone: `days` times 24 hours ago. */
 function reachText(days: number): string {
   return formatInstant(new Date(Date.now() - days * MS_PER_DAY).toISOString());
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../components/problem.js';
 import { ProviderName } from '../../components/provider-name.js';
 import { useAuthorizeProvider, useProviders } from '../../hooks/use-providers.js';
 
-/** Begins a connection: the address of the consent page, to be opened by the person. */
+/** Starts a connection and shows the consent URL. */
 export function ConnectPanel({ userId, onBegun }: { userId: string; onBegun: () => void }) {
   const providers = useProviders({ includeUnconfigured: false });
   const begin = useAuthorizeProvider(userId, onBegun);

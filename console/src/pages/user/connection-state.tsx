@@ -10,7 +10,7 @@ const REASONS: Record<NonNullable<ConnectionResponse['status_reason']>, string> 
   token_unreadable: 'the stored tokens are unreadable',
 };
 
-/** How a connection stands, with what a person can do about it. */
+/** Connection state and its remedy. */
 export function ConnectionState({ connection }: { connection: ConnectionResponse }) {
   const { status, status_reason: reason, account_state: account } = connection;
   if (status !== 'active') {

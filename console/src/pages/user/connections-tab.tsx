@@ -71,12 +71,12 @@ export function ConnectionsTab({ userId }: { userId: string }) {
 
 interface ConnectionRowProps {
   connection: ConnectionResponse;
-  /** When the vendor is asked next; undefined where it is not known. */
+  /** Returns the next poll time; undefined if unknown. */
   nextSync: string | undefined;
   onAction: (action: Action) => void;
 }
 
-/** How new data come over a connection. */
+/** Describes how new data arrives over a connection. */
 function modeOf({ live_sync_mode: mode, has_authorization, rest_pull }: ConnectionResponse): string {
   if (mode === 'webhook') return 'notified';
   if (mode === 'pull' || (has_authorization && rest_pull)) return 'polled';

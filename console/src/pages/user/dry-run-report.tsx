@@ -5,7 +5,7 @@ import { formatCount, humanize } from '../../format.js';
 import { useConfirmImport } from '../../hooks/use-runs.js';
 import { changesOf } from './import-changes.js';
 
-/** What an import would change, and the button that has it done. */
+/** Changes of a dry run, with an import button. */
 export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: (runId: string) => void }) {
   const confirm = useConfirmImport(run, onConfirmed);
   const changes = changesOf(run);

@@ -1,7 +1,7 @@
 import type { SyncRun } from '@healthd/schemas';
 import { numberOf, recordOf } from '../run/metadata.js';
 
-/** What a file changes of one series: rows that are not there yet, are there otherwise, and go. */
+/** Changes of one series: new, updated and deleted rows. */
 interface SeriesChange {
   series: string;
   fresh: number;
@@ -9,7 +9,7 @@ interface SeriesChange {
   gone: number;
 }
 
-/** What a dry run found, a row for each series that changes, the largest change first. */
+/** Returns the changed series of a dry run, largest change first. */
 export function changesOf({ metadata }: Pick<SyncRun, 'metadata'>): SeriesChange[] {
   const rows = Object.entries(recordOf(recordOf(metadata.report).changes)).map(([series, months]) => {
     const counts = Object.values(recordOf(months)).map(recordOf);

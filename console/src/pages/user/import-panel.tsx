@@ -7,7 +7,7 @@ import { useUploadExport } from '../../hooks/use-runs.js';
 import type { ImportHow } from '../../upload.js';
 import { ImportRun } from './import-run.js';
 
-/** Takes an export file by choice or by drop, and follows it until it is read. */
+/** Imports a selected or dropped export file and shows progress. */
 export function ImportPanel({ userId }: { userId: string }) {
   const [over, setOver] = useState(false);
   const [sent, setSent] = useState(0);
@@ -65,7 +65,7 @@ export function ImportPanel({ userId }: { userId: string }) {
   );
 }
 
-/** Whether the file adds to what is stored or stands in its place, and whether it is only tried. */
+/** Selects the import mode and the dry run. */
 function HowToImport({ how, onHow }: { how: ImportHow; onHow: (how: ImportHow) => void }) {
   return (
     <>
@@ -99,7 +99,7 @@ function FileButton({ onFile }: { onFile: (file: File) => void }) {
         accept=".zip,.xml,.gz"
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // Empty again, so that the same file can be chosen twice in a row.
+          // Resets the input, so that the same file can be selected again.
           event.target.value = '';
           if (file) onFile(file);
         }}
@@ -108,7 +108,7 @@ function FileButton({ onFile }: { onFile: (file: File) => void }) {
   );
 }
 
-/** An upload ends with its page: the browser asks first. */
+/** Asks before leaving, because leaving the page cancels the upload. */
 function useLeaveWarning(active: boolean): void {
   useEffect(() => {
     if (!active) return undefined;

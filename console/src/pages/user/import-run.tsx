@@ -8,7 +8,7 @@ import { useRun } from '../../hooks/use-runs.js';
 import { useRefreshUser } from '../../hooks/use-users.js';
 import { DryRunReport } from './dry-run-report.js';
 
-/** How the import that was just uploaded goes on; when it has ended, what the pages show of the user is read again. */
+/** Progress of the uploaded import. Refetches the user's data at the end. */
 export function ImportRun({ runId, userId, isDryRun }: { runId: string; userId: string; isDryRun: boolean }) {
   const [confirmed, setConfirmed] = useState<string>();
   if (confirmed !== undefined) return <ImportRun runId={confirmed} userId={userId} isDryRun={false} />;
@@ -18,7 +18,7 @@ export function ImportRun({ runId, userId, isDryRun }: { runId: string; userId: 
 interface ImportStateProps {
   runId: string;
   userId: string;
-  /** Of a dry run: called with the run that imports its file. */
+  /** For dry runs: called with the run that imports the file. */
   onConfirmed: ((runId: string) => void) | undefined;
 }
 

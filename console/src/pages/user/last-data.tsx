@@ -1,7 +1,7 @@
 import { formatInstant, notAfterNow } from '../../format.js';
 import { useDataSummary } from '../../hooks/use-data.js';
 
-/** When the newest stored data of a user were measured; it comes from what is stored, not from the last sync. */
+/** Time of the user's newest stored data, not of the last sync. */
 export function LastData({ userId }: { userId: string }) {
   const { data } = useDataSummary(userId);
   if (!data) return null;

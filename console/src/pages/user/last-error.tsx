@@ -4,7 +4,7 @@ import { NextTry } from '../../components/next-try.js';
 
 type Failing = Pick<ConnectionResponse, 'last_error' | 'failing_since' | 'next_try_at'>;
 
-/** What goes wrong with a connection, since when, and when it is tried again. */
+/** Last error of a connection, its start and the next attempt. */
 export function LastError({ connection }: { connection: Failing }) {
   const { last_error: error, failing_since: since, next_try_at: next } = connection;
   return (

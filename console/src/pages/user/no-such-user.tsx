@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { RequestId } from '../../components/problem.js';
 
-/** For an id that no user has, or that is none. */
+/** Page for unknown user ids. */
 export function NoSuchUser({ userId, error }: { userId: string; error: Error }) {
   return (
     <>

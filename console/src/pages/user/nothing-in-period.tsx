@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { usePeriod } from '../../period.js';
 
-/** Says that the period is empty, and what to do about it. */
+/** Empty state of a period. */
 export function NothingInPeriod({ what, userId }: { what: string; userId: string }) {
   const days = usePeriod();
   return (

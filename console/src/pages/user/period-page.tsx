@@ -10,15 +10,15 @@ import { NothingInPeriod } from './nothing-in-period.js';
 
 interface PeriodPageProps<T> {
   title: string;
-  /** What is missing when nothing came. */
+  /** Name of the missing data in the empty state. */
   what: string;
   userId: string;
   columns: readonly string[];
   pages: Pages<T>;
   row: (item: T) => ReactNode;
-  /** What has to be said of all rows, such as their zone. */
+  /** Note about all rows, such as their time zone. */
   note?: string;
-  /** The same for a shell. */
+  /** Shell commands. */
   commands: ReactNode;
 }
 
@@ -27,7 +27,7 @@ interface ListPage<T> {
   metadata?: { attribution?: Attribution | undefined };
 }
 
-/** What is needed of a list that is read page by page. */
+/** Required members of a paged list. */
 interface Pages<T> {
   data: { pages: readonly ListPage<T>[] } | undefined;
   error: Error | null;
@@ -40,7 +40,7 @@ interface Pages<T> {
   fetchNextPage: () => unknown;
 }
 
-/** Sessions of a period as a table, newest first, with the older ones on demand. */
+/** Table of a period's sessions, newest first, with more rows on demand. */
 export function PeriodPage<T>({ title, what, userId, columns, pages, row, note, commands }: PeriodPageProps<T>) {
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const attribution = mergeAttributions(...(pages.data?.pages ?? []).map(({ metadata }) => metadata?.attribution));

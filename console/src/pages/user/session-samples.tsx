@@ -5,7 +5,7 @@ import { humanize, sourceName } from '../../format.js';
 import { unitName } from '../../units.js';
 import type { Zone } from '../../zone.js';
 
-/** What is needed of a workout or night. */
+/** Required members of a workout or night. */
 interface Session {
   start_time: string;
   end_time: string;
@@ -13,10 +13,10 @@ interface Session {
   samples: Samples;
 }
 
-/** Coordinates are drawn as a way. */
+/** Coordinates are drawn as a route. */
 const NOT_CHARTED = new Set(['latitude', 'longitude']);
 
-/** A chart for each series that the source of a workout or night measured meanwhile. */
+/** Charts of the source's samples during a workout or night. */
 export function SessionSamples({ session, zone }: { session: Session; zone: Zone }) {
   const { start_time, end_time, source, samples } = session;
   const range = useMemo(() => ({ from: Date.parse(start_time), to: Date.parse(end_time) }), [start_time, end_time]);

@@ -7,11 +7,11 @@ import { useSyncNow } from '../../hooks/use-sync.js';
 interface SyncNowProps {
   userId: string;
   provider: string;
-  /** Where it is what mends something. */
+  /** True if the sync is the remedy of a problem. */
   isPrimary?: boolean;
 }
 
-/** Starts a sync and leads to the run that does it. */
+/** Starts a sync and links to its run. */
 export function SyncNow({ userId, provider, isPrimary = false }: SyncNowProps) {
   const sync = useSyncNow({ userId, provider });
   return (

@@ -6,7 +6,7 @@ import { FormField } from '../../components/form/form-field.js';
 import { TRIMMED } from '../../components/form/rules.js';
 import { useSetTimeZone } from '../../hooks/use-users.js';
 
-/** Sets the zone by which the days of a user begin. */
+/** Sets a user's home time zone. */
 export function TimeZoneDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const list = useId();
   const set = useSetTimeZone(userId, onClose);

@@ -17,7 +17,7 @@ import { LastData } from './last-data.js';
 import { NoSuchUser } from './no-such-user.js';
 import { Verdicts } from './verdicts/verdicts.js';
 
-// Each is loaded when it is opened first.
+// Tabs are loaded on first use.
 const DeleteUserDialog = loadDialog(async () => (await import('./delete-user-dialog.js')).DeleteUserDialog);
 const ActivityTab = loadPart(async () => (await import('./activity-tab.js')).ActivityTab);
 const ExplainPage = loadPart(async () => (await import('./explain/explain-page.js')).ExplainPage);
@@ -36,7 +36,7 @@ const SleepTab = loadPart(async () => (await import('./sleep/sleep-tab.js')).Sle
 const NightPage = loadPart(async () => (await import('./sleep/night-page.js')).NightPage);
 const WorkoutsTab = loadPart(async () => (await import('./workouts/workouts-tab.js')).WorkoutsTab);
 
-// What an address without a tab shows is loaded with the page.
+// The default tab is loaded with the page.
 void ActivityTab.load();
 
 const TABS = [

@@ -37,7 +37,7 @@ const COLUMNS = [
   'created_at',
 ] as const;
 
-/** The people whose data is stored: searched, filtered and sorted by what is in the address. */
+/** Users, searched, filtered and sorted by the URL. */
 export function UsersPage() {
   const [address, change] = useFilters();
   const [creating, setCreating] = useState(false);
@@ -131,7 +131,7 @@ function commandOf({ search, provider, connection, sort_by: sort, sort_order: or
     .join(' ');
 }
 
-/** The order in the address, where the newest first is not named. */
+/** Order in the URL. The default (newest first) is omitted. */
 function sortOf({ by, direction }: RowOrder): string | undefined {
   const sort = `${by}:${direction}`;
   return sort === SORTS[0]?.[0] ? undefined : sort;

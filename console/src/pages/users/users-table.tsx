@@ -9,7 +9,7 @@ import { userName } from '../../format.js';
 interface UsersTableProps {
   users: readonly UserResponse[];
   search: string;
-  /** By more than a search. */
+  /** True if filters other than the search apply. */
   isNarrowed: boolean;
   stale: boolean;
   order: RowOrder;

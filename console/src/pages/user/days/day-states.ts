@@ -1,19 +1,19 @@
 import { ARCHIVED_TYPE_IDS, seriesTypeByCode } from '@healthd/model';
 import type { DataGaps } from '@healthd/schemas';
 
-/** A kind of data of one provider with the days on which it came. */
+/** Data type of one provider with its received days. */
 export type KindOfData = DataGaps['items'][number];
 
-/** A stretch of days, both ends included. */
+/** Range of days; both ends are inclusive. */
 export type Days = KindOfData['missing'][number];
 
-/**
- * What is known of a day: `archived` days were received and live on as totals, `missing` ones were expected, `empty` ones
- * were not.
- */
+/** State of a day: `archived` days only have totals, `missing` days were expected, `empty` days were not. */
 export type DayState = 'received' | 'archived' | 'missing' | 'empty';
 
-/** The state of each date, oldest first. @param archivedBefore day before which ordinary samples are archived */
+/**
+ * Returns the state of each date, oldest first.
+ * @param archivedBefore day before which ordinary samples are archived
+ */
 export function dayStates(
   item: KindOfData,
   dates: readonly string[],
@@ -29,7 +29,7 @@ export function dayStates(
   });
 }
 
-/** The missing stretches that reach into a period. */
+/** Returns the missing ranges that overlap a period. */
 export function missingWithin({ missing }: KindOfData, dates: readonly string[]): Days[] {
   const [first, last] = [dates[0] ?? '', dates.at(-1) ?? ''];
   return missing.filter((days) => days.first_date <= last && days.last_date >= first);

@@ -21,13 +21,13 @@ const BackfillDialog = loadDialog(async () => (await import('../backfill-dialog.
 
 const ONLY_MISSING = 'missing';
 
-/** The days without data for which a backfill is offered. */
+/** Missing days that offer a backfill. */
 interface Hole {
   item: KindOfData;
   days: Days;
 }
 
-/** A calendar of days for each kind of data: what came, what did not, and the backfill that closes a hole. */
+/** Calendar of received and missing days per data type, with backfills for missing days. */
 export function DaysTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const gaps = useDataGaps(userId);

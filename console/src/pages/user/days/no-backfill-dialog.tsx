@@ -8,12 +8,12 @@ import { type Days, daysText, type KindOfData } from './day-states.js';
 interface NoBackfillDialogProps {
   item: KindOfData;
   days: Days;
-  /** Undefined where the data came without one, from a file for example. */
+  /** Undefined for data without a connection, such as imports. */
   connection: ConnectionResponse | undefined;
   onClose: () => void;
 }
 
-/** Says why no backfill can close a hole, and what can. */
+/** Explains why a backfill is not possible, and the alternative. */
 export function NoBackfillDialog({ item, days, connection, onClose }: NoBackfillDialogProps) {
   const name = providerName(item.provider);
   return (

@@ -10,7 +10,7 @@ interface ProviderDaysProps {
   onHole: (item: KindOfData, days: Days) => void;
 }
 
-/** The kinds of data of one provider, a strip of days each. */
+/** Data types of one provider, with a strip of days each. */
 export function ProviderDays({ name, items, dates, archivedBefore, onHole }: ProviderDaysProps) {
   const columns = ['Data type', `${dates[0]} – ${dates.at(-1)}`, '#Days received', 'Missing'];
   return (
@@ -58,7 +58,7 @@ function KindRow({ item, dates, archivedBefore, onHole }: KindRowProps) {
           {days.map(({ date, state }, at) => {
             const hole = state === 'missing' ? holeOf(date) : undefined;
             return (
-              // biome-ignore lint/a11y/noStaticElementInteractions: the button of the row does the same by keyboard
+              // biome-ignore lint/a11y/noStaticElementInteractions: the row's button offers the same by keyboard
               <rect
                 key={date}
                 className={`day-${state}`}

@@ -11,7 +11,7 @@ const MERGES: Record<ActivityMerge, string> = {
   interval: 'each instant counts once, from the best source of the selected account that covers it',
 };
 
-/** The sources that competed for a metric, best first, with what each gave and why. */
+/** Compared sources of a metric, best first, with values and reasons. */
 export function CandidatesTable({ metric, merge }: { metric: ExplainedMetric; merge: ActivityMerge }) {
   const { candidates, unit } = metric;
   const inUnit = unit === 'count' ? '' : ` ${unitName(unit)}`;

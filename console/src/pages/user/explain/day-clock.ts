@@ -6,8 +6,8 @@ import { formatInZone, startOfDate, type Zone, zoneText } from '../../../zone.js
 type Sample = Dated & { timestamp: string };
 
 /**
- * The clock on which a day is drawn: that of the person where the records agree with it, else, as on a journey, the offset
- * at which the service dates the first of them.
+ * Returns the time zone of a day's drawing: the user's zone if the records agree with it, else the first record's
+ * offset (travel).
  */
 export function zoneOfDay(samples: readonly Sample[], personZone: Zone | undefined): Zone {
   const agrees = (sample: Sample) =>
@@ -19,8 +19,8 @@ export function zoneOfDay(samples: readonly Sample[], personZone: Zone | undefin
 }
 
 /**
- * The date on the clock of `zoneOfDay`: 23 or 25 hours where that clock was moved. On a journey, when the clock is an
- * offset, from the first beginning of the date to its last end.
+ * Returns the range of a date in `zoneOfDay`: 23 or 25 hours on clock changes. During travel it spans from the
+ * earliest start to the latest end of the date.
  */
 export function rangeOfDay(date: string, samples: readonly Sample[], zone: Zone): Range {
   const offsets = offsetsOf(samples);
@@ -32,7 +32,7 @@ export function rangeOfDay(date: string, samples: readonly Sample[], zone: Zone)
   };
 }
 
-/** `times at UTC+01:00, you are in Asia/Tokyo; recorded at UTC+01:00 and UTC+09:00` where the offset changed. */
+/** Formats the zone, and all recorded offsets if the offset changed. */
 export function clocksText(samples: readonly Sample[], zone: Zone): string {
   const offsets = offsetsOf(samples);
   const recorded = offsets.length > 1 ? `; recorded at ${offsets.map((offset) => `UTC${offset}`).join(' and ')}` : '';

@@ -9,10 +9,10 @@ import { unitName } from '../../../units.js';
 
 export type ExplainedMetric = ActivityExplanation['metrics'][number];
 
-/** Length of the buckets that the lanes are drawn from. */
+/** Bucket length of the lanes. */
 const BUCKET_MS = 15 * MS_PER_MINUTE;
 
-/** The samples of each source that are on a local date. */
+/** Returns each source's samples on a local date. */
 export function samplesOfDate(
   series: ReadonlyMap<string, readonly TimeSeriesSample[]>,
   date: string,
@@ -21,7 +21,7 @@ export function samplesOfDate(
   return new Map([...series].map(([source, samples]) => [source, samples.filter(isOn)]));
 }
 
-/** A lane for each source with its amounts over the day: what was counted in another colour than what was not. */
+/** Returns one lane per source with its amounts; counted and other amounts have different colors. */
 export function lanesOf(metric: ExplainedMetric, series: ReadonlyMap<string, readonly TimeSeriesSample[]>): Lane[] {
   const values = [...series.values()].flat().map(({ value }) => value);
   const highest = values.reduce((most, value) => Math.max(most, value), 0);
@@ -41,7 +41,7 @@ export function lanesOf(metric: ExplainedMetric, series: ReadonlyMap<string, rea
   });
 }
 
-/** Where two sources or more have an amount, neighbouring buckets joined. */
+/** Returns the ranges in which at least two sources have amounts. Joins adjacent buckets. */
 export function overlapsOf(series: ReadonlyMap<string, readonly TimeSeriesSample[]>): Range[] {
   const counts = new Map<number, number>();
   for (const samples of series.values()) {
@@ -57,7 +57,7 @@ export function overlapsOf(series: ReadonlyMap<string, readonly TimeSeriesSample
   return joined;
 }
 
-/** Whether a range reaches into a bucket. Both end before their end; a range of no length lies where it starts. */
+/** True if a range overlaps a bucket. Ends are exclusive; an empty range counts at its start. */
 function touches(range: ExplainedMetric['ranges'][number], from: number, to: number): boolean {
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
   return start < to && (end > from || start >= from);

@@ -14,7 +14,7 @@ interface DaySourcesProps {
   metric: ExplainedMetric;
 }
 
-/** The sources of a metric over the day, in the order in which they are chosen. */
+/** Sources of a metric over the day, in priority order. */
 export function DaySources({ userId, date, metric }: DaySourcesProps) {
   const ids = useMemo(() => metric.candidates.map(({ source_id }) => source_id), [metric]);
   const person = usePersonZone(userId);

@@ -4,7 +4,7 @@ import { Commands } from '../../../components/commands.js';
 import { quoted } from '../../../shell-command.js';
 import { ExplainedGroups } from './explained-groups.js';
 
-/** Where the recovery of one day comes from. */
+/** Sources of one day's recovery. */
 export function ExplainRecoveryPage({ userId }: { userId: string }) {
   const { date = '' } = useParams();
   return (
@@ -20,7 +20,7 @@ export function ExplainRecoveryPage({ userId }: { userId: string }) {
   );
 }
 
-/** Where the figures of the body come from. */
+/** Sources of the body values. */
 export function ExplainBodyPage({ userId }: { userId: string }) {
   return (
     <>

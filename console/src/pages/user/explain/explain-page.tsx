@@ -15,7 +15,7 @@ import { CandidatesTable } from './candidates-table.js';
 import { DaySources } from './day-sources.js';
 import { MayChange, SelectionLink } from './explained-groups.js';
 
-/** Where the figures of one day come from: every source over the day, what was counted and why. */
+/** Explains one day's activity: all sources, the counted amounts and the reasons. */
 export function ExplainPage({ userId }: { userId: string }) {
   const { date = '' } = useParams();
   const explanation = useExplanation(userId, date);
@@ -85,7 +85,7 @@ function Metrics({ userId, date, explanation }: MetricsProps) {
   );
 }
 
-/** What the day would show if overlapping sources of one account were merged, where that differs. */
+/** Daily total with merged sources of one account, if it differs. */
 function MergedFigures({ groups }: Pick<ActivityExplanation, 'groups'>) {
   const other = groups.flatMap(({ figures, merged_figures: merged = {} }) =>
     Object.entries(merged).flatMap(([path, value]) =>

@@ -23,13 +23,13 @@ const GROUPS: Readonly<Record<string, string>> = {
 interface ExplainedGroupsProps {
   userId: string;
   summary: ExplainedSummary;
-  /** Left out, the body is explained as it is now. */
+  /** Without a date, explains the current body values. */
   date?: string;
-  /** Source of the session that the page shows; its rows are marked. */
+  /** Source of the displayed session. Its rows are marked. */
   current?: SourceMetadata;
 }
 
-/** The sources of each group of figures, the best first, and why each other one lost. */
+/** Sources per group of figures, best first, with the reason why others lost. */
 export function ExplainedGroups({ userId, summary, date, current }: ExplainedGroupsProps) {
   const explanation = useSummaryExplanation(userId, summary, date);
   if (explanation.error) return <Problem error={explanation.error} retry={explanation.refetch} />;
@@ -52,14 +52,14 @@ export function ExplainedGroups({ userId, summary, date, current }: ExplainedGro
   );
 }
 
-/** Says that the figures of a day are not final. */
+/** Note that a day's figures are not final. */
 export function MayChange() {
   return (
     <p className="message muted">Sources may still deliver data for this day, which can change the selected source.</p>
   );
 }
 
-/** Leads to the rule, and to the priorities that it uses. */
+/** Links to the selection rule and the priorities. */
 export function SelectionLink({ userId }: { userId: string }) {
   return (
     <p className="message muted">
@@ -88,7 +88,7 @@ function isEqual(source: SourceMetadata, other: SourceMetadata | undefined): boo
   return JSON.stringify(source) === JSON.stringify(other);
 }
 
-/** The dates of an average, each of which has a source of its own. */
+/** Dates of an average. Each date has its own source. */
 function dayRows({ group, unit, days = [] }: GroupExplanation) {
   return days.map(({ date, value, source }) => (
     <tr key={`${group} ${date}`}>
@@ -100,7 +100,7 @@ function dayRows({ group, unit, days = [] }: GroupExplanation) {
   ));
 }
 
-/** The figure as the summary rounds it; a source without that figure is compared by another one of the group. */
+/** Formats a figure as in the summary. A source without the figure is compared by another figure of the group. */
 function shownValue(figure: number | string | null | undefined, value: number | null): number | null {
   if (typeof figure === 'number') return figure;
   return value === null ? null : Math.round(value * 10) / 10;

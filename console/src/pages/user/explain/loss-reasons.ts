@@ -16,7 +16,7 @@ const REASONS: Record<LossReason, string> = {
   archived: 'Archived nights keep their source',
 };
 
-/** Why a source did not win, in words; null is the winner. */
+/** Reasons why a source lost; null for the winner. */
 export function lossText(reason: LossReason | null): string {
   return reason === null ? 'Selected' : REASONS[reason];
 }

@@ -9,7 +9,7 @@ import { isWithheld, Figure, WithheldNote } from '../../../components/withheld.j
 import { sourceName } from '../../../format.js';
 import { useBody } from '../../../hooks/use-health.js';
 
-/** The body as it is now, regardless of the period. */
+/** Current body values, independent of the period. */
 export function BodyCard({ userId }: { userId: string }) {
   const body = useBody(userId);
   if (body.error) return <Problem error={body.error} retry={body.refetch} />;

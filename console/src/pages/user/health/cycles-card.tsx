@@ -10,7 +10,7 @@ import { formatRecorded } from '../../../record-zone.js';
 
 const COLUMNS = ['Started', 'Phase', '#Day', '#Length days', '#Predicted days', '#Period days', 'Source'];
 
-/** Menstrual cycles; nothing where none are stored, as for most people. */
+/** Menstrual cycles; hidden if there are none. */
 export function CyclesCard({ userId, period }: { userId: string; period: Period }) {
   const cycles = useCycles(userId, period);
   if (cycles.error) return <Problem error={cycles.error} retry={cycles.refetch} />;

@@ -7,7 +7,7 @@ import { CyclesCard } from './cycles-card.js';
 import { RecoveryCard } from './recovery-card.js';
 import { ScoresCard } from './scores-card.js';
 
-/** Recovery by day, scores of providers, the body as it is now, and cycles. */
+/** Recovery, scores, body values and cycles. */
 export function HealthTab({ userId }: { userId: string }) {
   const period = usePeriod();
   return (

@@ -13,7 +13,7 @@ import { formatRecorded } from '../../../record-zone.js';
 const CATEGORY = 'category';
 const COLUMNS = ['Recorded', 'Score', '#Value', 'Category', 'Components', 'Provider'];
 
-/** Scores as providers computed them, of one kind or all. */
+/** Provider scores of one type or all types. */
 export function ScoresCard({ userId, period }: { userId: string; period: Period }) {
   const scores = useScores(userId, period);
   const [search, setSearch] = useSearchParams();

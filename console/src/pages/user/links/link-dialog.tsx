@@ -23,21 +23,21 @@ const LASTS = [
 const LANGUAGE_NAMES: Record<ConnectLanguage, string> = { en: 'English', de: 'German' };
 
 interface LinkValues {
-  /** None: all are offered. */
+  /** Empty means all providers. */
   providers: ProviderId[];
   expires_in_minutes: number;
-  /** Empty: that of the person's browser. */
+  /** Empty means the browser's language. */
   language: ConnectLanguage | '';
 }
 
 interface LinkDialogProps {
   userId: string;
-  /** The one to be offered first; all that can be connected without it. */
+  /** Provider offered first. Without it, the link offers all providers. */
   provider?: ProviderId | undefined;
   onClose: () => void;
 }
 
-/** Makes a link with which the person connects by themselves, and shows its address once. */
+/** Creates a connect link and shows its URL once. */
 export function LinkDialog({ userId, provider, onClose }: LinkDialogProps) {
   const providers = useProviders({ includeUnconfigured: false });
   const create = useCreateConnectLink(userId);

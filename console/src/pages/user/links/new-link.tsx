@@ -9,14 +9,14 @@ import { isRenewable } from './renewable.js';
 
 interface NewLinkProps {
   link: NewConnectLink;
-  /** Replaces the link, with its id; the new one is given as `link` then. */
+  /** Replaces the link by id; the new link is then passed as `link`. */
   renew: { mutate: (linkId: string) => void; isPending: boolean; error: Error | null };
-  /** Back to the form, where there is one. */
+  /** Returns to the form, if there is one. */
   onAgain?: () => void;
   onClose: () => void;
 }
 
-/** The address of a new link, to copy or to scan. It is not shown again. */
+/** URL of a new link, to copy or to scan. Shown once. */
 export function NewLink({ link, renew, onAgain, onClose }: NewLinkProps) {
   const now = useNow();
   const left = timeLeft(link.expires_at, now);
@@ -47,7 +47,7 @@ export function NewLink({ link, renew, onAgain, onClose }: NewLinkProps) {
   );
 }
 
-/** For a telephone's camera; black on white in every theme, as cameras want it. */
+/** QR code, black on white in all themes for cameras. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

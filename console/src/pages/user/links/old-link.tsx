@@ -10,7 +10,7 @@ interface OldLinkProps {
   onRenew: () => void;
 }
 
-/** A link that was sent before and has expired, or soon will: it can be replaced by one click. */
+/** Expired or soon expiring link that can be renewed. */
 export function OldLink({ link, nowMs, disabled, onRenew }: OldLinkProps) {
   const names = remainingProviders(link).map(providerName).join(', ');
   const isOver = Date.parse(link.expires_at) <= nowMs;

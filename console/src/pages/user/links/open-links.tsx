@@ -20,7 +20,7 @@ const OUTCOMES = {
   failed: 'failed',
 } as const;
 
-/** Links that were sent to the person, and what became of them; nothing where none was. */
+/** Sent connect links and their outcome; hidden if there are none. */
 export function OpenLinks({ userId }: { userId: string }) {
   const links = useConnectLinks(userId);
   const revoke = useRevokeConnectLink(userId);

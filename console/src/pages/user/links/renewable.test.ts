@@ -8,7 +8,7 @@ it.each([
   ['open', '2026-11-20T09:00:00Z', false],
   ['open', '2026-11-21T01:59:00Z', false],
   ['open', '2026-11-21T02:00:00Z', true],
-  // Between two looks at the list.
+  // Between two polls of the list.
   ['open', '2026-11-21T09:00:00Z', true],
   ['expired', '2026-11-25T08:00:00Z', true],
   ['used', '2026-11-21T07:00:00Z', false],

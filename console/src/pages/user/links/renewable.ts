@@ -1,9 +1,9 @@
 import type { ConnectLink } from '@healthd/schemas';
 
-/** The part of its time that is left when a link is offered to be renewed. */
+/** Remaining share of the lifetime at which a renewal is offered. */
 const LAST_PART = 0.25;
 
-/** Whether a link has expired, or soon will: in the last quarter of its time. */
+/** True if a link has expired or is in the last quarter of its lifetime. */
 export function isRenewable(
   { status, created_at, expires_at }: Pick<ConnectLink, 'status' | 'created_at' | 'expires_at'>,
   nowMs: number,
@@ -13,7 +13,7 @@ export function isRenewable(
   return endMs - nowMs <= (endMs - Date.parse(created_at)) * LAST_PART;
 }
 
-/** Whether to offer the renewal of a link where this provider is wanted; undefined: any of them. */
+/** True if the link's renewal is offered for a provider; undefined means any provider. */
 export function isRenewableFor(
   provider: string | undefined,
   link: Pick<ConnectLink, 'status' | 'created_at' | 'expires_at' | 'providers'>,
@@ -22,7 +22,7 @@ export function isRenewableFor(
   return isRenewable(link, nowMs) && (provider === undefined || remainingProviders(link).includes(provider));
 }
 
-/** Providers that were not connected with a link yet: those of the link that replaces it. */
+/** Returns the providers that the link has not connected yet. The new link offers these. */
 export function remainingProviders({ providers }: Pick<ConnectLink, 'providers'>): string[] {
   const remaining = providers.filter(({ outcome }) => outcome === 'open' || outcome === 'failed');
   return remaining.map(({ provider }) => provider);

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, ZoomOut } from 'lucide-react';
 import { Link } from 'react-router';
 import { beside, type SeriesView, SPANS, seriesSearch, widened } from './series-range.js';
 
-/** Chooses the stretch of time: a length that ends now, the one beside, or a wider one. */
+/** Selects the time range: a length until now, an adjacent range or a wider range. */
 export function RangeChooser({ view, type }: { view: SeriesView; type: string }) {
   const { range, span } = view;
   return (

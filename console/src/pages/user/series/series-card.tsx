@@ -25,7 +25,7 @@ interface SeriesCardProps {
   userId: string;
   type: SeriesType;
   view: SeriesView;
-  /** Latest sample of the series; undefined when there is none. */
+  /** Latest sample of the series; undefined if there is none. */
   latest: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { sourceName } from '../../../format.js';
 
 type Source = TimeSeriesSample['source'];
 
-/** A line for each source, the one with most points first; sources are never merged. */
+/** Returns one line per source, most points first. Sources are never merged. */
 export function linesOf(samples: readonly TimeSeriesSample[]): Line[] {
   const bySource = new Map<string, { source: Source; points: { ms: number; value: number }[] }>();
   for (const { source, timestamp, value } of samples) {
@@ -20,7 +20,7 @@ export function linesOf(samples: readonly TimeSeriesSample[]): Line[] {
   return found.map(({ source, points }, at) => ({ name: nameOf(source, names, at), points }));
 }
 
-/** The name of a source; of two that are called alike, with where it came from and which one it is. */
+/** Returns a source's name. Equal names get their origin and a number. */
 function nameOf(source: Source, names: readonly string[], at: number): string {
   const name = names[at] ?? '';
   if (names.indexOf(name) === names.lastIndexOf(name)) return name;

@@ -3,22 +3,22 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Range } from '../../../components/chart/plot.js';
 
-/** Lengths in days that are offered. */
+/** Offered lengths in days. */
 export const SPANS = [1, 7, 30, 90] as const;
 const DEFAULT_SPAN = 7;
-/** Nothing is measured more finely. */
+/** Minimum length of a range. */
 const SHORTEST_MS = MS_PER_MINUTE;
 const LONGEST_MS = 400 * MS_PER_DAY;
 
-/** What an address shows of a series. */
+/** View of a series in the URL. */
 export interface SeriesView {
   type: string | undefined;
   range: Range;
-  /** The offered length that is shown, ending now; undefined for a stretch that the reader chose. */
+  /** Selected length until now; undefined for a custom range. */
   span: (typeof SPANS)[number] | undefined;
 }
 
-/** The view that an address names: `from` and `to` as instants, else the last `days`. */
+/** Reads the view from the URL: `from` and `to` as instants, else the last `days`. */
 export function seriesView(search: URLSearchParams, nowMs: number): SeriesView {
   const type = search.get('type') ?? undefined;
   const [from, to] = [search.get('from'), search.get('to')].map((text) => Date.parse(text ?? ''));
@@ -27,7 +27,7 @@ export function seriesView(search: URLSearchParams, nowMs: number): SeriesView {
   return { type, range: { from: nowMs - span * MS_PER_DAY, to: nowMs }, span };
 }
 
-/** The query part of the address of a view; undefined values leave a part out. */
+/** Returns the URL query of a view. Undefined values are omitted. */
 export function seriesSearch(view: { type?: string; span?: number; range?: Range }): string {
   const search = new URLSearchParams();
   if (view.type) search.set('type', view.type);
@@ -41,13 +41,13 @@ export function seriesSearch(view: { type?: string; span?: number; range?: Range
   return `?${search}`;
 }
 
-/** The stretch of the same length before (-1) or after (1). */
+/** Returns the range of the same length before (-1) or after (1). */
 export function beside({ from, to }: Range, direction: -1 | 1): Range {
   const by = (to - from) * direction;
   return { from: from + by, to: to + by };
 }
 
-/** Twice the stretch around the same middle. */
+/** Returns a range of twice the length around the same center. */
 export function widened({ from, to }: Range): Range {
   return { from: from - (to - from) / 2, to: to + (to - from) / 2 };
 }
@@ -58,12 +58,12 @@ function withinReason({ from, to }: Range): Range {
   return { from: middle - half, to: middle + half };
 }
 
-/** To the second, as an address and a command line have it. */
+/** Formats an instant to the second for URLs and commands. */
 export function instantOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** The view of this address. `now` stays as it is while the reader looks at one length. */
+/** Returns the URL's view. `now` stays fixed while the length does not change. */
 export function useSeriesView(): SeriesView {
   const [search] = useSearchParams();
   const text = search.toString();

@@ -8,7 +8,7 @@ import { SeriesCard } from './series-card.js';
 import { useSeriesView } from './series-range.js';
 import { TypeChooser } from './type-chooser.js';
 
-/** Any series of a person over time, all sources laid over each other. */
+/** Chart of any series with all sources. */
 export function SeriesTab({ userId }: { userId: string }) {
   const view = useSeriesView();
   const summary = useDataSummary(userId);
@@ -35,7 +35,7 @@ export function SeriesTab({ userId }: { userId: string }) {
   );
 }
 
-/** The series of the address; without one the heart rate, else the one with most samples; undefined when nothing is stored. */
+/** Returns the URL's series, else heart rate, else the series with most samples; undefined without data. */
 function chosenType(wanted: string | undefined, counts: Record<string, number>): SeriesType | undefined {
   const named = wanted === undefined ? undefined : seriesTypeByCode(wanted);
   if (named) return named;

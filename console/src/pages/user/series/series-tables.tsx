@@ -18,11 +18,11 @@ interface SourcesTableProps {
   rule: SeriesType['rule'];
   unit: string;
   zone: Zone;
-  /** Figures of another stretch are being read. */
+  /** True while another range is loading. */
   stale: boolean;
 }
 
-/** What each source gave in the stretch; amounts of several sources are never added. */
+/** Figures per source in the range. Amounts of several sources are never added. */
 export function SourcesTable({ lines, series, rule, unit, zone, stale }: SourcesTableProps) {
   const { resolution } = series.range;
   const { count, lowest, highest, hasSum } = sourceColumns({ rule, unit, resolution, isCut: series.isCut });
@@ -49,7 +49,7 @@ export function SourcesTable({ lines, series, rule, unit, zone, stale }: Sources
 
 const SHOWN = 200;
 
-/** The values of the chart as rows, the newest first, for those who read instead of look. */
+/** Chart values as a table, newest first. */
 export function SamplesTable({ samples }: { samples: readonly TimeSeriesSample[] }) {
   const [open, setOpen] = useState(false);
   return (
@@ -62,7 +62,7 @@ export function SamplesTable({ samples }: { samples: readonly TimeSeriesSample[]
               .slice(-SHOWN)
               .reverse()
               .map((sample, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two samples can agree in all that is shown
+                // biome-ignore lint/suspicious/noArrayIndexKey: two samples can have equal cells
                 <tr key={at}>
                   <td className="date">{formatRecorded(sample.timestamp, sample)}</td>
                   <td className="number">{formatValue(sample.value)}</td>

@@ -1,19 +1,19 @@
 import type { Resolution, SeriesRule } from '@healthd/model';
 
-/** What a bucket holds of the samples in it. */
+/** Aggregation of a bucket's samples. */
 const OF_BUCKET: Record<SeriesRule, string> = { sum: 'sum', avg: 'average', max: 'maximum', last: 'last value' };
 
 interface ShownSeries {
   rule: SeriesRule;
   unit: string;
   resolution: Resolution;
-  /** Whether there are more values than were read. */
+  /** True if there are more values than were loaded. */
   isCut: boolean;
 }
 
 /**
- * Titles of the figures of each source. They name what is compared: samples, or what a bucket makes of them, whose lowest
- * and highest are not those of the samples. `hasSum` is false where the values are no amounts or are not all there.
+ * Returns the column titles per source. They distinguish samples from bucket aggregates, whose extremes differ.
+ * `hasSum` is false if values are not amounts or are incomplete.
  */
 export function sourceColumns({ rule, unit, resolution, isCut }: ShownSeries) {
   const isRaw = resolution === 'raw';

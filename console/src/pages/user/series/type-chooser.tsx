@@ -5,11 +5,11 @@ import { seriesSearch, useSeriesView } from './series-range.js';
 
 interface TypeChooserProps {
   type: string;
-  /** Stored samples of each series. */
+  /** Number of stored samples per series. */
   counts: Record<string, number>;
 }
 
-/** Which series is shown: those of which something is stored, by group. */
+/** Selects a series with stored samples, by group. */
 export function TypeChooser({ type, counts }: TypeChooserProps) {
   const navigate = useNavigate();
   const { range, span } = useSeriesView();

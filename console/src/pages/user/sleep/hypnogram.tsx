@@ -5,7 +5,7 @@ import { TableCard } from '../../../components/table-card.js';
 import { formatMinutes } from '../../../format.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 
-/** From the top: awake to deep, then what says less. */
+/** Lanes from top: awake to deep, then less specific stages. */
 const STAGES: readonly [SleepStage, string][] = [
   ['awake', 'Awake'],
   ['rem', 'REM'],
@@ -16,7 +16,7 @@ const STAGES: readonly [SleepStage, string][] = [
   ['unknown', 'Unknown'],
 ];
 
-/** The stages of a night over its hours, and the same as a table. */
+/** Sleep stages over time, with a table. */
 export function Hypnogram({ session, zone }: { session: SleepSession; zone: Zone }) {
   const intervals = session.sleep_stage_intervals ?? [];
   if (intervals.length === 0) {

@@ -14,7 +14,7 @@ import { ExplainedGroups } from '../explain/explained-groups.js';
 import { SessionSamples } from '../session-samples.js';
 import { Hypnogram } from './hypnogram.js';
 
-/** One night or nap: its stages over time and what the source measured meanwhile. */
+/** Page of a night or nap: stages and samples. */
 export function NightPage({ userId }: { userId: string }) {
   const { sleepId = '' } = useParams();
   const night = useSleepSession(userId, sleepId);

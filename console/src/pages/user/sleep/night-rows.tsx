@@ -13,7 +13,7 @@ interface NightRowsProps {
   columns: number;
 }
 
-/** The row of a night, and below it on request all sessions that it was chosen from. */
+/** Row of a night, with all its sessions on demand. */
 export function NightRows({ night, columns }: NightRowsProps) {
   const [open, setOpen] = useState(false);
   const folded = useId();
@@ -110,7 +110,7 @@ function SessionLine({ session, counts }: SessionLineProps) {
 
 type Bounds = Pick<SleepSummary, 'start_time' | 'end_time' | 'local_offset'>;
 
-/** `23:08 – 06:47` on the person's clock. */
+/** Formats `23:08 – 06:47` in local time. */
 function hours({ start_time, end_time, local_offset }: Bounds): string {
   if (!start_time || !end_time || !local_offset) return '–';
   const [from, to] = [start_time, end_time].map((instant) => formatInZone(Date.parse(instant), local_offset).slice(11));
@@ -128,10 +128,10 @@ const PARTS = [
   ['awake', 'awake_minutes'],
 ] as const;
 
-/** Width of the bar of a night in pixels. */
+/** Width of a night's bar in pixels. */
 const BAR = 90;
 
-/** The stages of a night as parts of one bar; the figures stand in the columns beside it. */
+/** Bar of a night's stages. The columns contain the figures. */
 function StageBar({ stages }: { stages: SleepStages | null }) {
   const parts = PARTS.map(([look, name]) => ({ look, minutes: stages?.[name] ?? 0 }));
   const all = parts.reduce((sum, { minutes }) => sum + minutes, 0);

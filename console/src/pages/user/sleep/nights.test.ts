@@ -7,7 +7,7 @@ const source = (device: string) => ({ provider: 'apple', source: null, device, d
 interface Facts {
   device?: string;
   is_nap?: boolean;
-  /** As the service says it; the date of the end in UTC unless given. */
+  /** Test session. The date defaults to the UTC date of its end. */
   wake_date?: string;
 }
 
@@ -24,7 +24,7 @@ it('every session stands under the date of waking that the service gives it, tho
   const night = session('night', '2026-03-10T22:00:00Z', '2026-03-11T05:00:00Z');
   const nap = session('nap', '2026-03-11T13:00:00Z', '2026-03-11T13:30:00Z', { is_nap: true });
   const other = session('ring', '2026-03-10T21:50:00Z', '2026-03-11T05:10:00Z', { device: 'ring' });
-  // 23:30 UTC is after midnight where the person is.
+  // 23:30 UTC is after midnight in local time.
   const late = session('late', '2026-03-11T20:00:00Z', '2026-03-11T23:30:00Z', { wake_date: '2026-03-12' });
   const rows = nightsOf([summary('2026-03-12', late), summary('2026-03-11', night, nap)], [late, nap, night, other]);
   expect(rows.map((row) => [row.date, row.sessions.map((one) => [one.session.id, one.counts])])).toEqual([

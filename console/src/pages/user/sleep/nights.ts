@@ -1,6 +1,6 @@
 import type { SleepSession, SleepSummary } from '@healthd/schemas';
 
-/** A date of waking with what counts for it and everything that was recorded. */
+/** Wake date with its counted session and all recorded sessions. */
 export interface Night {
   date: string;
   summary: SleepSummary;
@@ -8,7 +8,7 @@ export interface Night {
   sessions: { session: SleepSession; counts: boolean | undefined }[];
 }
 
-/** The sessions under the night to which they belong, those that count first. */
+/** Groups sessions by night, counted sessions first. */
 export function nightsOf(summaries: readonly SleepSummary[], sessions: readonly SleepSession[]): Night[] {
   return summaries.map((summary) => {
     const own = sessions
@@ -19,7 +19,7 @@ export function nightsOf(summaries: readonly SleepSummary[], sessions: readonly 
   });
 }
 
-/** A night counts when the service's row of its date names it: the same source and the same start and end. */
+/** A session counts if the summary of its date has the same source, start and end. */
 function countsFor({ source, start_time, end_time }: SleepSession, summary: SleepSummary): boolean | undefined {
   if (summary.withheld?.includes(source.provider)) return undefined;
   const isSource = (['provider', 'source', 'device'] as const).every((part) => source[part] === summary.source[part]);

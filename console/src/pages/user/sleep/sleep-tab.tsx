@@ -32,7 +32,7 @@ const COLUMNS = [
   'Recorded',
 ];
 
-/** One row a night, as the service sums it up; what other sources recorded is folded below it. */
+/** Nightly summaries. Sessions of other sources are folded below. */
 export function SleepTab({ userId }: { userId: string }) {
   const period = usePeriod();
   const sleep = useNights(userId, period);
@@ -75,7 +75,7 @@ export function SleepTab({ userId }: { userId: string }) {
   );
 }
 
-/** What the colours of a night's bar are. */
+/** Legend of a night's bar. */
 function StageKeys() {
   return (
     <ul className="lines keys" aria-hidden="true">

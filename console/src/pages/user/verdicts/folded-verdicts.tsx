@@ -9,15 +9,15 @@ interface FoldedVerdictsProps {
   userId: string;
   verdicts: readonly ProviderDiagnosis[];
   severity: DiagnosisSeverity;
-  /** What is said of all of them, after their names. */
+  /** Sentence about all providers, after their names. */
   sentence: string;
-  /** What is seen when they are unfolded. */
+  /** Hint for the unfolded content. */
   hint: string;
-  /** What mends all of them, beside the sentence. */
+  /** Remedy for all providers, next to the sentence. */
   children?: ReactNode;
 }
 
-/** Providers that stand alike in one sentence, folded: what is wrong and the data stay in sight. */
+/** Folded providers with equal verdicts in one sentence. */
 export function FoldedVerdicts({ userId, verdicts, severity, sentence, hint, children }: FoldedVerdictsProps) {
   return (
     <li className="folded">

@@ -1,7 +1,7 @@
 import type { DiagnosisCause, ProviderDiagnosis } from '@healthd/schemas';
 import { quoted } from '../../../shell-command.js';
 
-/** What the service has found when it names a cause. */
+/** Explanations of causes. */
 export const CAUSE_REASONS: Readonly<Record<DiagnosisCause, string>> = {
   never_connected: 'There is no connection and no data from any provider.',
   consent_ended: 'The vendor revoked the consent, or the service cannot renew or read its tokens.',
@@ -21,7 +21,7 @@ export const CAUSE_REASONS: Readonly<Record<DiagnosisCause, string>> = {
   receiving: 'No problems found.',
 };
 
-/** The line of `healthctl` that does what the button does; undefined where no command does. */
+/** Returns the `healthctl` command of a remedy; undefined if there is none. */
 export function remedyCommand(userId: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
   const user = quoted(userId);
   switch (remedy) {

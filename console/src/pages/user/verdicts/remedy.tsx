@@ -6,10 +6,10 @@ import { loadDialog } from '../../../components/load-dialog.js';
 import { SyncNow } from '../sync-now.js';
 import { SendLink } from './send-link.js';
 
-// The dialog is loaded when it is opened.
+// Loads the dialog on first use.
 const TimeZoneDialog = loadDialog(async () => (await import('../time-zone-dialog.js')).TimeZoneDialog);
 
-/** The button that mends a cause; nothing where the service or the person does it. */
+/** Button that fixes a cause; hidden if no developer action helps. */
 export function Remedy({ userId, verdict }: { userId: string; verdict: ProviderDiagnosis }) {
   const [isOpen, setOpen] = useState(false);
   const { remedy, provider, details } = verdict;

@@ -2,10 +2,10 @@ import { PROVIDER_NAMES, type ProviderId } from '@healthd/model';
 import { useState } from 'react';
 import { loadDialog } from '../../../components/load-dialog.js';
 
-// The dialog is loaded when it is opened.
+// Loads the dialog on first use.
 const LinkDialog = loadDialog(async () => (await import('../links/link-dialog.js')).LinkDialog);
 
-/** Makes a link with which the person connects: the given provider, or any that can be connected. */
+/** Opens the connect link dialog for one provider, or for all providers. */
 export function SendLink({ userId, provider }: { userId: string; provider?: ProviderId | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -7,12 +7,12 @@ import { FoldedVerdicts } from './folded-verdicts.js';
 import { SendLink } from './send-link.js';
 import { Verdict } from './verdict.js';
 
-/** So many providers that stand alike are folded into one sentence. */
+/** Minimum number of equal verdicts that are folded into one sentence. */
 const FOLDED_FROM = 3;
 
 /**
- * Why data of a user do or do not arrive: one sentence a provider, the worst first, each with what mends it. Those of which
- * nothing is wrong share a sentence, and so do those that were never connected.
+ * Diagnosis of a user: one sentence per provider, worst first, with remedies. Working providers share a sentence, and
+ * so do never connected providers.
  */
 export function Verdicts({ userId }: { userId: string }) {
   const diagnosis = useDiagnosis(userId);
@@ -59,12 +59,12 @@ export function Verdicts({ userId }: { userId: string }) {
   );
 }
 
-/** Those that are folded together; none while they are few. */
+/** Returns the verdicts to fold; empty if there are few. */
 function foldable(alike: readonly ProviderDiagnosis[]): readonly ProviderDiagnosis[] {
   return alike.length >= FOLDED_FROM ? alike : [];
 }
 
-/** On whose clock the sentences are, and how it differs from the reader's. */
+/** Explains the time zone of the sentences and the reader's time zone. */
 function zones({ time_zone: theirs, is_time_zone_known: isKnown }: Diagnosis): string {
   const mine = readersZone();
   if (!isKnown) {

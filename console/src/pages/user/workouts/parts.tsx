@@ -3,7 +3,7 @@ import { TableCard } from '../../../components/table-card.js';
 import { formatDistance, formatMinutesAndSeconds, humanize } from '../../../format.js';
 import { formatInZone, type Zone } from '../../../zone.js';
 
-/** Laps, pauses, segments and markers, and the parts of a multisport workout. */
+/** Laps, pauses, segments, markers and multisport activities. */
 export function Parts({ workout, zone }: { workout: WorkoutDetail; zone: Zone }) {
   const { events, activities } = workout;
   return (
@@ -27,7 +27,7 @@ export function Parts({ workout, zone }: { workout: WorkoutDetail; zone: Zone })
           columns={['Started', 'Kind', 'Name', '#Duration', '#Distance', '#Repetitions']}
         >
           {events.map((event, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two markers can agree in all that they say
+            // biome-ignore lint/suspicious/noArrayIndexKey: two markers can be equal
             <tr key={at}>
               <td className="date">{timeOf(event.start_time, zone)}</td>
               <td>{humanize(event.type)}</td>

@@ -1,18 +1,21 @@
 import type { SessionSamples } from '@healthd/schemas';
 
-/** A way on a plane: metres to the east and to the south of its north-western corner. */
+/** Route on a plane: meters east and south of its northwest corner. */
 export interface RouteLine {
   points: { x: number; y: number }[];
   width: number;
   height: number;
-  /** False where the workout has more places than these, its first ones. */
+  /** False if the workout has more points than these. */
   isWhole: boolean;
 }
 
-/** Metres of a degree of latitude, and of longitude at the equator. */
+/** Meters per degree of latitude, and of longitude at the equator. */
 const METERS_PER_DEGREE = 111_320;
 
-/** The way of a workout from its coordinates; undefined without two of them. Small enough for a plane to hold it. */
+/**
+ * Returns a workout's route from its coordinates; undefined with fewer than two points. Routes are small enough for a
+ * plane.
+ */
 export function routeOf(samples: SessionSamples): RouteLine | undefined {
   const axes = samples.filter(({ type }) => type === 'latitude' || type === 'longitude');
   const of = (type: string) => axes.find((one) => one.type === type)?.samples ?? [];
@@ -25,7 +28,7 @@ export function routeOf(samples: SessionSamples): RouteLine | undefined {
   if (!first || places.length < 2) return undefined;
   const shrink = Math.cos((first.latitude * Math.PI) / 180);
   const plane = places.map(({ latitude, longitude }) => ({
-    // The short way round where a route crosses the 180th meridian.
+    // Takes the short way around at the 180th meridian.
     x: (((longitude - first.longitude + 540) % 360) - 180) * METERS_PER_DEGREE * shrink,
     y: -(latitude - first.latitude) * METERS_PER_DEGREE,
   }));

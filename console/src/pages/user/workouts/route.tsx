@@ -1,10 +1,10 @@
 import { formatCount, formatDistance } from '../../../format.js';
 import type { RouteLine } from './route-line.js';
 
-/** Pixels around the way, as parts of its longer side. */
+/** Margin around the route, relative to its longer side. */
 const MARGIN = 0.05;
 
-/** The way of a workout without a map under it: nothing is requested from another host. */
+/** Draws a route without a map, so that no other host is called. */
 export function Route({ line: { points, width, height, isWhole } }: { line: RouteLine }) {
   const size = Math.max(width, height, 1);
   const margin = size * MARGIN;

@@ -23,7 +23,7 @@ import { Parts } from './parts.js';
 import { Route } from './route.js';
 import { routeOf } from './route-line.js';
 
-/** One workout: its figures, its laps and other parts, the way, and what the source measured meanwhile. */
+/** Workout page: figures, parts, route and samples. */
 export function WorkoutPage({ userId }: { userId: string }) {
   const { workoutId = '' } = useParams();
   const query = useWorkout(userId, workoutId);
