@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvOf } from './csv.js';
 
-test('cells of a CSV with commas, quotes and line ends are quoted, and nothing becomes a formula of a spreadsheet', () => {
+test('quotes special characters and formulas in CSV cells', () => {
   expect(
     csvOf([
       ['a', 'b,c', 'say "x"', null, 3, -4],

@@ -16,8 +16,8 @@ import {
   userName,
 } from './format.js';
 
-describe('figures on the screen', () => {
-  it('figures on the screen distinguish unknown from nothing', () => {
+describe('formatted figures', () => {
+  it('distinguish unknown from zero', () => {
     expect([formatCount(null), formatCount(0)]).toEqual(['–', '0']);
     expect([formatKilometers(null), formatKilometers(0)]).toEqual(['–', '0.0']);
     expect([formatMinutes(undefined), formatMinutes(0)]).toEqual(['–', '0 min']);
@@ -28,19 +28,19 @@ describe('figures on the screen', () => {
     expect(formatMinutes(425)).toBe('7 h 05');
   });
 
-  it('figures on the screen show a heart rate whose average is unknown, and a dash where all is', () => {
+  it('show a heart rate range without its average', () => {
     expect(formatRange(51, null, 148)).toBe('51 · – · 148');
     expect(formatRange(undefined, undefined, undefined)).toBe('–');
     expect([formatPercent(91.6), formatPercent(null)]).toEqual(['92 %', '–']);
   });
 
-  it('figures on the screen show a distance below a kilometre in metres', () => {
+  it('show distances below a kilometer in meters', () => {
     expect([0, 24.7, 400, 999.4].map(formatDistance)).toEqual(['0 m', '25 m', '400 m', '999 m']);
     expect([999.6, 1000, 5_240].map(formatDistance)).toEqual(['1.0 km', '1.0 km', '5.2 km']);
     expect([formatDistance(null), formatDistance(undefined)]).toEqual(['–', '–']);
   });
 
-  it('figures on the screen never show 60 seconds beside minutes', () => {
+  it('never show 60 seconds next to minutes', () => {
     expect([299.4, 299.6, 307].map(formatPace)).toEqual(['4:59 min/km', '5:00 min/km', '5:07 min/km']);
     expect([formatMinutesAndSeconds(59.7), formatMinutesAndSeconds(245)]).toEqual(['1:00', '4:05']);
     expect([formatPace(null), formatMinutesAndSeconds(null)]).toEqual(['–', '–']);
@@ -50,7 +50,7 @@ describe('figures on the screen', () => {
     expect([0, 999, 1_903_270, 2_147_483_648].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.9 MB', '2.1 GB']);
   });
 
-  it('figures on the screen name a source by its device before its application', () => {
+  it('prefer the device name of a source', () => {
     const source = { device_name: null, source: null, provider: 'apple' };
     expect(sourceName({ ...source, device_name: 'Watch 9', source: 'com.example' })).toBe('Watch 9');
     expect(sourceName({ ...source, source: 'com.example' })).toBe('com.example');
@@ -58,23 +58,23 @@ describe('figures on the screen', () => {
     expect(sourceName(source)).toBe('Apple Health');
   });
 
-  it('figures on the screen name a user by the known part of their profile', () => {
+  it('name a user by the known profile fields', () => {
     const user = { id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed', first_name: null, last_name: null, email: null };
     expect(userName({ ...user, first_name: 'Ada', last_name: 'Byron' })).toBe('Ada Byron');
     expect(userName({ ...user, email: 'ada@example.com' })).toBe('ada@example.com');
     expect(userName(user)).toBe('User 1b9d6bcd');
   });
 
-  it('figures on the screen count days back over the end of a month', () => {
+  it('count days back across months', () => {
     expect(daysAgo(2, Date.parse('2026-03-01T00:30:00Z'))).toBe('2026-02-27');
   });
 });
 
-describe('the time of the next try', () => {
+describe('the time of the next attempt', () => {
   const now = new Date(2026, 10, 22, 14, 29).getTime();
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
 
-  it('the time of the next try is shown on the clock of the reader with the minutes until then, and with its date on another day', () => {
+  it('includes the remaining minutes and the date of another day', () => {
     expect(formatNextTry(at(2026, 10, 22, 14, 32), now)).toBe('14:32 (in 3 min)');
     expect(formatNextTry(at(2026, 10, 23, 2, 0), now)).toBe('2026-11-23 02:00 (in 11 h 31)');
     expect(formatNextTry(at(2026, 10, 22, 14, 28), now)).toBe('now');

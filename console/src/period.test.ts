@@ -4,22 +4,22 @@ import { periodBounds, periodDates, periodOf, periodSearch } from './period.js';
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
 describe('the period of a page', () => {
-  it('the period of a page is in the address unless it is the usual one', () => {
+  it('is in the URL unless it is the default', () => {
     expect(periodOf(new URLSearchParams(periodSearch(7)))).toBe(7);
     expect(periodOf(new URLSearchParams(periodSearch(90)))).toBe(90);
     expect(periodSearch(30)).toBe('');
   });
 
-  it('the period of a page is the usual one for an address that names another', () => {
+  it('is the default for unsupported values', () => {
     expect(periodOf(new URLSearchParams('?days=8'))).toBe(30);
     expect(periodOf(new URLSearchParams('?days='))).toBe(30);
   });
 
-  it('the period of a page asks for the day after today too: it has begun for people ahead of UTC', () => {
+  it('includes tomorrow for users ahead of UTC', () => {
     expect(periodBounds(7, NOON)).toEqual({ start_date: '2026-02-24', end_date: '2026-03-04' });
   });
 
-  it('the period of a page has as many dates as it says, without holes, today the last', () => {
+  it('contains consecutive dates that end today', () => {
     expect(periodDates(7, '2026-02-26', NOON)).toEqual([
       '2026-02-24',
       '2026-02-25',
@@ -31,7 +31,7 @@ describe('the period of a page', () => {
     ]);
   });
 
-  it('the period of a page ends with the own day of a person who lives ahead of UTC', () => {
+  it('ends with the local today of a user ahead of UTC', () => {
     const dates = periodDates(7, '2026-03-03', NOON);
     expect([dates.length, dates[0], dates.at(-1)]).toEqual([7, '2026-02-25', '2026-03-03']);
   });

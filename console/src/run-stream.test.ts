@@ -2,7 +2,7 @@ import { ApiError } from '@healthd/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunStep, RunStream } from './run-stream.js';
 
-describe('The stream of runs', () => {
+describe('run stream', () => {
   let open: ReadableStreamDefaultController<Uint8Array>[] = [];
   let seen: (readonly RunStep[] | undefined)[] = [];
   let isRefused = false;
@@ -49,7 +49,7 @@ describe('The stream of runs', () => {
       ?.enqueue(new TextEncoder().encode(`id: 1\nevent: sync.status\ndata: {"run_id":"${run}","user_id":"u"}\n\n`));
   const runs = () => seen.map((steps) => steps?.map(({ run_id }) => run_id));
 
-  it('All runs are read when it opens, then those that move', async () => {
+  it('refetches all runs when it opens, then changed runs', async () => {
     const one = stream();
     follow(one);
     await expect.poll(runs).toEqual([undefined]);
@@ -58,7 +58,7 @@ describe('The stream of runs', () => {
     expect(one.isOpen).toBe(true);
   });
 
-  it('Steps that arrive while runs are being read are gathered for the next reading', async () => {
+  it('batches steps that arrive during a refetch', async () => {
     let finish = () => {};
     const one = stream(() => new Promise<void>((done) => (finish = done)));
     follow(one);
@@ -70,7 +70,7 @@ describe('The stream of runs', () => {
     finish();
   });
 
-  it('A stream that ends says so, is opened again, and everything is read because steps may have been missed', async () => {
+  it('reopens after an end and refetches all runs', async () => {
     const one = stream();
     const states: boolean[] = [];
     one.subscribe(() => states.push(one.isOpen));
@@ -81,7 +81,7 @@ describe('The stream of runs', () => {
     expect(states).toEqual([true, false, true]);
   });
 
-  it('Two followers share one connection, which ends after the last of them has left', async () => {
+  it('shares one connection until the last subscriber leaves', async () => {
     const one = stream();
     const [first, second] = [follow(one), follow(one)];
     await expect.poll(() => open.length).toBe(1);
@@ -96,7 +96,7 @@ describe('The stream of runs', () => {
     ends = [];
   });
 
-  it('A refused stream is not open', async () => {
+  it('is not open when the service rejects the stream', async () => {
     isRefused = true;
     const one = stream();
     follow(one);

@@ -27,7 +27,7 @@ function scriptedService() {
   return { ...state, state, fetcher };
 }
 
-describe('the session of the page', () => {
+describe('page session', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -38,7 +38,7 @@ describe('the session of the page', () => {
     return { service, session };
   }
 
-  it('the session of the page renews the access token once for all calls of a screen before it ends', async () => {
+  it('renews the access token once for concurrent calls', async () => {
     const { service, session } = await loggedIn();
     vi.setSystemTime(Date.now() + 3_590_000);
     await Promise.all([session.client.call(getUser, USER), session.client.call(getUser, USER)]);
@@ -65,7 +65,7 @@ describe('the session of the page', () => {
     expect(session).toMatchObject({ resuming: false, active: true, unreachable: false });
   });
 
-  it('the session of the page ends as expired when the service refuses to renew it', async () => {
+  it('expires when the service rejects the renewal', async () => {
     const { service, session } = await loggedIn();
     service.state.refuseRefresh = 401;
     vi.setSystemTime(Date.now() + 3_590_000);
@@ -73,7 +73,7 @@ describe('the session of the page', () => {
     expect([session.active, session.endedBy]).toEqual([false, 'expired']);
   });
 
-  it('the session of the page outlives a service that is restarting', async () => {
+  it('survives a service restart', async () => {
     const { service, session } = await loggedIn();
     service.state.refuseRefresh = 503;
     vi.setSystemTime(Date.now() + 3_590_000);
@@ -84,7 +84,7 @@ describe('the session of the page', () => {
     expect(service.calls.at(-1)?.authorization).toBe('Bearer a2');
   });
 
-  it('the session of the page goes on after the page was loaded again, when the browser still has its cookie', async () => {
+  it('resumes after a reload with the browser cookie', async () => {
     const service = scriptedService();
     const session = new Session('http://service.example', service.fetcher);
     const states: [boolean, boolean][] = [];
@@ -106,7 +106,7 @@ describe('the session of the page', () => {
     expect([session.resuming, session.active, session.endedBy]).toEqual([false, false, undefined]);
   });
 
-  it('the session of the page is ended at the service too when the person logs out', async () => {
+  it('ends at the service on logout', async () => {
     const { service, session } = await loggedIn();
     await session.logOut();
     expect(service.calls.at(-1)).toEqual({

@@ -5,7 +5,7 @@ import { curlOf, quoted } from './shell-command.js';
 const ORIGIN = 'https://health.example.org';
 const user_id = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
 
-it('A call is written with its path, its query and the credential that opens it, which is never in the line', () => {
+it('writes path, query and a credential placeholder', () => {
   const query = { start_date: '2026-03-01T00:00:00Z', end_date: '2026-03-08', cursor: undefined, limit: 100 };
   expect(curlOf(ORIGIN, getSleepSummary, { params: { user_id }, query })).toBe(
     `curl -H "X-Service-API-Key: $KEY" '${ORIGIN}/api/v1/users/${user_id}/summaries/sleep?start_date=2026-03-01T00:00:00Z&end_date=2026-03-08&limit=100'`,
@@ -16,7 +16,7 @@ it('A call is written with its path, its query and the credential that opens it,
   );
 });
 
-it('Nothing of an address ends the quotes of a line', () => {
+it('escapes quotes in the URL', () => {
   const line = curlOf(ORIGIN, getSleepSession, { params: { user_id, sleep_id: "x'; reboot; '" } });
   expect(line.match(/'/g)).toHaveLength(2);
   expect(quoted("x'; reboot")).toBe("'x'\\''; reboot'");

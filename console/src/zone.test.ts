@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { formatInZone, startOfDate, wallDate, zoneOfChart } from './zone.js';
 
-it('a chart is drawn in the zone known of the person, else at the offset of the newest sample, else in UTC', () => {
+it('prefers the user zone, then the newest sample offset, then UTC', () => {
   expect(zoneOfChart('Europe/Warsaw', '+09:00')).toBe('Europe/Warsaw');
   expect(zoneOfChart(undefined, '+05:30')).toBe('+05:30');
   expect(zoneOfChart(undefined, null)).toBe('UTC');
 });
 
-it('an instant is written on the wall clock of a named zone and of an offset', () => {
+it('formats an instant in a named zone and at an offset', () => {
   const ms = Date.parse('2026-03-14T23:35:00Z');
   expect(formatInZone(ms, 'Asia/Tokyo')).toBe('2026-03-15 08:35');
   expect(formatInZone(ms, '+05:30')).toBe('2026-03-15 05:05');
@@ -16,12 +16,12 @@ it('an instant is written on the wall clock of a named zone and of an offset', (
   expect(formatInZone(ms, 'UTC')).toBe('2026-03-14 23:35');
 });
 
-it('a wall date has the fields of the zone, wherever the reader is', () => {
+it('returns zone fields independent of the reader’s zone', () => {
   const date = wallDate(Date.parse('2026-03-14T23:35:07Z'), 'Asia/Tokyo');
   expect([date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()]).toEqual([15, 8, 35, 7]);
 });
 
-it('a date begins at midnight of its zone, also on the days on which the clock is moved', () => {
+it('starts a date at local midnight on clock changes', () => {
   const begins = (date: string, zone: string) => new Date(startOfDate(date, zone)).toISOString();
   expect(begins('2026-03-14', 'Asia/Tokyo')).toBe('2026-03-13T15:00:00.000Z');
   expect(begins('2026-03-29', 'Europe/Warsaw')).toBe('2026-03-28T23:00:00.000Z');

@@ -134,7 +134,7 @@ describe('connections in the console', () => {
     await page.getByLabel('Granularity of Google Health').selectOption('hourly');
     await page.getByLabel('Syncing of Google Health').selectOption('webhook');
     const question = page.getByRole('dialog', { name: 'Enable webhooks from Google Health?' });
-    await question.getByText('Polling goes on until the registration is active').waitFor();
+    await question.getByText('Polling continues until the registration is active').waitFor();
     await question.getByRole('button', { name: 'Switch' }).click();
     await page.getByText('unmanaged').waitFor();
     await page.getByLabel('Google Health is enabled').click();

@@ -114,7 +114,7 @@ describe('the console in a browser', () => {
     await page.goBack();
     expect(await page.getByLabel('Search by name, email or id').inputValue()).toBe('emo pers');
     await page.getByLabel('Search by name, email or id').fill('no such name');
-    await page.getByText('No user matches').waitFor();
+    await page.getByText('No users match').waitFor();
   });
 
   it('A user whose first sync has not ended is shown with the time of the latest stored sample', async () => {
@@ -200,7 +200,7 @@ describe('the console in a browser', () => {
   it('the console in a browser takes a dropped file, and shows why one could not be imported', async () => {
     const userId = await newUser({ first_name: 'Import', last_name: 'Dropped' });
     const page = await openLoggedIn(`/users/${userId}/runs`);
-    await page.getByText('Nothing has been imported').waitFor();
+    await page.getByText('No runs yet.').waitFor();
     const cut = '<?xml version="1.0"?><HealthData locale="en_PL"><Record type="x"></HealthData>';
     const file = await page.evaluateHandle(`{
       const dropped = new DataTransfer();

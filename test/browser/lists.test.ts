@@ -75,9 +75,7 @@ describe('lists of all people', () => {
     await activity.getByText('runs today (UTC)').waitFor();
     // The backfill that failed and the file.
     expect(await activity.locator('.tile', { hasText: 'runs today (UTC)' }).locator('b').textContent()).toBe('2');
-    expect(await activity.locator('.tile', { hasText: 'failed runs today (UTC)' }).locator('b').textContent()).toBe(
-      '1',
-    );
+    expect(await activity.locator('.tile', { hasText: 'of them failed' }).locator('b').textContent()).toBe('1');
     await activity.getByText('seconds the oldest job has waited').waitFor();
     expect(await rowsOf(page, 'Vendor notifications, 14 days')).toEqual([['Garmin', '41', '7', '0', '0', '0']]);
     for (const look of LOOKS) await looksRight(page, look);
@@ -206,7 +204,7 @@ describe('lists of all people', () => {
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Retry runs' }).click();
     // Neither has what it would be repeated from.
-    await dialog.getByText('0 runs are being repeated.').waitFor();
+    await dialog.getByText('0 runs are being retried.').waitFor();
     expect(await dialog.getByText('refused:').count()).toBeGreaterThan(0);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);

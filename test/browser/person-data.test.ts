@@ -266,7 +266,7 @@ describe('the data of a person in the console', () => {
     await page.getByRole('link', { name: localTime(workout?.start_time ?? '') }).click();
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures.getByText(`${((workout?.distance_meters ?? 0) / 1000).toFixed(1)} km`).waitFor();
-    await page.getByRole('img', { name: 'The way: 682 m from west to east, 1.1 km from north to south' }).waitFor();
+    await page.getByRole('img', { name: 'Route: 682 m from west to east, 1.1 km from north to south' }).waitFor();
     await page.getByText('Only the first 3 points are shown. The route continues.', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'All workouts' }).click();
     await page.getByRole('heading', { name: 'Workouts' }).waitFor();

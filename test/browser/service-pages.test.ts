@@ -77,7 +77,7 @@ describe('pages of the service', () => {
     await looksRightEverywhere(page);
     await page.reload();
     await page.getByRole('button', { name: 'Revoke Reports' }).click();
-    await dialog.getByText(/It was (last used at|never used)/).waitFor();
+    await dialog.getByText(/Last used at|Never used/).waitFor();
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => statusWith(rotated)).toBe(401);
@@ -101,7 +101,7 @@ describe('pages of the service', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await looksRightEverywhere(page);
     await page.getByRole('button', { name: 'Delete Phone app' }).click();
-    await dialog.getByText('phones that use them are refused').waitFor();
+    await dialog.getByText('Phones that use them are rejected').waitFor();
     await dialog.getByRole('button', { name: 'Delete application' }).click();
     await page.getByText('No applications yet.').waitFor();
   });
@@ -208,7 +208,7 @@ describe('pages of the service', () => {
     await card.getByRole('button', { name: 'Save…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the retention of samples?' });
     await dialog.getByText('Samples older than 90 days are archived. Nothing is deleted.').waitFor();
-    await dialog.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await stored()).toEqual({ archive_after_days: 90, delete_after_days: null });
     await card.getByRole('button', { name: 'Archive now…' }).click();

@@ -118,7 +118,7 @@ describe('verdicts in the console', () => {
     await verdictOf(page).getByRole('link', { name: 'Follow the run' }).waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Sync all…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Sync 1 person now?' });
+    const dialog = page.getByRole('dialog', { name: 'Sync 1 user now?' });
     await dialog.getByText(`Begins a sync from Google Health of ${person.name}`).waitFor();
     expect(await complaints(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Sync all' }).click();
@@ -148,7 +148,7 @@ describe('verdicts in the console', () => {
     const person = await people.add();
     const page = await tests.open(`/users/${person.id}`, { width: 390, colorScheme: 'dark' });
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
-    await verdicts.getByText('never connected').click();
+    await verdicts.getByText('never connected').first().click();
     await verdictOf(page).last().getByText('was never connected').waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await complaints(page)).toEqual([]);
@@ -172,7 +172,7 @@ describe('verdicts in the console', () => {
     await verdictOf(page).getByText('the consent ended on').waitFor();
     expect(await verdictOf(page).locator('.command').count()).toBe(0);
     await verdictOf(page).getByText('Why', { exact: true }).click();
-    await verdictOf(page).getByText('The vendor took the consent back').waitFor();
+    await verdictOf(page).getByText('The vendor revoked the consent').waitFor();
     await expect
       .poll(() => verdictOf(page).locator('.command code').allTextContents())
       .toEqual([

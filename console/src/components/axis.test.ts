@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { axisTop } from './axis.js';
 
 describe('the top of an axis', () => {
-  it('the top of an axis is a round figure', () => {
+  it('is a rounded figure', () => {
     expect([12_431, 10_000, 9_800, 2_100, 4, 0.3, 0].map(axisTop)).toEqual([20_000, 10_000, 10_000, 2_500, 5, 0.5, 1]);
   });
 
-  it('the top of an axis holds every value and wastes no more than 60 percent of the height', () => {
+  it('fits all values and wastes at most 60 percent', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 1e9, noNaN: true }), (max) => {
         expect(axisTop(max)).toBeGreaterThanOrEqual(max);

@@ -7,24 +7,24 @@ const kept = (before: QueryKey, next: QueryKey) => keepSameSubject(next)('shown'
 const DAYS = { start_date: '2026-11-01', end_date: '2026-11-08' };
 const OTHERS = { start_date: '2026-10-01', end_date: '2026-11-08' };
 
-it('figures of one person stay while another period of the same person is read', () => {
+it('keeps data of a user while another period loads', () => {
   expect(kept(queryKeys.activity('ada', DAYS), queryKeys.activity('ada', OTHERS))).toBe(true);
   expect(kept(queryKeys.activity('ada', DAYS), queryKeys.activity('bo', DAYS))).toBe(false);
   expect(kept(queryKeys.activity('ada', DAYS), queryKeys.recovery('ada', DAYS))).toBe(false);
 });
 
-it('figures of one series never stand under the name of another', () => {
+it('never shows data of another series', () => {
   const series = (type: string, start: string) => queryKeys.series('ada', type, { type, start_time: start });
   expect(kept(series('weight', '1'), series('weight', '2'))).toBe(true);
   expect(kept(series('weight', '1'), series('heart_rate', '1'))).toBe(false);
 });
 
-it('a list that is filtered by a person shows no rows of the person before', () => {
+it('never shows rows of the previous user filter', () => {
   expect(kept(queryKeys.audit({ days: 1 }), queryKeys.audit({ days: 7 }))).toBe(true);
   expect(kept(queryKeys.audit({ user_id: 'ada' }), queryKeys.audit({ user_id: 'ada', days: 7 }))).toBe(true);
   expect(kept(queryKeys.audit({ user_id: 'ada' }), queryKeys.audit({ user_id: 'bo' }))).toBe(false);
 });
 
-it('nothing stays where nothing was shown before', () => {
+it('keeps no data without previous data', () => {
   expect(keepSameSubject(queryKeys.audit({}))('shown', undefined)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { runRefresh, runsRefresh } from './runs-refresh.js';
 
 const moving = { status: 'in_progress', retrying: null } as const;
 
-it('Runs are asked for often while one moves, and rarely while their steps arrive by themselves', () => {
+it('polls often without a stream and rarely with one', () => {
   expect(runsRefresh([moving], false)).toBeLessThan(runsRefresh([], false));
   expect(runsRefresh([moving], true)).toBeGreaterThan(runsRefresh([], false));
   expect(runRefresh(moving, true)).toBeGreaterThan(runRefresh(moving, false));

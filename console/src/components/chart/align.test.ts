@@ -6,7 +6,7 @@ const line = (...pairs: [second: number, value: number][]) => ({
   points: pairs.map(([second, value]) => ({ ms: second * 1000, value })),
 });
 
-it('lines that were measured at different times share one axis of time', () => {
+it('aligns lines with different timestamps', () => {
   expect(alignLines([line([1, 60], [3, 62]), line([2, 70], [3, 71])])).toEqual([
     [1, 2, 3],
     [60, undefined, 62],
@@ -14,19 +14,19 @@ it('lines that were measured at different times share one axis of time', () => {
   ]);
 });
 
-it('a line is interrupted where its points are missing for much longer than usual', () => {
+it('inserts a gap where points are missing', () => {
   const [seconds, values] = alignLines([line([0, 1], [10, 2], [20, 3], [100, 4], [110, 5], [165, 6])]);
   expect(seconds).toEqual([0, 10, 20, 60, 100, 110, 165]);
   expect(values).toEqual([1, 2, 3, null, 4, 5, 6]);
 });
 
-it('the cursor steps over what no line has and stops at the ends', () => {
+it('the cursor skips empty positions and stops at the ends', () => {
   const aligned = alignLines([line([0, 1], [10, 2], [20, 3], [100, 4])]);
   expect([nextIndex(aligned, 2, 1), nextIndex(aligned, 4, 1), nextIndex(aligned, 4, -2)]).toEqual([4, 4, 1]);
   expect([nextIndex(aligned, 0, -1), nextIndex(aligned, 0, 99)]).toEqual([0, 4]);
 });
 
-it('100,000 points of two lines are aligned without a stack or a memory that gives out', () => {
+it('aligns two lines of 100,000 points', () => {
   const points = Array.from({ length: 50_000 }, (_, at) => ({ ms: at * 1000, value: at % 90 }));
   const shifted = points.map(({ ms, value }) => ({ ms: ms + 500, value }));
   const aligned = alignLines([

@@ -9,7 +9,7 @@ function refusal(...rows: [loc: (string | number)[], msg: string][]): ApiError {
   return new ApiError(422, 'refused', problems, undefined, undefined);
 }
 
-test('What the service refused about fields of the body or the query belongs to these fields', () => {
+test('assigns errors of body and query to form fields', () => {
   const { messages, isComplete } = fieldErrors(
     refusal([['body', 'email'], 'is no email address'], [['query', 'time_zone'], 'is no time zone']),
     FIELDS,
@@ -21,7 +21,7 @@ test('What the service refused about fields of the body or the query belongs to 
   expect(isComplete).toBe(true);
 });
 
-test('What is wrong inside the value of a field belongs to the field, and the first of several messages is shown', () => {
+test('shows the first error inside a field value', () => {
   const { messages, isComplete } = fieldErrors(
     refusal([['body', 'email', 0], 'is the first'], [['body', 'email', 1], 'is the second']),
     FIELDS,
@@ -30,7 +30,7 @@ test('What is wrong inside the value of a field belongs to the field, and the fi
   expect(isComplete).toBe(true);
 });
 
-test('An error about something that the form does not have is shown whole, beside what belongs to a field', () => {
+test('shows errors without a form field in full', () => {
   const { messages, isComplete } = fieldErrors(
     refusal(
       [['body', 'email'], 'is no email address'],
@@ -43,7 +43,7 @@ test('An error about something that the form does not have is shown whole, besid
   expect(isComplete).toBe(false);
 });
 
-test('An error without rows belongs to no field', () => {
+test('assigns no fields to an error without details', () => {
   for (const error of [refusal(), new Error('No answer'), null]) {
     expect(fieldErrors(error, FIELDS)).toEqual({ messages: new Map(), isComplete: false });
   }

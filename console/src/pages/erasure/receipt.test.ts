@@ -24,7 +24,7 @@ const RECEIPT: Erasure = {
   ledger_hash: 'h'.repeat(43),
 };
 
-it('The text of a receipt has every kind with its count, and what became of each consent', () => {
+it('lists all counts and consent outcomes in the receipt text', () => {
   expect(receiptText(RECEIPT).split('\n')).toEqual([
     'Erasure: 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
     'Erased at: 2026-11-20T08:00:00.000Z',
@@ -38,8 +38,8 @@ it('The text of a receipt has every kind with its count, and what became of each
     'Runs: 5',
     'Files: 1',
     'Batches of devices: 0',
-    'Consent at Google Health: The vendor ended the consent.',
-    'Consent at Oura: The vendor did not confirm it. The person can end the consent in their account there.',
-    `Line of the ledger: ${'h'.repeat(43)}`,
+    'Consent at Google Health: The vendor revoked the consent.',
+    'Consent at Oura: The vendor did not confirm the revocation. The person can revoke consent in their vendor account.',
+    `Ledger line: ${'h'.repeat(43)}`,
   ]);
 });

@@ -34,7 +34,7 @@ export function Activity() {
       <section className="tiles" aria-label="Activity">
         <Tile figure={yesterday?.active_users ?? 0} label="users with samples yesterday" />
         <Tile figure={today?.runs ?? 0} label="runs today (UTC)" />
-        <Tile figure={today?.failed_runs ?? 0} label="failed runs today (UTC)" />
+        <Tile figure={today?.failed_runs ?? 0} label="of them failed" />
         {status.data && <Tile figure={lagSeconds(status.data)} label="seconds the oldest job has waited" />}
       </section>
       <Notifications notifications={notifications} />

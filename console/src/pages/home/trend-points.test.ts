@@ -16,12 +16,12 @@ describe('the trend of a group', () => {
     expect(changeInWords([counted(hours, 5), counted(0, 3)])).toBe(words);
   });
 
-  it('the trend names more, and as many', () => {
+  it('the trend names an increase and no change', () => {
     expect(changeInWords([counted(26, 1), counted(6, 9), counted(0, 3)])).toBe('2 more than a day ago');
     expect(changeInWords([counted(26, 3), counted(0, 3)])).toBe('unchanged since yesterday');
   });
 
-  it('counts are placed by their time, so that a gap is as wide as it was long', () => {
+  it('places counts by their time', () => {
     expect(timesAlong([counted(100, 1), counted(20, 1), counted(10, 1), counted(0, 1)])).toEqual([0, 0.8, 0.9, 1]);
   });
 });

@@ -46,7 +46,7 @@ function codes(search: string, wanted: string[] = []): string[] {
   return groups.flatMap(({ subRows }) => subRows.map(({ original }) => original.code));
 }
 
-test('the coverage is found by words of its name, code, unit and group, and by the providers that must have it', () => {
+test('searches by name, code, unit, group and provider', () => {
   const groups = tableOf().getGroupedRowModel().rows;
   expect(groups.map(({ groupingValue }) => groupingValue)).toEqual(['Heart', 'Sleep']);
   expect(codes('')).toEqual(['heart_rate', 'resting_heart_rate', 'deep_minutes']);
@@ -57,11 +57,11 @@ test('the coverage is found by words of its name, code, unit and group, and by t
   expect(codes('nothing like it')).toEqual([]);
 });
 
-test('a provider that the coverage does not have does not filter it', () => {
+test('ignores unknown providers', () => {
   expect(codes('', ['unknown'])).toEqual(['heart_rate', 'resting_heart_rate', 'deep_minutes']);
 });
 
-test('the coverage as CSV has a column for each provider, and the rows that are found', () => {
+test('exports matching rows with a column per provider', () => {
   expect(coverageCsv(tableOf())).toEqual([
     ['group', 'metric', 'unit', 'apple', 'google'],
     ['Heart', 'heart_rate', 'bpm', 'yes', 'yes'],

@@ -4,9 +4,9 @@ import { effectOf } from './order-effect.js';
 const preview = { users: 2, days: 3, nights: 1, nights_archived: 0, samples: 9, users_compared: 5, users_concerned: 5 };
 
 test.each([
-  [0, '3 days and 1 night of 2 people come from another source then.'],
-  [1, '3 days and 1 night of 2 people come from another source then. 1 archived night keeps its source.'],
-  [4, '3 days and 1 night of 2 people come from another source then. 4 archived nights keep their source.'],
+  [0, '3 days and 1 night of 2 users change their source.'],
+  [1, '3 days and 1 night of 2 users change their source. 1 archived night keeps its source.'],
+  [4, '3 days and 1 night of 2 users change their source. 4 archived nights keep their source.'],
 ])('names %i archived nights that stay', (nights_archived, text) => {
   expect(effectOf({ ...preview, nights_archived })).toBe(text);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { moved, turnedAround } from './order.js';
 
-test('an item that is moved in an order leaves the others as they stand', () => {
+test('moves one item without reordering others', () => {
   expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
   expect(moved(['a', 'b', 'c', 'd'], 3, 0)).toEqual(['d', 'a', 'b', 'c']);
   expect(moved(['a', 'b'], 5, 0)).toEqual(['a', 'b']);
 });
 
-test('the preview of an order names each pair that it turns around, and no other', () => {
+test('names exactly the reversed pairs', () => {
   expect(turnedAround(['a', 'b', 'c'], ['a', 'b', 'c'])).toEqual([]);
   expect(turnedAround(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual([
     ['c', 'a'],

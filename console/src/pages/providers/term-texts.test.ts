@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { effectText, questionText, ruleText } from './term-texts.js';
 
 const VALUES: Readonly<Record<VendorTermName, [value: string | number, rule: string, effect: string]>> = {
-  assistants: ['deny', 'Assistants must not read the data', 'Withheld from AI assistants'],
+  assistants: ['deny', 'AI assistants must not read the data', 'Withheld from AI assistants'],
   combine: ['deny', 'Summaries must not mix it with other vendors’ data', 'Withheld from summaries'],
   cache_days: [7, 'Store the data for 7 days at most', 'Data older than 7 days is deleted daily'],
   on_disconnect: [
@@ -13,7 +13,7 @@ const VALUES: Readonly<Record<VendorTermName, [value: string | number, rule: str
     'Data is deleted when the connection ends',
   ],
   archive: ['deny', 'Keep samples at their original resolution', 'Samples are not archived'],
-  attribution: ['Garmin', 'Show “Garmin” beside the data', '“Garmin” is shown and exported'],
+  attribution: ['Garmin', 'Show “Garmin” next to the data', '“Garmin” is shown and exported'],
   research: ['Consent of each person', 'Consent of each person', 'Shown here only'],
 };
 
@@ -21,7 +21,7 @@ function termOf(term: VendorTermName, state: VendorTermResponse['state']): Vendo
   return { term, value: VALUES[term][0], state, declared: null, override: null, answer: null, rows: null };
 }
 
-describe('the texts of a term', () => {
+describe('term texts', () => {
   test.each(VENDOR_TERMS)('say what %s demands and does', (term) => {
     const [value, rule, effect] = VALUES[term];
     expect([ruleText(term, value), effectText(termOf(term, 'acts'))]).toEqual([rule, effect]);

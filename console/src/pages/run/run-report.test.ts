@@ -4,7 +4,7 @@ import { dataTypesOf } from './data-types.js';
 import { reportOf } from './run-report.js';
 
 describe('the report of a run', () => {
-  it('the report of a run holds what was stored, what was refused and what is unsupported', () => {
+  it('contains stored, rejected and unsupported items', () => {
     const report = reportOf({
       metadata: {
         filename: 'export.zip',
@@ -52,7 +52,7 @@ describe('the report of a run', () => {
     expect(report.unsupportedFiles).toEqual([['workout_routes', 2]]);
   });
 
-  it('the report of a run is empty for a run that reports nothing, or in another shape', () => {
+  it('is empty without a report or with another shape', () => {
     const empty = reportOf({ metadata: {} });
     expect([empty.stored, empty.rejectedItems, empty.rejectedTotal, empty.bytes]).toEqual([[], [], 0, undefined]);
     expect(reportOf({ metadata: { report: 'none', filename: 7 } })).toEqual(empty);
@@ -60,8 +60,8 @@ describe('the report of a run', () => {
   });
 });
 
-describe('the kinds of data of a run', () => {
-  it('the kinds of data of a run are listed with what went wrong first; other shapes are left out', () => {
+describe('data types of a run', () => {
+  it('list failed types first and skip other shapes', () => {
     const counts = { inserted: 2, updated: 1, deleted: 0, windows: 1, received: 3, rejected: 0 };
     const data_types = {
       sleep: { ...counts, status: 'success' },

@@ -6,7 +6,7 @@ const HOLE = '2026-11-10';
 /** Extreme UTC offsets of a date: 14 hours ahead and 12 behind. */
 const FIRST_MIDNIGHT = Date.parse('2026-11-10T00:00:00Z') - 14 * MS_PER_HOUR;
 
-it('a backfill for a missing day reaches back over its beginning at every hour and in every zone', () => {
+it('covers the missing day in every time zone', () => {
   for (let hour = 0; hour < 24; hour++) {
     const now = Date.parse('2026-11-17T00:30:00Z') + hour * MS_PER_HOUR;
     const { days, reach } = backfillDays(HOLE, 90, now);
@@ -15,14 +15,14 @@ it('a backfill for a missing day reaches back over its beginning at every hour a
   }
 });
 
-it('a backfill asks for no more days than can be read, and says what it does not reach', () => {
+it('limits a backfill to the maximum days', () => {
   const now = Date.parse('2026-11-17T23:30:00Z');
   expect(backfillDays(HOLE, 9, now)).toEqual({ days: 9, reach: 'whole' });
   expect(backfillDays(HOLE, 8, now)).toEqual({ days: 8, reach: 'part' });
   expect(backfillDays(HOLE, 6, now)).toEqual({ days: 6, reach: 'none' });
 });
 
-it('a backfill without a missing day asks for a month, or for what can be read', () => {
+it('defaults to a month or the maximum', () => {
   expect(backfillDays(undefined, 90)).toEqual({ days: 30, reach: 'whole' });
   expect(backfillDays(undefined, 14)).toEqual({ days: 14, reach: 'whole' });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changesOf } from './import-changes.js';
 
-it('the changes of a dry run are summed over months, and series without a change are left out', () => {
+it('sums changes over months and omits unchanged series', () => {
   const changes = {
     steps: { '2026-03': { new: 3, gone: 1 }, '2026-04': { new: 2 } },
     weight: { '2026-03': { changed: 9 } },
@@ -13,7 +13,7 @@ it('the changes of a dry run are summed over months, and series without a change
   ]);
 });
 
-it('a run that reports no changes shows none', () => {
+it('returns no changes without a report', () => {
   expect(changesOf({ metadata: {} })).toEqual([]);
   expect(changesOf({ metadata: { report: { changes: 'none' } } })).toEqual([]);
 });

@@ -20,17 +20,17 @@ const DATES = [3, 4, 5, 6, 9].map(date);
 const states = (type: string, archivedBefore: string | null) =>
   dayStates(item(type), DATES, archivedBefore).map(({ state }) => state);
 
-it('a day was received, was expected and is missing, or is empty', () => {
+it('a day is received, missing or empty', () => {
   expect(states('steps', null)).toEqual(['received', 'received', 'missing', 'received', 'empty']);
 });
 
-it('received days before the archival are archived, except for data of which samples are kept', () => {
+it('received days before archiving are archived', () => {
   expect(states('steps', date(6))).toEqual(['archived', 'archived', 'missing', 'received', 'empty']);
   expect(states('weight', date(6))).toEqual(['received', 'received', 'missing', 'received', 'empty']);
   expect(states('sleep', date(6))).toEqual(['received', 'received', 'missing', 'received', 'empty']);
 });
 
-it('only what is missing inside the period is offered for a backfill', () => {
+it('offers a backfill only for missing days in the period', () => {
   expect(missingWithin(item('steps'), [date(4), date(5)]).map(daysText)).toEqual([date(5)]);
   expect(missingWithin(item('steps'), [date(6), date(9)])).toEqual([]);
   expect(daysText(days(5, 7))).toBe('2026-11-05 – 2026-11-07');

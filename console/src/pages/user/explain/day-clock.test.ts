@@ -4,7 +4,7 @@ import { clocksText, rangeOfDay, zoneOfDay } from './day-clock.js';
 const sample = (timestamp: string, local_offset: string) => ({ timestamp, zone_offset: local_offset, local_offset });
 const HOME = 'Europe/Berlin';
 
-it('a day at home is drawn on the clock of the person, also one on which that clock was moved', () => {
+it('draws a day at home in the user’s time zone', () => {
   const samples = [sample('2026-03-28T23:30:00Z', '+01:00'), sample('2026-03-29T02:00:00Z', '+02:00')];
   expect(zoneOfDay(samples, HOME)).toBe(HOME);
   expect(zoneOfDay([], HOME)).toBe(HOME);
@@ -15,7 +15,7 @@ it('a day at home is drawn on the clock of the person, also one on which that cl
   });
 });
 
-it('a day abroad is drawn at the offset of its records, whatever zone the person has', () => {
+it('draws a day abroad at the offset of its records', () => {
   const samples = [sample('2026-06-10T16:00:00Z', '+09:00'), sample('2026-06-10T01:00:00Z', '+09:00')];
   expect(zoneOfDay(samples, HOME)).toBe('+09:00');
   expect(zoneOfDay(samples, undefined)).toBe('+09:00');
@@ -25,7 +25,7 @@ it('a day abroad is drawn at the offset of its records, whatever zone the person
   });
 });
 
-it('a day of travel reaches from its beginning in the east to its end in the west, and names both offsets', () => {
+it('spans a travel day from its earliest start to its latest end', () => {
   const samples = [sample('2026-06-10T20:00:00Z', '+02:00'), sample('2026-06-09T16:00:00Z', '+09:00')];
   const zone = zoneOfDay(samples, HOME);
   expect(zone).toBe('+09:00');

@@ -15,7 +15,7 @@ const metric = {
   ranges: [{ source_id: 'w', start: '2026-03-10T08:00:00Z', end: '2026-03-10T08:20:00Z', amount: 90 }],
 } as unknown as ExplainedMetric;
 
-it('amounts of a source are marked as counted where a range of that source lies, and as spare elsewhere', () => {
+it('marks amounts as counted within the source’s ranges', () => {
   const series = new Map([
     ['w', [bucket('08:00', 50), bucket('08:15', 40), bucket('08:30', 0), bucket('09:00', 10)]],
     ['p', [bucket('08:00', 100)]],
@@ -35,7 +35,7 @@ it('amounts of a source are marked as counted where a range of that source lies,
   expect(lanes[0]?.blocks[0]?.title).toBe('09:00, 50 count, counted');
 });
 
-it('a range that ends where a bucket begins does not count that bucket, and one of no length counts where it lies', () => {
+it('excludes range ends and includes empty ranges', () => {
   const range = (source_id: string, start: string, end: string) => ({
     source_id,
     start: `2026-03-10T${start}:00Z`,
@@ -48,7 +48,7 @@ it('a range that ends where a bucket begins does not count that bucket, and one 
   expect(lane?.blocks.map(({ look }) => look)).toEqual(['counted', 'spare', 'spare', 'counted']);
 });
 
-it('stretches in which several sources have an amount are joined, and amounts of nothing overlap nothing', () => {
+it('joins overlaps of sources and ignores zero amounts', () => {
   const series = new Map([
     ['w', [bucket('08:00', 5), bucket('08:15', 5), bucket('08:30', 5), bucket('10:00', 5)]],
     ['p', [bucket('08:00', 1), bucket('08:15', 1), bucket('08:30', 0), bucket('10:00', 3)]],
@@ -59,7 +59,7 @@ it('stretches in which several sources have an amount are joined, and amounts of
   ]);
 });
 
-it('a sample is on the day of the offset at which the service dates it', () => {
+it('assigns a sample to the date at its offset', () => {
   const sample = (timestamp: string) => ({ timestamp, zone_offset: null, local_offset: '+13:00' }) as TimeSeriesSample;
   const inAuckland = [sample('2026-03-09T11:00:00Z'), sample('2026-03-10T10:45:00Z')];
   const outside = [sample('2026-03-09T10:45:00Z'), sample('2026-03-10T11:00:00Z')];

@@ -31,7 +31,7 @@ const HALF_USED = {
   ],
 };
 
-it('A link that is renewed keeps the providers that were not connected with it', () => {
+it('keeps the unconnected providers of a renewed link', () => {
   expect(remainingProviders(HALF_USED)).toEqual(['whoop', 'polar']);
 });
 
@@ -46,6 +46,6 @@ it.each([
   expect(isRenewableFor(provider, HALF_USED, at('2026-11-25T08:00:00Z'))).toBe(offered);
 });
 
-it('A link that is not renewable is not offered for a provider that it can connect', () => {
+it('does not offer links that are not renewable', () => {
   expect(isRenewableFor('polar', { ...HALF_USED, status: 'revoked' }, at('2026-11-25T08:00:00Z'))).toBe(false);
 });

@@ -15,7 +15,7 @@ function sample(minute: number, value: number, source: Partial<TimeSeriesSample[
   };
 }
 
-it('each source has a line of its own, the one that measured most first', () => {
+it('draws one line per source, most points first', () => {
   const watch = { device: 'Watch7,1', device_name: 'Apple Watch' };
   const lines = linesOf([sample(1, 60, { source: 'App' }), sample(1, 61, watch), sample(2, 62, watch)]);
   expect(lines.map(({ name, points }) => [name, points.map(({ value }) => value)])).toEqual([
@@ -24,7 +24,7 @@ it('each source has a line of its own, the one that measured most first', () => 
   ]);
 });
 
-it('sources that are called alike are distinguished by where they come from', () => {
+it('distinguishes sources with equal names by origin', () => {
   const watch = { device_name: 'Pixel Watch', device: 'pw2' };
   const lines = linesOf([sample(1, 60, watch), sample(1, 61, { ...watch, provider: 'google', source: 'Fit' })]);
   expect(lines.map(({ name }) => name)).toEqual([

@@ -5,13 +5,13 @@ import { beside, seriesSearch, seriesView, widened } from './series-range.js';
 const NOW = Date.parse('2026-11-17T10:00:00Z');
 const viewOf = (search: string) => seriesView(new URLSearchParams(search), NOW);
 
-it('a series is shown for the last seven days unless the address says otherwise', () => {
+it('defaults to the last seven days', () => {
   expect(viewOf('')).toEqual({ type: undefined, range: { from: NOW - 7 * MS_PER_DAY, to: NOW }, span: 7 });
   expect(viewOf('days=1&type=weight')).toMatchObject({ type: 'weight', span: 1 });
   expect(viewOf('days=5')).toMatchObject({ span: 7 });
 });
 
-it('a stretch that the reader chose is in the address and is found again there', () => {
+it('stores a custom range in the URL', () => {
   const range = { from: NOW - 3_600_000, to: NOW };
   const search = seriesSearch({ type: 'heart_rate', range });
   expect(search).toContain('from=2026-11-17T09%3A00%3A00Z');
@@ -19,13 +19,13 @@ it('a stretch that the reader chose is in the address and is found again there',
   expect(seriesSearch({ type: 'heart_rate', span: 7 })).toBe('?type=heart_rate');
 });
 
-it('an address whose end is before its beginning, or is no instant, shows the usual days', () => {
+it('ignores invalid ranges in the URL', () => {
   for (const search of ['from=2026-11-17&to=2026-11-16', 'from=soon&to=2026-11-16', 'from=2026-11-16']) {
     expect(viewOf(search)).toMatchObject({ span: 7 });
   }
 });
 
-it('a stretch never becomes shorter than a minute or longer than 400 days', () => {
+it('limits a range to between a minute and 400 days', () => {
   const length = (range: { from: number; to: number }) => {
     const { from, to } = viewOf(seriesSearch({ range })).range;
     return to - from;
@@ -34,7 +34,7 @@ it('a stretch never becomes shorter than a minute or longer than 400 days', () =
   expect(length({ from: NOW - 4000 * MS_PER_DAY, to: NOW })).toBe(400 * MS_PER_DAY);
 });
 
-it('the reader steps to the stretch beside and to twice its length', () => {
+it('steps to adjacent ranges and doubles the length', () => {
   expect(beside({ from: 10, to: 20 }, -1)).toEqual({ from: 0, to: 10 });
   expect(widened({ from: 10, to: 20 })).toEqual({ from: 5, to: 25 });
 });

@@ -4,7 +4,7 @@ import { sourceColumns } from './source-columns.js';
 const rate = { rule: 'avg', unit: 'bpm', isCut: false } as const;
 const steps = { rule: 'sum', unit: 'count', resolution: '1hour' } as const;
 
-it('the extremes of samples as recorded are called lowest and highest, and their number is that of the values', () => {
+it('names extremes and count of recorded samples', () => {
   expect(sourceColumns({ ...rate, resolution: 'raw' })).toEqual({
     count: 'Values',
     lowest: 'Lowest bpm',
@@ -13,13 +13,13 @@ it('the extremes of samples as recorded are called lowest and highest, and their
   });
 });
 
-it('the extremes of buckets are called those of averages, sums or maxima, and buckets are not counted as values', () => {
+it('names extremes of bucket aggregates without a count', () => {
   const { count, lowest, highest } = sourceColumns({ ...rate, resolution: '5min' });
   expect([count, lowest, highest]).toEqual(['Points', 'Lowest average bpm', 'Highest average bpm']);
   expect(sourceColumns({ ...steps, isCut: false }).highest).toBe('Highest sum count');
 });
 
-it('a sum is shown of amounts only, and not where the read was cut', () => {
+it('shows sums only for complete amounts', () => {
   expect(sourceColumns({ ...steps, isCut: false }).hasSum).toBe(true);
   expect(sourceColumns({ ...steps, isCut: true }).hasSum).toBe(false);
 });

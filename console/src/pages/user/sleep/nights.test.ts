@@ -20,7 +20,7 @@ function summary(date: string, ...sessions: SleepSession[]): SleepSummary {
   return { date, source: source('watch'), sessions } as unknown as SleepSummary;
 }
 
-it('every session stands under the date of waking that the service gives it, those that count before the others, naps last', () => {
+it('groups sessions by wake date, counted first, naps last', () => {
   const night = session('night', '2026-03-10T22:00:00Z', '2026-03-11T05:00:00Z');
   const nap = session('nap', '2026-03-11T13:00:00Z', '2026-03-11T13:30:00Z', { is_nap: true });
   const other = session('ring', '2026-03-10T21:50:00Z', '2026-03-11T05:10:00Z', { device: 'ring' });
@@ -40,7 +40,7 @@ it('every session stands under the date of waking that the service gives it, tho
   ]);
 });
 
-it('a session of another source with the same times does not count', () => {
+it('does not count equal sessions of another source', () => {
   const night = session('night', '2026-03-10T22:00:00Z', '2026-03-11T05:00:00Z');
   const copy = { ...night, id: 'copy', source: source('phone') };
   const [row] = nightsOf([summary('2026-03-11', night)], [copy, night]);

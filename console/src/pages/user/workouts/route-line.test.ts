@@ -9,7 +9,7 @@ const series = (type: 'latitude' | 'longitude', ...values: number[]): SessionSam
   samples: values.map((value, at) => ({ timestamp: `2026-03-10T10:0${at}:00Z`, value })),
 });
 
-it('a way keeps its proportions: a degree to the east is shorter in the north', () => {
+it('scales longitude by latitude', () => {
   const line = routeOf([series('latitude', 60, 60, 60.01), series('longitude', 20, 20.01, 20.01)]);
   expect(line?.height).toBeCloseTo(1113, 0);
   expect(line?.width).toBeCloseTo(557, 0);
@@ -20,18 +20,18 @@ it('a way keeps its proportions: a degree to the east is shorter in the north', 
   ]);
 });
 
-it('a way across the 180th meridian is as short as it was', () => {
+it('draws the short way across the 180th meridian', () => {
   const line = routeOf([series('latitude', 0, 0), series('longitude', 179.995, -179.995)]);
   expect(line?.width).toBeCloseTo(1113, 0);
 });
 
-it('a way of which the service gave only the first places is not called whole', () => {
+it('marks a truncated route as incomplete', () => {
   const [north, east] = [series('latitude', 60, 60.01), series('longitude', 20, 20)];
   expect(routeOf([north, east])?.isWhole).toBe(true);
   expect(routeOf([{ ...north, complete: false }, east])?.isWhole).toBe(false);
 });
 
-it('there is no way without two places', () => {
+it('returns no route with fewer than two points', () => {
   expect(routeOf([])).toBeUndefined();
   expect(routeOf([series('latitude', 1, 2), series('longitude', 1)])).toBeUndefined();
 });
