@@ -23,7 +23,7 @@ describe('formatted figures', () => {
     expect([formatMinutes(undefined), formatMinutes(0)]).toEqual(['–', '0 min']);
   });
 
-  it('figures on the screen group thousands and split hours', () => {
+  it('group thousands and split hours', () => {
     expect(formatCount(11873.4)).toBe('11,873');
     expect(formatMinutes(425)).toBe('7 h 05');
   });
@@ -46,7 +46,7 @@ describe('formatted figures', () => {
     expect([formatPace(null), formatMinutesAndSeconds(null)]).toEqual(['–', '–']);
   });
 
-  it('figures on the screen show sizes in decimal units', () => {
+  it('show sizes in decimal units', () => {
     expect([0, 999, 1_903_270, 2_147_483_648].map(formatBytes)).toEqual(['0 bytes', '999 bytes', '1.9 MB', '2.1 GB']);
   });
 
