@@ -319,7 +319,7 @@ describe('the data of a person in the console', () => {
     );
     const stored = () => daemon.client.call(getDataSummary, { params: { user_id: id }, query: {} });
     expect((await stored()).total_data_points).toBe(0);
-    await page.getByRole('button', { name: 'Import file' }).click();
+    await page.getByRole('button', { name: 'Start import' }).click();
     await page.getByText('The export was imported.').first().waitFor();
     expect((await stored()).total_data_points).toBeGreaterThan(1000);
   });

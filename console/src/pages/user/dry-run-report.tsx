@@ -30,7 +30,7 @@ export function DryRunReport({ run, onConfirmed }: { run: SyncRun; onConfirmed: 
         disabled={confirm.isPending}
         onClick={() => confirm.mutate()}
       >
-        {gone > 0 ? `Import file and delete ${formatCount(gone)} rows` : 'Import file'}
+        {gone > 0 ? `Start import and delete ${formatCount(gone)} rows` : 'Start import'}
       </button>
     </>
   );

@@ -22,7 +22,7 @@ export function ExplainPage({ userId }: { userId: string }) {
   return (
     <>
       <div className="row spread">
-        <h2>Where the activity of {date} comes from</h2>
+        <h2>Sources of the activity of {date}</h2>
         <DayLinks userId={userId} date={date} />
       </div>
       {explanation.error && <Problem error={explanation.error} retry={explanation.refetch} />}
