@@ -72,7 +72,7 @@ describe('dialogs of the console', () => {
     const again = page.getByRole('button', { name: /^New token/ });
     await again.click();
     await dialog.getByRole('button', { name: 'Create token' }).click();
-    const shown = page.getByRole('dialog', { name: 'New token for new@example.org' });
+    const shown = page.getByRole('dialog', { name: 'New token for new@example.org', exact: true });
     await shown.waitFor();
     expect(await isFocusInside(page)).toBe(true);
     await page.keyboard.press('Escape');
