@@ -15,7 +15,7 @@ describe('the console of a service with the sandbox', () => {
     const banner = page.getByRole('complementary', { name: 'Sandbox' });
     for (const path of ['/', '/users', '/providers', '/audit', '/coverage']) {
       await page.goto(`${tests.daemon.url}${path}`);
-      await banner.getByText('vendors are simulated').waitFor();
+      await banner.getByText('vendors and their users are simulated').waitFor();
     }
     await banner.getByRole('link', { name: 'Details' }).click();
     const card = page.getByRole('region', { name: 'Sandbox', exact: true });
