@@ -83,6 +83,30 @@ test('adds a stage quickly to a night of 4,000 stored sessions', async () => {
   expect(ms).toBeLessThan(1_500);
 });
 
+const NIGHTS_AND_WORKOUTS = 'start_date=2026-02-01&end_date=2026-03-14';
+test.each([
+  [
+    'sleep',
+    'nights of many sources',
+    10_000,
+    ['summaries/sleep?', 'summaries/recovery?', 'events/sleep?filter_by_priority=true&'],
+  ],
+  ['workouts', 'workouts of each hour by many sources', 20_000, ['events/workouts?filter_by_priority=true&']],
+] as const)('holds up nobody who reads %s of 1,000 sources', async (_list, name, count, paths) => {
+  const { id } = await daemon.client.call(createUser, {});
+  expect(await push(id, bodyOf(collision(name), count))).toBe('success');
+  for (const path of paths) {
+    const url = `${daemon.url}/api/v1/users/${id}/${path}${NIGHTS_AND_WORKOUTS}`;
+    const before = longTurns().length;
+    expect((await fetch(url, { headers: { 'X-Service-API-Key': daemon.apiKey } })).status).toBe(200);
+    expect(
+      longTurns()
+        .slice(before)
+        .filter((ms) => ms > MOST_MS),
+    ).toEqual([]);
+  }
+});
+
 interface Measured {
   ms: number;
   ofDatabaseMs: number;
@@ -110,8 +134,11 @@ async function measureDeletion(deletion: Deletion, count: number): Promise<Measu
   ];
 }
 
+function longTurns(): number[] {
+  return readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
+}
+
 async function measured(userId: string, body: object): Promise<Measured> {
-  const longTurns = () => readFileSync(turns, 'utf8').split('\n').filter(Boolean).map(Number);
   return inDatabase(daemon.home, async (pool) => {
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

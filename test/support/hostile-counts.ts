@@ -239,13 +239,30 @@ export const DELETIONS: readonly Deletion[] = [
   },
 ];
 
+const MANY_SOURCES = 1_000;
+const manySources = (index: number) => ({
+  source: { deviceModel: `Watch ${index % MANY_SOURCES}`, deviceManufacturer: 'Other' },
+});
+
+/** Sessions of the most sources that a person may have, each of which has a copy of every session. */
+const OF_MANY_SOURCES = [
+  apple('sleep', 'nights of many sources', (index) => {
+    const startMs = NIGHT_MS - Math.floor(index / MANY_SOURCES) * DAY_MS + index;
+    return { ...stage(startMs, startMs + 400 * MINUTE_MS), ...manySources(index) };
+  }),
+  apple('workouts', 'workouts of each hour by many sources', (index) => {
+    const startMs = NIGHT_MS - Math.floor(index / MANY_SOURCES) * 60 * MINUTE_MS;
+    return { ...workout(startMs, startMs + 50 * MINUTE_MS + index * 7), ...manySources(index) };
+  }),
+];
+
 const ONE_MORE = apple('sleep', 'one more stage of the night', () =>
   stage(NIGHT_MS + MINUTE_MS, NIGHT_MS + 90 * MINUTE_MS),
 );
 
 /** The collision of this name. */
 export function collision(name: string): Collision {
-  const found = [...COLLISIONS, ONE_MORE].find((one) => one.name === name);
+  const found = [...COLLISIONS, ...OF_MANY_SOURCES, ONE_MORE].find((one) => one.name === name);
   if (!found) throw new Error(`no collision is called ${name}`);
   return found;
 }

@@ -2,6 +2,7 @@ import { MS_PER_DAY, round, seriesTypeByCode } from '@healthd/model';
 import type { DateOrInstant, Envelope, Workout } from '@healthd/schemas';
 import type pg from 'pg';
 import { unprocessable } from '../../platform/failures.js';
+import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { type InstantBounds, instantBounds } from '../bounds.js';
 import { Cursors, type Position } from '../cursors.js';
@@ -121,11 +122,12 @@ async function pageWithoutCopies(
 ) {
   const spans = await readSpans(pool, userKey, bounds, named);
   const ruleOf = ruleSources();
-  const listed = withoutCopies(
-    // A source that arrived between the two statements is missing; its workouts count from the next request on.
-    spans.filter((span) => sources.has(span.source_id)),
-    { priorities, sourceOf: (id) => ruleOf(sources.get(id)!) },
-  )
+  // A source that arrived between the two statements is missing; its workouts count from the next request on.
+  const known = spans.filter((span) => sources.has(span.source_id));
+  const counted = await new Turns().run(
+    withoutCopies(known, { priorities, sourceOf: (id) => ruleOf(sources.get(id)!) }),
+  );
+  const listed = counted
     .filter(({ start_at: at }) => at.getTime() >= bounds.fromMs && at.getTime() < bounds.beforeMs)
     .reverse();
   const page = pageOfAll(listed, limit, position, cursors, keyOf, 'desc');
@@ -156,7 +158,7 @@ async function readSpans(
 /** Ids of the copies of a workout that other sources recorded, by their start. */
 export async function copiesOf(pool: pg.Pool, userKey: number, workout: WorkoutSpan): Promise<string[]> {
   const bounds = { fromMs: workout.start_at.getTime(), beforeMs: workout.end_at.getTime() };
-  const groups = groupWorkouts(await readSpans(pool, userKey, bounds, [null, null]));
+  const groups = await new Turns().run(groupWorkouts(await readSpans(pool, userKey, bounds, [null, null])));
   const own = groups.find((group) => group.some(({ id }) => id === workout.id)) ?? [];
   return own.filter(({ source_id: id }) => id !== workout.source_id).map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { statement } from '../../platform/database/index.js';
+import { Turns } from '../../platform/turns.js';
 import type { Priorities } from '../../priorities/index.js';
 import { SESSION_FIGURES, type StoredStage } from '../events/sleep-sessions.sql.js';
 import type { DayBounds } from '../bounds.js';
@@ -72,17 +73,17 @@ export async function readNights(
   priorities: Priorities,
 ): Promise<Nights> {
   const { sessions, ...stored } = await readStoredNights(pool, userKey, range);
-  return { ...stored, days: selectNights({ sessions, ...stored }, priorities) };
+  return { ...stored, days: await selectNights({ sessions, ...stored }, priorities) };
 }
 
-/** Selects the source of each night. */
+/** Selects the source of each night. Other requests are answered meanwhile. */
 export function selectNights(
   { sessions, sources, keptSource }: Pick<StoredNights, 'sessions' | 'sources' | 'keptSource'>,
   priorities: Priorities,
-): SleepDay<NightSession>[] {
+): Promise<SleepDay<NightSession>[]> {
   const ruleOf = ruleSources();
   const sourceOf = (sourceId: number) => ruleOf(sources.get(sourceId)!);
-  return sleepDays(sessions, { priorities, sourceOf, secondsAsleep, keptSource });
+  return new Turns().run(sleepDays(sessions, { priorities, sourceOf, secondsAsleep, keptSource }));
 }
 
 export async function readStoredNights(

@@ -55,9 +55,9 @@ export function previewPriorities(
       users_concerned: users[0]?.concerned ?? 0,
     };
     const keys = users.map(({ user_key: userKey }) => userKey);
-    preview.users_compared = await compareUsers(pool, { keys, deadline }, (user) => {
+    preview.users_compared = await compareUsers(pool, { keys, deadline }, async (user) => {
       const days = changedDays(user, before, after);
-      const nights = changedNights(user, before, after);
+      const nights = await changedNights(user, before, after);
       preview.users += days.length + nights.changed > 0 ? 1 : 0;
       preview.days += days.length;
       preview.nights += nights.changed;
@@ -72,7 +72,7 @@ export function previewPriorities(
 export async function compareUsers(
   pool: pg.Pool,
   { keys, deadline }: { keys: readonly number[]; deadline: number },
-  compare: (user: StoredUser) => void,
+  compare: (user: StoredUser) => Promise<void>,
 ): Promise<number> {
   const query = { typeIds: ACTIVITY_TYPES, ...ALL_DAYS, position: null, ascending: true, limit: null };
   for (const [at, userKey] of keys.entries()) {
@@ -81,7 +81,7 @@ export async function compareUsers(
       readDayValues(pool, userKey, query),
       readStoredNights(pool, userKey, ALL_DAYS),
     ]);
-    compare({ values, nights });
+    await compare({ values, nights });
   }
   return keys.length;
 }
@@ -106,16 +106,18 @@ function samplesOf({ movement, energy, heart_rate: heart }: GroupedDay): number 
 }
 
 /** How many dates show another source's sleep or naps, and how many only do not because an archived night keeps its source. */
-function changedNights({ nights }: StoredUser, before: Priorities, after: Priorities) {
-  const datesOf = (keptSource: StoredNights['keptSource']) => {
-    const select = (priorities: Priorities) =>
-      new Map(selectNights({ ...nights, keptSource }, priorities).map((day) => [day.date, sleepersOf(day)]));
-    const [now, then] = [select(before), select(after)];
+async function changedNights({ nights }: StoredUser, before: Priorities, after: Priorities) {
+  const datesOf = async (keptSource: StoredNights['keptSource']) => {
+    const select = async (priorities: Priorities) => {
+      const days = await selectNights({ ...nights, keptSource }, priorities);
+      return new Map(days.map((day) => [day.date, sleepersOf(day)]));
+    };
+    const [now, then] = [await select(before), await select(after)];
     // A sleep that moves to another date changes both dates.
     return [...new Set([...now.keys(), ...then.keys()])].filter((date) => now.get(date) !== then.get(date));
   };
-  const changed = new Set(datesOf(nights.keptSource));
-  const archived = datesOf(() => undefined).filter((date) => !changed.has(date));
+  const changed = new Set(await datesOf(nights.keptSource));
+  const archived = (await datesOf(() => undefined)).filter((date) => !changed.has(date));
   return { changed: changed.size, archived: archived.length };
 }
 

@@ -41,12 +41,12 @@ export function previewUpgrade(counts: AllUserCounts, priorities: Priorities): P
     const nights = new ChangeCounts();
     const keys = users.map(({ user_key: userKey }) => userKey);
     let archived = 0;
-    const compared = await compareUsers(pool, { keys, deadline }, (user) => {
+    const compared = await compareUsers(pool, { keys, deadline }, async (user) => {
       const known = user.values.rows.filter((row) => row.local_date <= lastDate);
       for (const day of groupDays(known, [], priorities)) days.add(changedGroup(day, priorities));
-      const changes = changedNights(user.nights, lastDate, priorities);
+      const changes = await changedNights(user.nights, lastDate, priorities);
       for (const change of changes.values()) nights.add(change);
-      const byRule = changedNights({ ...user.nights, keptSource: () => undefined }, lastDate, priorities);
+      const byRule = await changedNights({ ...user.nights, keptSource: () => undefined }, lastDate, priorities);
       for (const [date, change] of byRule) if (change && !changes.get(date)) archived++;
     });
     return {
@@ -92,12 +92,12 @@ function changedGroup(day: ReturnType<typeof groupDays>[number], priorities: Pri
 }
 
 /** The reason of each date that had a night or nap; undefined if the source is the same. */
-function changedNights(
+async function changedNights(
   nights: StoredNights,
   lastDate: string,
   priorities: Priorities,
-): Map<string, Reason | undefined> {
-  const days = new Map(selectNights(nights, priorities).map((day) => [day.date, day]));
+): Promise<Map<string, Reason | undefined>> {
+  const days = new Map((await selectNights(nights, priorities)).map((day) => [day.date, day]));
   const changes = new Map<string, Reason | undefined>();
   for (const [date, own] of groupedBy(nights.sessions, (session) => session.wake_date)) {
     if (date > lastDate) continue;

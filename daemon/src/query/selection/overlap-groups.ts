@@ -7,24 +7,30 @@ export interface TimeSpan {
 }
 
 /** Sessions of one instant that are compared with a new one. More than any person's devices record. */
-const MAX_CONCURRENT = 100;
+const MAX_CONCURRENT = 32;
+/** Sessions that are compared without a pause. */
+const SESSIONS_PER_PIECE = 256;
 
 /** Two sessions that are copies of each other, by their places. */
 export type CopyPair = readonly [at: number, other: number];
 
 /**
- * Returns the pairs of copies. Costs n log n, because only a limited number of concurrent sessions is compared.
+ * Returns the pairs of copies. Costs n log n, because only a limited number of concurrent sessions is compared. Yields
+ * between pieces of work.
  * @param ordered by start
  * @param areCopies compares two sessions that touch or overlap
  */
-export function copyPairs<Session extends TimeSpan>(
+export function* copyPairs<Session extends TimeSpan>(
   ordered: readonly Session[],
   areCopies: (a: Session, b: Session) => boolean,
-): CopyPair[] {
+): Generator<void, CopyPair[]> {
   const pairs: CopyPair[] = [];
+  const endsMs = ordered.map(({ end_at: endAt }) => endAt.getTime());
   let concurrent: number[] = [];
   for (const [at, session] of ordered.entries()) {
-    concurrent = concurrent.filter((other) => (ordered[other] as Session).end_at >= session.start_at);
+    if (at % SESSIONS_PER_PIECE === 0) yield;
+    const startMs = session.start_at.getTime();
+    concurrent = concurrent.filter((other) => (endsMs[other] as number) >= startMs);
     for (const other of concurrent) {
       if (areCopies(session, ordered[other] as Session)) pairs.push([at, other]);
     }

@@ -54,29 +54,31 @@ const NAP_TO_MS = 20 * MS_PER_HOUR;
 /**
  * Arranges the sessions of all sources by date and selects the source of each night and of its naps. Dates are in order.
  * Sessions of different sources that overlap by more than half of the shorter one are copies of one sleep and share one date.
+ * Yields between pieces of work.
  */
-export function sleepDays<Session extends RuleSession>(
+export function* sleepDays<Session extends RuleSession>(
   sessions: readonly Session[],
   rule: SleepRule<Session>,
-): SleepDay<Session>[] {
+): Generator<void, SleepDay<Session>[]> {
   const ordered = [...sessions].sort(
     (a, b) => a.start_at.getTime() - b.start_at.getTime() || a.end_at.getTime() - b.end_at.getTime(),
   );
-  const copies = groupCopies(ordered, rule);
-  const naps = new Set(napsAmong(ordered, copies, rule));
-  const dateOf = datesOfCopies(copies, naps, rule);
+  const copies = yield* groupCopies(ordered, rule);
+  const naps = new Set(yield* napsAmong(ordered, copies, rule));
+  const dateOf = yield* datesOfCopies(copies, naps, rule);
   const byDate = groupedBy(ordered, (session) => dateOf.get(session) ?? session.wake_date);
-  return [...byDate]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([date, own]) => {
-      const main = own.filter((session) => !naps.has(session));
-      const sleep = keepWinner(selectSleep(main, rule), rule.keptSource?.(date, 'sleep'));
-      const lead = { winner: sleep.winner, passedOver: sleep.passedOver };
-      const napping = own.filter((session) => naps.has(session));
-      const { priorities } = rule;
-      const selected = selectSource(candidatesOf(napping, rule), { priorities, enough: 'any', isSum: true, lead });
-      return { date, sleep, naps: keepWinner(selected, rule.keptSource?.(date, 'naps')) };
-    });
+  const days: SleepDay<Session>[] = [];
+  for (const [date, own] of [...byDate].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    yield;
+    const main = own.filter((session) => !naps.has(session));
+    const sleep = keepWinner(selectSleep(main, rule), rule.keptSource?.(date, 'sleep'));
+    const lead = { winner: sleep.winner, passedOver: sleep.passedOver };
+    const napping = own.filter((session) => naps.has(session));
+    const { priorities } = rule;
+    const selected = selectSource(candidatesOf(napping, rule), { priorities, enough: 'any', isSum: true, lead });
+    days.push({ date, sleep, naps: keepWinner(selected, rule.keptSource?.(date, 'naps')) });
+  }
+  return days;
 }
 
 function selectSleep<Session extends RuleSession>(main: readonly Session[], rule: SleepRule<Session>) {
@@ -97,12 +99,13 @@ function candidatesOf<Session extends RuleSession>(
 }
 
 /** Copies of one sleep, each group with at least two sessions; a session without copies is in no group. */
-function groupCopies<Session extends RuleSession>(
+function* groupCopies<Session extends RuleSession>(
   ordered: readonly Session[],
   { priorities, sourceOf }: SleepRule<Session>,
-): Session[][] {
+): Generator<void, Session[][]> {
   const isWorn = ordered.map(({ source_id: id }) => sourceClass(sourceOf(id), priorities) === 0);
-  const pairs = withoutBridges(ordered, copyPairs(ordered, areCopies), isWorn);
+  const pairs = withoutBridges(ordered, yield* copyPairs(ordered, areCopies), isWorn);
+  yield;
   return groupConnected(ordered, pairs).filter(({ length }) => length > 1);
 }
 
@@ -141,12 +144,16 @@ function areCopies(a: RuleSession, b: RuleSession): boolean {
  * the clock alone, because its writer had no night to compare them with. A copy of a night is never a nap, and the sleep of
  * an archived night stays one.
  */
-function napsAmong<Session extends RuleSession>(
+function* napsAmong<Session extends RuleSession>(
   ordered: readonly Session[],
   copies: readonly (readonly Session[])[],
   { secondsAsleep, sourceOf, keptSource }: SleepRule<Session>,
-): Session[] {
-  const seconds = new Map(ordered.map((session) => [session, secondsAsleep([session])]));
+): Generator<void, Session[]> {
+  const seconds = new Map<Session, number | null>();
+  for (const session of ordered) {
+    seconds.set(session, secondsAsleep([session]));
+    yield;
+  }
   const isNight = (session: Session) => !session.is_nap && (seconds.get(session) ?? 0) >= NIGHT_SECONDS;
   const copiesOfNight = new Set(
     copies.flatMap((group) => {
@@ -176,13 +183,14 @@ function isNapByClock(session: RuleSession, secondsAsleep: number | null): boole
 }
 
 /** The date of each session whose copies end on another one: the last date of the source that wins among the copies. */
-function datesOfCopies<Session extends RuleSession>(
+function* datesOfCopies<Session extends RuleSession>(
   copies: readonly (readonly Session[])[],
   naps: ReadonlySet<Session>,
   rule: SleepRule<Session>,
-): Map<Session, string> {
+): Generator<void, Map<Session, string>> {
   const dates = new Map<Session, string>();
   for (const group of copies) {
+    yield;
     if (group.every(({ wake_date: date }) => date === group[0]?.wake_date)) continue;
     const main = group.filter((session) => !naps.has(session));
     const kept = group

@@ -15,11 +15,11 @@ const COMMON_SHARE = 0.8;
 
 /**
  * Groups the copies of each workout: workouts of different sources are equal if they have the same family and overlap by
- * four fifths of the shorter one.
+ * four fifths of the shorter one. Yields between pieces of work.
  * @param ordered by start
  */
-export function groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Workout[]): Workout[][] {
-  const pairs = copyPairs(ordered, (a, b) => {
+export function* groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Workout[]): Generator<void, Workout[][]> {
+  const pairs = yield* copyPairs(ordered, (a, b) => {
     const common = overlapMs(a, b);
     return (
       a.source_id !== b.source_id &&
@@ -32,25 +32,38 @@ export function groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Wor
 }
 
 /**
- * Leaves one source's workouts of each group of copies. Figures that this source did not measure stay unknown.
+ * Leaves one source's workouts of each group of copies. Figures that this source did not measure stay unknown. Yields
+ * between pieces of work.
  * @param ordered by start; so is the result
  */
-export function withoutCopies<Workout extends RuleWorkout>(
+export function* withoutCopies<Workout extends RuleWorkout>(
   ordered: readonly Workout[],
-  { priorities, sourceOf }: { priorities: Priorities; sourceOf(sourceId: number): RuleSource },
-): Workout[] {
-  const chosen = new Set(
-    groupWorkouts(ordered).flatMap((group) => {
-      if (group.length === 1) return group;
-      const candidates = [...groupedBy(group, ({ source_id: id }) => id)].map(([id, own]) => ({
-        source: sourceOf(id),
-        lead: null,
-        own,
-      }));
-      return selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.own ?? [];
-    }),
-  );
+  rule: WorkoutRule,
+): Generator<void, Workout[]> {
+  const chosen = new Set<Workout>();
+  for (const group of yield* groupWorkouts(ordered)) {
+    yield;
+    for (const workout of group.length === 1 ? group : bestCopies(group, rule)) chosen.add(workout);
+  }
   return ordered.filter((workout) => chosen.has(workout));
+}
+
+interface WorkoutRule {
+  priorities: Priorities;
+  sourceOf(sourceId: number): RuleSource;
+}
+
+/** Returns the workouts of the source that wins among copies. */
+function bestCopies<Workout extends RuleWorkout>(
+  group: readonly Workout[],
+  { priorities, sourceOf }: WorkoutRule,
+): readonly Workout[] {
+  const candidates = [...groupedBy(group, ({ source_id: id }) => id)].map(([id, own]) => ({
+    source: sourceOf(id),
+    lead: null,
+    own,
+  }));
+  return selectSource(candidates, { priorities, enough: 'any', isSum: false }).winner?.own ?? [];
 }
 
 function isSameFamily(one: string, other: string): boolean {
