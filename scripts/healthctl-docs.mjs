@@ -8,21 +8,21 @@ const COLUMNS = 100;
 
 const INTRODUCTION = `# healthctl
 
-Everything that the API does, from the command line. This page is made from the commands: \`node scripts/healthctl-docs.mjs\`.
+The command line of healthd. It covers the whole API. \`node scripts/healthctl-docs.mjs\` generates this page from the commands.
 
 ## Get it
 
-From a checkout it is \`npm run -s healthctl --\`. For any other machine with Node 20.19 or later a running service hands out
-the version that fits it, as one file:
+In a checkout, run \`npm run -s healthctl --\`. On another machine with Node 20.19 or later, download one file from a running
+service. It matches the service's version:
 
     curl -o healthctl.mjs https://health.example.org/healthctl.mjs
     node healthctl.mjs login --url https://health.example.org
 
-\`npm pack\` in \`cli/\` makes a package of it that \`npm install --global\` takes and that needs nothing else. Completion is
-loaded with \`source <(healthctl completion bash)\`, the same with \`zsh\`, or
+\`npm pack\` in \`cli/\` creates a package without dependencies for \`npm install --global\`. Load shell completion with
+\`source <(healthctl completion bash)\` (or \`zsh\`), or
 \`healthctl completion fish > ~/.config/fish/completions/healthctl.fish\`.
 
-## From nothing to data
+## First steps
 
 \`\`\`sh
 healthctl users create --email anna@example.org --first-name Anna
@@ -37,24 +37,22 @@ healthctl users export anna@example.org --out anna.zip
 healthctl users delete anna@example.org --yes
 \`\`\`
 
-## What scripts may rely on
+## Rules for scripts
 
-- Data goes to stdout, everything else to stderr. On a terminal data is a table, in a pipe JSON; \`--output\` chooses. \`--json
-  id,email\` picks fields, \`--jq\` puts the JSON through a jq program. Fields are added, never renamed or taken away.
-  A field that is not there, or a jq program that cannot be read, is refused before anything is changed; commands that
-  write events have no fields to pick.
-- Commands that follow something write one JSON object a line, and last, exactly once, one with \`"event": "result"\`.
-- Failures are JSON on stderr then: \`code\`, \`message\`, \`hint\`, \`request_id\`. \`healthctl help exit-codes\` has the exit codes.
-- A user is named by the id, the e-mail or the external id; a run, key, application, developer, invitation or link by its
-  id or name. The beginning of an id is enough to look at something: at least 4 characters, of a user's 8, that fit one
-  only. Where several fit, a person at a terminal chooses, and a script gets code \`ambiguous\` with the ids; what is too
-  short is \`id_too_short\`. A script that changes something, and \`--yes\`, take no beginning: the code is
-  \`whole_id_needed\`.
-- Nothing is asked where no one can answer: in a pipe, with \`--no-input\`, or where \`CI\` is set. What needs a yes takes \`--yes\`.
-- A flag takes precedence over the environment, the environment over \`.healthctl.json\` of the folder or one above it, and that
-  file over the profile.
-  \`healthctl config --show-origin\` says where each value comes from.
-- Secrets are never arguments: they are asked for, read from stdin, or come from HEALTHCTL_TOKEN.
+- Data goes to stdout, everything else to stderr. Data is a table on a terminal and JSON in a pipe; \`--output\` selects the format.
+- \`--json id,email\` selects fields, and \`--jq\` filters the JSON. New versions add fields, but never rename or remove them. An
+  unknown field or an invalid jq program fails before anything changes. Commands that write events have no fields to select.
+- Commands that follow something write one JSON object per line. The last line has \`"event": "result"\`, exactly once.
+- In a pipe, failures are JSON on stderr: \`code\`, \`message\`, \`hint\`, \`request_id\`. \`healthctl help exit-codes\` lists the
+  exit codes.
+- Name a user by id, email or external id. Name a run, key, application, developer, invitation or link by id or name.
+- To read, a unique id prefix is enough: at least 4 characters, 8 for a user. If several ids match, a terminal prompts, and a
+  script fails with code \`ambiguous\` and lists the ids. A prefix that is too short fails with \`id_too_short\`.
+- A script that changes something, and \`--yes\`, require a whole id or name. A prefix fails with \`whole_id_needed\`.
+- healthctl never prompts in a pipe, with \`--no-input\`, or if \`CI\` is set. Pass \`--yes\` to skip confirmations.
+- A flag takes precedence over the environment, the environment over \`.healthctl.json\` in the folder or the nearest parent, and
+  that file over the profile. \`healthctl config --show-origin\` shows where each value comes from.
+- Secrets are never arguments. They come from a prompt, stdin or HEALTHCTL_TOKEN.
 `;
 
 /** @returns {Promise<string>} the text of docs/healthctl.md */

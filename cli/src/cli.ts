@@ -26,7 +26,7 @@ export interface GlobalOptions {
   input?: boolean;
 }
 
-/** What a command works with: options, terminal, output and the service. */
+/** Context of a command: options, terminal, output and service. */
 export class Cli {
   readonly terminal: Terminal;
   readonly sink: Sink;
@@ -53,7 +53,7 @@ export class Cli {
     };
   }
 
-  /** Whether a person reads the output. */
+  /** True if the output is a table on a terminal. */
   get forPeople(): boolean {
     return this.sink.format === 'table';
   }
@@ -62,15 +62,14 @@ export class Cli {
     return this.interrupt.signal;
   }
 
-  /** Reads the program of --jq, so that one that cannot be read changes nothing. @throws CliError `jq_invalid` */
+  /** Compiles the --jq program first, so an invalid program changes nothing. @throws CliError `jq_invalid` */
   async start(): Promise<void> {
     if (this.options.jq !== undefined) await this.#jqFilter();
   }
 
   /**
-   * Checks the fields of --json. Each command calls it before its first request, so that a wrong field changes nothing;
-   * requests that change something are not sent before.
-   * @param shape the dotted paths of what the command writes
+   * Checks the fields of --json. Each command calls it before its first request, so an unknown field changes nothing.
+   * @param shape dotted paths of the command's output
    * @throws CliError `unknown_field`
    */
   willWrite(shape: { fields: readonly string[] }): void {
@@ -78,7 +77,7 @@ export class Cli {
     this.#fieldsAreChecked = true;
   }
 
-  /** Writes what is left once the command has ended. */
+  /** Writes the remaining output when the command has ended. */
   async finish(): Promise<void> {
     await (await this.#filter)?.end();
   }
@@ -94,7 +93,7 @@ export class Cli {
     return this.#filter;
   }
 
-  /** The same without bars and messages, for one of several things that are done at the same time. */
+  /** Returns a copy without progress bars and messages, for concurrent work. */
   silenced(): Cli {
     const silent = new Cli({ ...this.options, quiet: true }, this.interrupt, this.env);
     silent.#connection = this.connection();
@@ -102,7 +101,7 @@ export class Cli {
     return silent;
   }
 
-  /** Which service is called, and as whom. */
+  /** Service and credential. */
   connection(): Promise<Connection> {
     this.#connection ??= import('./service/session.js').then(({ connectionOf }) => connectionOf(this));
     return this.#connection;
@@ -113,33 +112,33 @@ export class Cli {
     return this.#session;
   }
 
-  /** From now on requests that change something fail with this. */
+  /** Makes later requests that change something fail with this error. */
   refuseChanges(why: CliError): void {
     this.#refusal = why;
   }
 
-  /** Called before each request that changes something. @throws CliError why it must not be sent */
+  /** Called before each request that changes something. @throws CliError if the request is not allowed */
   checkChange(): void {
     if (!this.#fieldsAreChecked) this.willWrite(NO_FIELDS);
     if (this.#refusal) throw this.#refusal;
   }
 
-  /** The service, called with the credential that each route takes. */
+  /** Returns a client that sends the credential that each route accepts. */
   async client(): Promise<HealthdClient> {
     return (await this.session()).client;
   }
 
-  /** Shows a person what happened, unless --quiet is given. */
+  /** Prints a message to stderr, except with --quiet. */
   say(text: string): void {
     if (!this.options.quiet) this.insist(text);
   }
 
-  /** Shows a person what --quiet does not silence: questions, warnings and what was asked for. */
+  /** Prints a message to stderr, even with --quiet: questions, warnings and requested output. */
   insist(text: string): void {
     process.stderr.write(`${text}\n`);
   }
 
-  /** Shows a person what to type next, and nothing to programs. */
+  /** Prints the next command on a terminal, and nothing for programs. */
   hint(text: string): void {
     if (this.forPeople) this.say(paint(this.terminal.colorErr, 'dim', typedHere(withService(text, this.options))));
   }

@@ -1,4 +1,4 @@
-/** What a script may rely on. The numbers never change their meaning. */
+/** Exit codes for scripts. Their meaning never changes. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -12,14 +12,14 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Text of `healthctl help exit-codes`, one row a code. */
+/** Text of `healthctl help exit-codes`, one row per code. */
 export const EXIT_CODES: readonly { code: ExitCode; meaning: string }[] = [
   { code: EXIT.done, meaning: 'Done.' },
-  { code: EXIT.failed, meaning: 'Failed: the service or this machine could not do it.' },
-  { code: EXIT.usage, meaning: 'Wrong usage: unknown command or option, or a value that is not allowed.' },
+  { code: EXIT.failed, meaning: 'Failed: the service or this machine reported an error.' },
+  { code: EXIT.usage, meaning: 'Usage error: unknown command or option, or invalid value.' },
   { code: EXIT.partial, meaning: 'Finished, but some items were rejected or some data types failed.' },
-  { code: EXIT.denied, meaning: 'Not logged in, or the credential is not accepted here.' },
-  { code: EXIT.unreachable, meaning: 'The service does not answer at its address.' },
-  { code: EXIT.timedOut, meaning: 'Gave up waiting; the run itself goes on.' },
+  { code: EXIT.denied, meaning: 'Not logged in, or the service rejected the credential.' },
+  { code: EXIT.unreachable, meaning: 'The service is unreachable.' },
+  { code: EXIT.timedOut, meaning: 'Timed out waiting. The run continues in the service.' },
   { code: EXIT.interrupted, meaning: 'Interrupted with Ctrl-C.' },
 ];

@@ -12,17 +12,17 @@ test.each([
   [413, EXIT.failed],
   [422, EXIT.usage],
   [500, EXIT.failed],
-])('an answer of status %i ends healthctl with exit code %i', (status, exitCode) => {
+])('maps status %i to exit code %i', (status, exitCode) => {
   const failure = failureOf(new ApiError(status, 'text of the service', [], 'r1', undefined));
   expect(failure).toMatchObject({ exitCode, message: 'text of the service', requestId: 'r1' });
 });
 
-test('a service that does not answer ends with 5 and says how to start it', () => {
+test('exits with 5 and explains how to start the service', () => {
   const failure = failureOf(new UnreachableError('http://localhost:1', new Error('ECONNREFUSED')));
   expect(failure).toMatchObject({ exitCode: 5, code: 'unreachable', hint: expect.stringContaining('npm start') });
 });
 
-test('a service that answers too late is not taken for one that does not run', () => {
+test('distinguishes a slow service from a stopped one', () => {
   const late = new UnreachableError('http://localhost:1', new DOMException('late', 'TimeoutError'));
   const { hint, ...failure } = failureOf(late);
   expect(failure).toEqual({ exitCode: 5, code: 'unreachable', message: 'http://localhost:1 did not answer in time.' });
@@ -30,7 +30,7 @@ test('a service that answers too late is not taken for one that does not run', (
   expect(hint).not.toContain('npm start');
 });
 
-test('a failure in JSON is always code, message, hint and request_id', () => {
+test('writes failures as code, message, hint and request_id', () => {
   expect(failureJson(failureOf(new CliError('c', 'm')))).toEqual({
     code: 'c',
     message: 'm',
@@ -39,7 +39,7 @@ test('a failure in JSON is always code, message, hint and request_id', () => {
   });
 });
 
-test('a service that asks to wait is passed on with the seconds', () => {
+test('shows the retry delay of the service', () => {
   expect(failureOf(new ApiError(429, 'Too many', [], undefined, 12)).hint).toBe('Try again in 12 s.');
 });
 

@@ -1,14 +1,14 @@
 import { ApiError, UnreachableError } from '@healthd/client';
 import { EXIT, type ExitCode } from './exit-codes.js';
 
-/** An expected failure of a command. The message says what happened, the hint what to do. */
+/** Expected failure of a command. The message states the failure, the hint the next step. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly hint: string | undefined;
   readonly exitCode: ExitCode;
 
   constructor(
-    /** Stable, for scripts that read errors as JSON. */
+    /** Stable error code for scripts. */
     readonly code: string,
     message: string,
     options: { hint?: string; exitCode?: ExitCode; cause?: unknown } = {},
@@ -19,7 +19,7 @@ export class CliError extends Error {
   }
 }
 
-/** A failure as it is shown. `code`, `message`, `hint` and `requestId` are also its JSON form. */
+/** Output of a failure. `code`, `message`, `hint` and `requestId` are also its JSON form. */
 export interface Failure {
   code: string;
   message: string;
@@ -28,7 +28,7 @@ export interface Failure {
   exitCode: ExitCode;
 }
 
-/** Turns what was thrown into what is shown and the exit code. */
+/** Converts a thrown error to output and exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     return { code: error.code, message: error.message, hint: error.hint, exitCode: error.exitCode };
@@ -39,7 +39,7 @@ export function failureOf(error: unknown): Failure {
   return { code: 'failed', message: error instanceof Error ? error.message : String(error), exitCode: EXIT.failed };
 }
 
-/** The form of a failure in JSON mode. */
+/** Returns the JSON form of a failure. */
 export function failureJson(failure: Failure): Record<string, string | null> {
   return {
     code: failure.code,
@@ -63,7 +63,7 @@ const BY_STATUS: Record<number, { code: string; exitCode: ExitCode; hint?: strin
   413: {
     code: 'too_large',
     exitCode: EXIT.failed,
-    hint: 'The service limits uploads with the setting IMPORT_MAX_BYTES.',
+    hint: 'IMPORT_MAX_BYTES limits the size of uploads.',
   },
   422: { code: 'invalid_input', exitCode: EXIT.usage },
   429: { code: 'throttled', exitCode: EXIT.failed },
@@ -82,7 +82,7 @@ function apiFailure(error: ApiError): Failure {
 
 function logHint(error: ApiError): string | undefined {
   if (error.status < 500) return undefined;
-  return error.requestId ? 'The log of the service says more under this request id.' : undefined;
+  return error.requestId ? 'See the service log for this request id.' : undefined;
 }
 
 function unreachable(error: UnreachableError): Failure {
@@ -91,17 +91,17 @@ function unreachable(error: UnreachableError): Failure {
     return {
       ...same,
       message: `${error.message}.`,
-      hint: 'The service may be busy, and a change may still have been made: look before you try again. `healthctl doctor` examines the service.',
+      hint: 'The service may be busy, and the change may have been made: check before you retry. `healthctl doctor` checks the service.',
     };
   }
   return {
     ...same,
-    message: `Nothing answers at ${error.baseUrl}.`,
-    hint: 'Start the service with `npm start`, or name another address with --url or HEALTHCTL_URL.',
+    message: `Cannot reach a service at ${error.baseUrl}.`,
+    hint: 'Start the service with `npm start`, or pass another URL with --url or HEALTHCTL_URL.',
   };
 }
 
-/** Ctrl-C, on the keyboard or at a prompt. */
+/** True for Ctrl-C, also at a prompt. */
 function isInterruption(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'ExitPromptError');
 }

@@ -1,13 +1,13 @@
 import { EXIT } from './exit-codes.js';
 
-/** npm passes a Ctrl-C on that the terminal has sent already: what comes so soon is the same keystroke. */
+/** npm forwards a Ctrl-C that the terminal already sent. A second signal within this time is the same keystroke. */
 const SAME_KEYSTROKE_MS = 400;
 
-/** Ctrl-C: the first stops cleanly, the second immediately. */
+/** Handles Ctrl-C: the first stops cleanly, the second immediately. */
 export class Interrupt {
   readonly #controller = new AbortController();
   #firstAtMs = 0;
-  /** Said after a clean stop: how things stand and how to go on. */
+  /** Message after a clean stop: the state and how to continue. */
   parting: string | undefined;
 
   /** Fires at the first Ctrl-C. */

@@ -100,14 +100,14 @@ async function failureOf(line: readonly string[]): Promise<unknown> {
 }
 
 test.each(LEAVES.filter(({ name }) => !NOT_CHECKED.has(name)))(
-  '$name sends nothing when --json names a field that is not there',
+  '$name sends nothing if --json names an unknown field',
   async ({ name, line }) => {
     const failure = await failureOf([...line, '--json', 'no_such_field']);
     expect(requests).toEqual([]);
     expect(failure).toMatchObject({
       code: 'unknown_field',
       exitCode: 2,
-      hint: expect.stringContaining(WITHOUT_FIELDS.has(name) ? 'has no fields' : 'Fields here: '),
+      hint: expect.stringContaining(WITHOUT_FIELDS.has(name) ? 'has no fields' : 'Fields: '),
     });
   },
 );
@@ -117,13 +117,13 @@ test('every exception is a command', () => {
   expect([...WITHOUT_FIELDS, ...NOT_CHECKED].filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('a program of --jq that cannot be read sends nothing', async () => {
+test('sends nothing if the --jq program is invalid', async () => {
   const failure = await failureOf(['users', 'delete', ID, '--yes', '--jq', '.[']);
   expect(requests).toEqual([]);
   expect(failure).toMatchObject({ code: 'jq_invalid', exitCode: 2 });
 });
 
-test('a command that never said what it writes changes nothing with fields of --json', () => {
+test('rejects --json fields for a command without declared fields', () => {
   const cli = new Cli({ json: 'id' }, new Interrupt());
   expect(() => cli.checkChange()).toThrow(expect.objectContaining({ code: 'unknown_field' }));
   cli.willWrite({ fields: ['id'] });

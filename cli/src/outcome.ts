@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-codes.js';
 
-/** Thrown by a command that wrote all it has to say and yet must not end with 0: a partial import, a failed check. */
+/** Thrown by a command that wrote its output but must not exit with 0, such as a partial import or a failed check. */
 export class Outcome extends Error {
   override readonly name = 'Outcome';
 

@@ -6,7 +6,7 @@ import type { Interrupt } from './interrupt.js';
 import { FORMATS } from './output/format.js';
 import { VERSION } from './version.js';
 
-/** Names everything that a command line lacks at once. Commander stops at the first missing option. */
+/** Reports all missing arguments and options at once. Commander stops at the first. */
 class HealthctlCommand extends Command {
   override createCommand(name?: string): Command {
     return new HealthctlCommand(name);
@@ -80,7 +80,7 @@ const NEED_ALL: readonly string[] = ['help', '__complete'];
  */
 export async function buildProgram(interrupt: Interrupt, argv: readonly string[] = []): Promise<Command> {
   const program = new HealthctlCommand('healthctl')
-    .description('Works with a healthd service from the command line: users, imports, data.')
+    .description('Command line of a healthd service: users, imports, syncs, data.')
     .version(VERSION, '-V, --version', 'print the version of healthctl')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
@@ -89,16 +89,16 @@ export async function buildProgram(interrupt: Interrupt, argv: readonly string[]
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .configureOutput({ outputError: () => undefined })
     .addOption(
-      new Option('-o, --output <format>', 'form of the data; a table on a terminal, else json').choices(FORMATS),
+      new Option('-o, --output <format>', 'output format (default: table on a terminal, else json)').choices(FORMATS),
     )
-    .option('--json [fields]', 'short for --output json; with fields like id,email only those')
-    .option('--jq <program>', "put the JSON through a jq program, e.g. '.[].id'; texts come out bare")
-    .addOption(new Option('--color <when>', 'colours: auto, on or off').choices(['auto', 'on', 'off']).default('auto'))
-    .option('--context <name>', 'use this context of the profile')
-    .option('--url <address>', 'address of the service, e.g. https://health.example.org')
-    .option('--utc', 'times in UTC, instead of on the clock of this machine')
-    .option('-q, --quiet', 'say nothing beside the data but warnings and errors')
-    .option('--no-input', 'never ask; fail where an answer is needed')
+    .option('--json [fields]', 'short for --output json; with fields like id,email, only these fields')
+    .option('--jq <program>', "filter the JSON with a jq program, e.g. '.[].id'; strings are printed without quotes")
+    .addOption(new Option('--color <when>', 'colors: auto, on or off').choices(['auto', 'on', 'off']).default('auto'))
+    .option('--context <name>', 'use this context from the profile')
+    .option('--url <address>', 'service URL, e.g. https://health.example.org')
+    .option('--utc', 'show times in UTC instead of local time')
+    .option('-q, --quiet', 'print only data, warnings and errors')
+    .option('--no-input', 'never prompt; fail if an answer is required')
     .option('--debug', 'print every request with its status, time and request id')
     .addHelpText('after', FOOTER);
   const bind: Bind =
@@ -128,7 +128,7 @@ function commandName(program: Command, argv: readonly string[]): string | undefi
   }
 }
 
-/** Calls the action of a command once ids stand where people named things otherwise. */
+/** Resolves references to ids, then runs a command's action. */
 async function runAction<A extends unknown[]>(
   cli: Cli,
   action: (cli: Cli, ...input: A) => Promise<void>,
@@ -146,18 +146,18 @@ async function runAction<A extends unknown[]>(
   }
 }
 
-/** Whether commander stopped because it had printed what was requested. */
+/** True if commander stopped after printing help or the version. */
 export function isAnswered(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
 
 const FOOTER = `
 Environment:
-  HEALTHCTL_URL    address of the service
+  HEALTHCTL_URL    URL of the service
   HEALTHCTL_TOKEN  API key (sk-…) or access token, instead of the profile
-  NO_COLOR         no colours
+  NO_COLOR         disable colors
 
-Begin with:
+Start with:
   healthctl doctor
   healthctl users create --email anna@example.org
   healthctl import export.zip --user anna@example.org

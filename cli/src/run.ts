@@ -9,7 +9,7 @@ import { paint } from './ui/paint.js';
 import { type ColorChoice, detectTerminal } from './ui/terminal.js';
 import { typedHere } from './ui/typed-command.js';
 
-/** Runs one command line to its end and returns the exit code. The only place where failures are shown. */
+/** Runs one command line and returns the exit code. All failures are printed here. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
   const interrupt = new Interrupt();
   interrupt.listen();
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Undefined when commander has shown help in place of a message. */
+/** Converts an error to a failure. Undefined if commander printed help instead. */
 function asFailure(error: unknown, program: Command, argv: readonly string[]): Failure | undefined {
   if (!(error instanceof CommanderError)) return failureOf(error);
   if (error.code === 'commander.help') return undefined;
@@ -37,7 +37,7 @@ function asFailure(error: unknown, program: Command, argv: readonly string[]): F
   return { code: 'usage', message: capitalized(message), hint: usageHint(program, argv), exitCode: EXIT.usage };
 }
 
-/** Names the help of the command that was begun, as far as it exists. */
+/** Returns a hint with the help of the deepest known command. */
 function usageHint(program: Command, argv: readonly string[]): string {
   const words = [program.name()];
   let at = program;
@@ -82,7 +82,7 @@ function formatOf(options: ShowOptions, stdoutTty: boolean): Format {
   }
 }
 
-/** `healthctl … | head` is no error. */
+/** Exits without an error when the reader closes the pipe, as in `healthctl … | head`. */
 function endQuietlyWhenReaderLeft(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);

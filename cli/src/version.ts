@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Put in place when healthctl is gathered into one file, beside which no manifest is. */
+/** Set in the single-file bundle, which has no manifest. */
 declare const HEALTHCTL_VERSION: string | undefined;
 
 /** Version of healthctl. */

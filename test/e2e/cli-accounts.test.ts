@@ -36,7 +36,7 @@ test('an invitation is accepted on a terminal without showing its token, and mak
     ben,
     ['invitations', 'accept', '--first-name', 'Ben', '--last-name', 'Ito', '--url', world.url],
     [
-      { question: 'Token of the invitation', types: token, isSecret: true },
+      { question: 'Invitation token', types: token, isSecret: true },
       { question: 'New password', types: FIRST_PASSWORD, isSecret: true },
     ],
   );
@@ -48,7 +48,7 @@ test('an invitation is accepted on a terminal without showing its token, and mak
 
 test('a password is changed on a terminal when the old one is right and the new one was typed the same twice', async () => {
   const change = async (...passwords: readonly [string, string, string]) => {
-    const questions = ['Password now', 'New password', 'New password again'];
+    const questions = ['Current password', 'New password', 'New password again'];
     const answers = questions.map((question, at) => ({ question, types: passwords[at] ?? '', isSecret: true }));
     return (await asked(ben, ['developers', 'password'], answers)).code;
   };

@@ -59,7 +59,7 @@ test('settings archival says in a dry run what would be archived and deleted, as
   ];
   await expect
     .poll(async () => (await world.healthctl(series)).stderr, { interval: 500 })
-    .toMatch(/Samples before \d{4}-\d\d-\d\d were archived/);
+    .toMatch(/Samples before \d{4}-\d\d-\d\d are archived/);
   expect(JSON.parse((await world.healthctl(series)).stdout)).toEqual([]);
   expect((await settings('run', '--dry-run')).body.archive.samples).toBe(0);
   // Nothing is left that could be taken away, so no one is asked.

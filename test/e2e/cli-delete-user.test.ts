@@ -23,7 +23,7 @@ test('a user whose receipt cannot be read is deleted all the same, and the answe
   const { id } = await jsonOf(world, ['users', 'create', '--email', 'anna@clinic.example']);
   const deleted = await world.healthctl(['users', 'delete', id, '--yes'], { home });
   expect(deleted.code, deleted.stderr).toBe(0);
-  expect(deleted.stderr).toContain('The receipt could not be read: Not now.');
+  expect(deleted.stderr).toContain('Cannot read the erasure receipt: Not now.');
   const record = JSON.parse(deleted.stdout);
   expect(record).toMatchObject({ id, email: 'anna@clinic.example', erasure: null });
   expect(await jsonOf(world, ['users', 'erasure', record.erasure_id])).toMatchObject({ id: record.erasure_id });

@@ -108,7 +108,7 @@ test('a dry run on a terminal is a table by series and month, and ends with the 
   expect(stdout).toMatch(
     /Series +Month +New +Changed +Gone\r?\nenergy +2026-01 +1 +0 +3\r?\nsteps +2026-02 +1 +0 +1\r?\n/,
   );
-  const [, command = ''] = /Nothing was stored\. To do it: healthctl (runs confirm \S+)\r?\n$/.exec(stdout) ?? [];
+  const [, command = ''] = /Nothing was stored\. To import it: healthctl (runs confirm \S+)\r?\n$/.exec(stdout) ?? [];
   expect(await stored(user)).toEqual(BEFORE);
   const confirmed = await world.onTerminal([...command.split(' '), '--color', 'off']);
   expect(confirmed.code, confirmed.stdout).toBe(0);
@@ -136,7 +136,7 @@ test('a replacement on a terminal shows what would go and asks; another answer c
   const unsure = await world.onTerminal(args, { watch: answering('Type replace', 'no') });
   expect(unsure.code).toBe(1);
   expect(unsure.stdout).toMatch(/energy +2026-01 +1 +0 +3/);
-  expect(unsure.stdout).toContain('This removes 4 stored rows that earlier files brought and this one lacks.');
+  expect(unsure.stdout).toContain('This removes 4 stored rows of earlier files that this file lacks.');
   expect(unsure.stdout).toContain('Nothing was changed.');
   expect(await stored(user)).toEqual(BEFORE);
   const sure = await world.onTerminal(args, { watch: answering('Type replace', 'replace') });

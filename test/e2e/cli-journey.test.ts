@@ -12,7 +12,7 @@ import { TerminalProgram } from '../support/terminal.js';
 import { startWorld, type World } from './cli-world.js';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/healthctl.md');
-/** Stands in the document for the address of the service. */
+/** Stands in the document for the URL of the service. */
 const DOCUMENTED_ADDRESS = 'https://health.example.org';
 
 let vendor: GoogleSimulator;
@@ -99,7 +99,7 @@ async function consent(shown: string): Promise<void> {
 /** How many steps are seen depends on how fast the run was, down to none; each has this form. */
 function steps(shown: string): string {
   const [first = '', ...rest] = shown.trim().split('\n');
-  for (const line of first.startsWith('Nothing is under way') ? rest : [first, ...rest]) {
+  for (const line of first.startsWith('No runs are in progress') ? rest : [first, ...rest]) {
     expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}\S+ {2}google \S+ {2}\S/);
   }
   return '<time>  <run>  google  <step>\n';
@@ -114,7 +114,7 @@ function asTranscript(shown: string): string {
     .replaceAll(/(<simulator>[^\s?]+)\?\S+/g, '$1?…')
     .replaceAll(/\b(?:[a-z]+_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b/g, '<id>')
     .replaceAll(/\b(?:xml|pull|backfill|sync)_[0-9a-f]{12,}\b/g, '<run>')
-    .replaceAll(/^(Line of the ledger +)[\w-]{43}$/gm, '$1<hash>')
+    .replaceAll(/^(Ledger hash +)[\w-]{43}$/gm, '$1<hash>')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC/g, '<time>')
     .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, '<date>')
     .replaceAll(/\b[\d.,]+ (?:s|min \d\d s|MB|kB)\b/g, '<amount>')

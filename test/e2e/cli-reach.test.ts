@@ -106,7 +106,7 @@ test('--jq filters what a command writes, --utc shows times in UTC, --quiet leav
   expect(await refused('users', 'list', '--jq', '.[')).toMatchObject({ exit: 2, code: 'jq_invalid' });
   const shown = await world.onTerminal(['users', 'show', user, '--utc', '--quiet', '--color', 'off']);
   expect(shown.stdout).toMatch(/Created +\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
-  expect(shown.stdout).not.toContain('What is stored');
+  expect(shown.stdout).not.toContain('Stored data:');
   expect(await json('runs', 'list', '--all')).toEqual(await json('runs', 'list', '--limit', '10000'));
 });
 
@@ -256,7 +256,7 @@ test('recovery, body, scores, gaps, cycles and nights are read, and single worko
   for (const line of [/^In bed +\d/m, /^Efficiency +(–|\d+(\.\d)? %)\r?$/m, /^Deep +(–|\d+ min)/m])
     expect(shown.stdout).toMatch(line);
   const empty = await world.onTerminal(['data', 'sleep', '--user', user, '--from', '2001-01-01', '--to', '2001-01-02']);
-  expect(empty.stdout).toContain('Nothing from 2001-01-01 to 2001-01-02.');
+  expect(empty.stdout).toContain('No data from 2001-01-01 to 2001-01-02.');
   expect(empty.stdout).toContain(`by day of waking: healthctl data nights --user ${user}`);
   const named = { kind: 'workout', id: workout.id, user_id: user };
   expect(await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes')).toEqual({

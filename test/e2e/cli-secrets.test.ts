@@ -26,7 +26,7 @@ test('a refresh token that is typed to be revoked does not appear on the termina
 
 test('the secret of an application that is typed for tokens does not appear on the terminal', async () => {
   const { app_id, app_secret } = await json('apps', 'create', 'Diary');
-  const answer = { question: 'Secret of the app', types: app_secret, isSecret: true };
+  const answer = { question: 'App secret', types: app_secret, isSecret: true };
   const ended = await asked(world, ['tokens', 'create', '--user', user, '--app', app_id], [answer]);
   expect(ended.code, ended.shown).toBe(0);
   expect(ended.shown).toContain('Access token');

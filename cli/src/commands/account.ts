@@ -20,11 +20,11 @@ export function addAccountCommands(program: Command, bind: Bind): void {
     .command('login')
     .summary('store a login for a service')
     .description(
-      'Logs in with email and password, or with a secret that is asked for or comes in on stdin. What is stored goes to the profile, a file that only you may read. Secrets are never taken as arguments.',
+      'Logs in with email and password, or with a secret from a prompt or stdin. Stores the credential in the profile, a file that only you can read. Secrets are never command-line arguments.',
     )
     .option('--email <address>', 'email of the developer account')
-    .option('--with-token', 'ask for an API key (sk-…) or a refresh token (rt-…), or read it from stdin')
-    .option('--api-key-stdin', 'ask for an API key (sk-…), or read it from stdin')
+    .option('--with-token', 'prompt for an API key (sk-…) or a refresh token (rt-…), or read it from stdin')
+    .option('--api-key-stdin', 'prompt for an API key (sk-…), or read it from stdin')
     .addHelpText(
       'after',
       '\nExamples:\n  healthctl login --url https://health.example.org\n  healthctl login --with-token < key.txt\n',
@@ -32,12 +32,12 @@ export function addAccountCommands(program: Command, bind: Bind): void {
     .action(bind(login));
   program
     .command('logout')
-    .description('Ends the login at the service and removes the stored credentials of the context.')
+    .description('Logs out of the service and removes the stored credentials of the context.')
     .summary('log out and remove the stored credentials')
     .action(bind(logout));
   program
     .command('whoami')
-    .description('Shows which service is called, where its address was found, and with which credential.')
+    .description('Shows the service URL, where the URL comes from, and the credential.')
     .summary('show the service and the credential in use')
     .action(bind(whoami));
 }
@@ -48,7 +48,7 @@ interface LoginOptions {
   apiKeyStdin?: boolean;
 }
 
-/** What a login adds to a context. */
+/** Credentials that a login adds to a context. */
 type Gained = Pick<StoredContext, 'api_key' | 'refresh_token' | 'developer_email'>;
 
 const LOGGED_IN = { fields: ['context', 'url', 'email'] as const };
@@ -69,16 +69,16 @@ async function login(cli: Cli, options: LoginOptions): Promise<void> {
     current: target.name,
     contexts: { ...newest.contexts, [target.name]: { ...newest.contexts[target.name], ...gained, url: target.url } },
   }));
-  const who = gained.developer_email ?? 'the holder of the API key';
+  const who = gained.developer_email ?? 'the owner of the API key';
   cli.say(
-    `Logged in to ${target.url} as ${who}. Stored in ${path}, readable only by you, as the context ${target.name}, which is used from now on.`,
+    `Logged in to ${target.url} as ${who}. Stored context ${target.name} in ${path}, readable only by you. It is now the current context.`,
   );
   const record = { context: target.name, url: target.url, email: gained.developer_email ?? null };
   await writeRecord(cli.sink, LOGGED_IN, record);
   cli.hint('Next: healthctl doctor');
 }
 
-/** Which context is written. A new address gets a context named after its host unless --context names one. */
+/** Selects the context to write. A new URL gets a context named after its host, unless --context is set. */
 async function targetOf(cli: Cli, profile: Profile): Promise<{ name: string; url: string }> {
   const project = await findProjectFile(process.cwd());
   const { context } = cli.options;
@@ -101,17 +101,17 @@ async function withPassword(cli: Cli, url: string, email: string | undefined, as
   return { refresh_token: tokens.refresh_token, developer_email: username };
 }
 
-/** The usual hint of a refused call, to log in, is of no use here. */
+/** Replaces the usual hint, which tells the user to log in. */
 function refused(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error;
   throw new CliError('not_authenticated', error.message, {
-    hint: 'Check the email, the password and the address of the service.',
+    hint: 'Check the email, the password and the service URL.',
     exitCode: EXIT.denied,
     cause: error,
   });
 }
 
-/** The secret is tried before it is stored. */
+/** Tries the secret before storing it. */
 async function fromStdin(cli: Cli, url: string, options: LoginOptions, header?: string): Promise<Gained> {
   const secret = await takeSecret(cli.terminal, options.apiKeyStdin ? 'API key' : 'API key or refresh token');
   if (secret.startsWith('sk-')) {
@@ -122,9 +122,9 @@ async function fromStdin(cli: Cli, url: string, options: LoginOptions, header?: 
   if (options.apiKeyStdin || !secret.startsWith('rt-')) {
     throw new CliError(
       'secret_unknown',
-      `That is no ${options.apiKeyStdin ? 'API key' : 'API key or refresh token'}.`,
+      `The input is not an ${options.apiKeyStdin ? 'API key' : 'API key or refresh token'}.`,
       {
-        hint: 'API keys begin with sk-, refresh tokens with rt-. Access tokens are short-lived: pass one in HEALTHCTL_TOKEN.',
+        hint: 'API keys start with sk-, refresh tokens with rt-. Access tokens are short-lived: pass one in HEALTHCTL_TOKEN.',
         exitCode: EXIT.usage,
       },
     );
@@ -140,7 +140,7 @@ async function logout(cli: Cli): Promise<void> {
   cli.willWrite(NO_FIELDS);
   const { contextName, stored } = await cli.connection();
   if (contextName === undefined || (!stored?.api_key && !stored?.refresh_token)) {
-    cli.say('Nothing is stored for this service.');
+    cli.say('No credential is stored for this service.');
     return;
   }
   if (stored.refresh_token) await endAtService(cli);
@@ -148,28 +148,28 @@ async function logout(cli: Cli): Promise<void> {
     const { url, developer_email } = profile.contexts[contextName] ?? stored;
     return { ...profile, contexts: { ...profile.contexts, [contextName]: { url, developer_email } } };
   });
-  cli.say(`Logged out of ${stored.url}: the credentials of context ${contextName} are removed.`);
-  if (stored.api_key) cli.say('The API key itself goes on working elsewhere until it is revoked.');
+  cli.say(`Logged out of ${stored.url} and removed the credentials of context ${contextName}.`);
+  if (stored.api_key) cli.say('The API key still works elsewhere until it is revoked.');
 }
 
-/** Best effort: what is stored here is removed in any case. */
+/** Best effort: the stored credentials are removed even if this fails. */
 async function endAtService(cli: Cli): Promise<void> {
   try {
     const client = await cli.client();
     await client.call(logoutRoute, { signal: cli.signal });
   } catch {
-    cli.warn('The service could not be reached; the login there expires when it is not used.');
+    cli.warn('Cannot reach the service. The login there expires if it is not used.');
   }
 }
 
-/** The caller, as `whoami` shows it. Secrets appear as their last four characters. */
+/** Output of `whoami`. Shows only the last four characters of secrets. */
 interface Identity {
   url: string;
   url_from: string;
   context: string | null;
   developer: string | null;
   api_key: string | null;
-  /** Whether the service accepts the credential. */
+  /** True if the service accepts the credential. */
   accepted: boolean;
 }
 
@@ -211,7 +211,7 @@ function keyOf({ token, stored }: Connection): string | undefined {
   return stored?.api_key;
 }
 
-/** Email of the developer, or undefined when no one is logged in as one. */
+/** Returns the developer's email. Undefined without a developer login. */
 async function developerOf(cli: Cli, { token, stored }: Connection): Promise<string | undefined> {
   const hasLogin = token ? !token.startsWith('sk-') : stored?.refresh_token !== undefined;
   if (!hasLogin) return undefined;

@@ -13,11 +13,11 @@ import type { Bind } from './bind.js';
 export function addApiCommand(program: Command, bind: Bind): void {
   program
     .command('api')
-    .description('Calls any route of the service and prints the response unchanged. The credential is added.')
+    .description('Calls any route of the service with your credential and prints the response unchanged.')
     .summary('call any route of the service')
     .argument('<method>', 'get, post, put, patch or delete')
-    .argument('<path>', 'path below the address, e.g. /api/v1/users?limit=5; /api/v1 may be left out')
-    .option('-d, --data <json>', 'body of the request; @file reads a file, @- reads stdin')
+    .argument('<path>', 'path on the service, e.g. /api/v1/users?limit=5; /api/v1 is optional')
+    .option('-d, --data <json>', 'request body; @file reads a file, @- reads stdin')
     .option('--developer', 'use the developer login even if an API key is configured')
     .addHelpText('after', EXAMPLES)
     .action(bind(api));
@@ -43,7 +43,7 @@ async function api(cli: Cli, methodText: string, path: string, options: ApiOptio
   const method = methodText.toUpperCase();
   if (!METHODS.includes(method)) {
     throw new CliError('unknown_method', `Unknown HTTP method ${methodText}.`, {
-      hint: `One of ${METHODS.join(', ').toLowerCase()}.`,
+      hint: `Use one of ${METHODS.join(', ').toLowerCase()}.`,
       exitCode: EXIT.usage,
     });
   }
@@ -65,13 +65,13 @@ async function api(cli: Cli, methodText: string, path: string, options: ApiOptio
   await print(cli, response);
 }
 
-/** Paths stay on the service: the credential never goes elsewhere. */
+/** Resolves a path on the service only, so the credential is never sent elsewhere. */
 function addressOf(path: string, baseUrl: string): URL {
   const rooted = path.startsWith('/') ? path : `/${path}`;
   const outside = /^\/(?:api|health|openapi\.json|docs|static|metrics)(?:[/?]|$)/.test(rooted);
   const url = new URL(`${baseUrl}${outside ? '' : API}${rooted}`);
   if (url.origin !== baseUrl) {
-    throw new CliError('path_invalid', `${path} is not a path of the service.`, { exitCode: EXIT.usage });
+    throw new CliError('path_invalid', `${path} is not a path on the service.`, { exitCode: EXIT.usage });
   }
   return url;
 }
@@ -96,7 +96,7 @@ async function request(cli: Cli, url: URL, init: RequestInit): Promise<Response>
   }
 }
 
-/** JSON is indented for people; anything else is passed on as it comes, also when it never ends. */
+/** Indents JSON, and streams everything else unchanged, even if it never ends. */
 async function print(cli: Cli, response: Response): Promise<void> {
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   if (isJson) {

@@ -15,7 +15,7 @@ export function addAppsCommands(program: Command, bind: Bind): void {
   const apps = program
     .command('apps')
     .helpCommand(false)
-    .description('Applications, whose servers obtain the tokens with which phones push. Requires a developer login.')
+    .description('Applications: their servers get tokens that phones use to push data. Requires a developer login.')
     .summary('list, create and delete applications');
   withExamples(
     apps
@@ -28,7 +28,7 @@ export function addAppsCommands(program: Command, bind: Bind): void {
   withExamples(
     apps
       .command('create')
-      .description('Creates an application and prints its secret: once, and never again.')
+      .description('Creates an application and prints its secret. The secret is shown only once.')
       .summary('create an application')
       .argument('<name>', 'name of the application')
       .action(bind(createApp)),
@@ -36,15 +36,15 @@ export function addAppsCommands(program: Command, bind: Bind): void {
   );
   apps
     .command('rotate-secret')
-    .description('Replaces the secret of an application by a new one and prints that. The old one ends.')
+    .description('Replaces the secret of an application and prints the new one. The old secret stops working.')
     .summary('replace the secret of an application')
-    .argument('<app>', 'app id or its beginning, or the name')
+    .argument('<app>', 'app id or its prefix, or the name')
     .action(bind(rotateSecret));
   apps
     .command('delete')
-    .description('Deletes an application. Asks to repeat its name first.')
+    .description('Deletes an application. Asks you to type its name first.')
     .summary('delete an application')
-    .argument('<app>', 'app id or its beginning, or the name')
+    .argument('<app>', 'app id or its prefix, or the name')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(deleteApp));
 }
@@ -99,7 +99,7 @@ async function deleteApp(cli: Cli, app: string, { yes }: { yes?: boolean }): Pro
   const named = (await allApps(cli)).find(({ app_id }) => app_id === id);
   if (!yes) {
     const name = named?.name ?? id;
-    await confirmByTyping(cli, `The app ${name} obtains no tokens for its users from then on.`, name, 'delete');
+    await confirmByTyping(cli, `The app ${name} can no longer get tokens for its users.`, name, 'delete');
   }
   const client = await cli.client();
   await client.call(deleteApplication, { params: { app_id: id }, signal: cli.signal });
@@ -119,5 +119,5 @@ async function appId(cli: Cli, text: string, unasked?: boolean): Promise<string>
 
 async function showOnce(cli: Cli, app: ApplicationWithSecret): Promise<void> {
   await writeRecord(cli.sink, WITH_SECRET, app);
-  cli.hint('The secret is shown here and never again: keep it on your server, never in the app.');
+  cli.hint('Copy the secret now; you cannot view it again. Keep it on your server, never in the app.');
 }

@@ -21,19 +21,19 @@ export function addAuditCommands(program: Command, bind: Bind): void {
   const audit = program
     .command('audit')
     .helpCommand(false)
-    .description('Who did what to whose data. Requires a developer login.')
-    .summary('see who did what to whose data');
+    .description('The audit trail: which caller accessed or changed which user’s data. Requires a developer login.')
+    .summary('list accesses and changes of users’ data');
   withExamples(
     audit
       .command('list')
       .description('Lists the audit trail, newest first.')
       .summary('list the audit trail')
-      .addOption(new Option('-u, --user <id>', 'only what was done to data of this user').argParser(userId))
-      .addOption(new Option('--actor-type <type>', 'only what such an actor did').choices(ACTOR_TYPES))
-      .option('--actor <id>', 'only what this developer, key or application did')
+      .addOption(new Option('-u, --user <id>', 'only records about this user').argParser(userId))
+      .addOption(new Option('--actor-type <type>', 'only records of this actor type').choices(ACTOR_TYPES))
+      .option('--actor <id>', 'only records of this developer, key or application')
       .option('--resource <name>', 'only this resource, e.g. user or workout')
       .addOption(new Option('--action <action>', 'only this action').choices(ACTIONS))
-      .addOption(new Option('--outcome <outcome>', 'only what ended so').choices(OUTCOMES))
+      .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(OUTCOMES))
       .addOption(activityFrom())
       .addOption(toOption())
       .option('--limit <n>', 'maximum number of records', positive, 50)
@@ -73,7 +73,7 @@ const SHAPE = {
   ],
 } satisfies Shape<AuditEvent>;
 
-/** `denied: read workout ×3`: what did not succeed says so first; the number where one record stands for several requests. */
+/** Formats `denied: read workout ×3`: the outcome unless it succeeded, and the number of combined requests. */
 function didOf({ outcome, action, resource, occurrences }: AuditEvent): string {
   const did = outcome === 'success' ? `${action} ${resource}` : `${outcome}: ${action} ${resource}`;
   return occurrences > 1 ? `${did} ×${occurrences}` : did;
@@ -111,5 +111,5 @@ async function listAudit(cli: Cli, options: ListAuditOptions): Promise<void> {
   );
   const count = await writeRows(cli.sink, SHAPE, pages.rows());
   if (count === 0) cli.hint('No records.');
-  if (pages.nextCursor !== undefined) cli.hint(`The newest ${count}. More: --limit ${count * 5}, or all: --all`);
+  if (pages.nextCursor !== undefined) cli.hint(`Showing the newest ${count}. For more: --limit ${count * 5}, or --all`);
 }

@@ -3,11 +3,11 @@ import type { Cli } from '../cli.js';
 import { type Candidate, candidatesFor, valuesOf } from '../service/completion-values.js';
 import type { Bind } from './bind.js';
 
-/** `completion bash|zsh|fish`, and what the scripts of the shells ask */
+/** `completion bash|zsh|fish`, and the hidden command that the shell scripts call */
 export function addCompletionCommands(program: Command, bind: Bind): void {
   program
     .command('completion')
-    .description('Prints the script that completes commands, options, users, runs and providers in a shell.')
+    .description('Prints a shell script that completes commands, options, users, runs and providers.')
     .summary('complete commands and ids in a shell')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', NOTES)
@@ -62,7 +62,7 @@ async function printScript(cli: Cli, shell: keyof typeof SCRIPTS): Promise<void>
   await cli.sink.write(SCRIPTS[shell]);
 }
 
-/** `healthctl __complete`: what may stand in place of the last word, one a line, with a tab before what it is. */
+/** `healthctl __complete`: prints completions of the last word, one per line: value, tab, description. */
 async function complete(cli: Cli, program: Command, words: readonly string[]): Promise<void> {
   const found = await candidates(cli, program, words).catch(() => []);
   const last = words.at(-1) ?? '';

@@ -22,26 +22,24 @@ export function addConnectLinksCommands(program: Command, bind: Bind): void {
   const links = program
     .command('connect-links')
     .helpCommand(false)
-    .description('Links with which a person connects providers by themselves, without a login.')
-    .summary('links with which people connect by themselves');
+    .description('Links that let a user connect providers without a login.')
+    .summary('links that let users connect providers without a login');
   withExamples(
     links
       .command('create')
-      .description(
-        'Makes a link and prints it: once, and never again. Send it to the person it is for and to no one else.',
-      )
-      .summary('make a link')
+      .description('Creates a link and prints it. The link is shown only once. Send it only to its user.')
+      .summary('create a link')
       .addOption(userOption())
       .option(
         '--providers <names>',
-        'what the page offers, e.g. google,whoop (default: all that can be connected)',
+        'providers on the page, e.g. google,whoop (default: all available providers)',
         list,
       )
-      .option('--expires <time>', 'how long it is good for, from 5m to 168h (default: 24h)', duration)
-      .option('--redirect <address>', 'where the page leads on; OAUTH_REDIRECT_ALLOWLIST must allow it')
-      .option('--opener <origin>', 'origin of the page that opens the link in a window and is notified how it ended')
+      .option('--expires <time>', 'lifetime of the link, from 5m to 168h (default: 24h)', duration)
+      .option('--redirect <address>', 'URL to redirect the user to when done; OAUTH_REDIRECT_ALLOWLIST must allow it')
+      .option('--opener <origin>', 'origin of the page that opens the link in a window and receives the outcome')
       .addOption(
-        new Option('--language <code>', 'language of the page (default: that of the browser)').choices([
+        new Option('--language <code>', 'language of the page (default: the browser’s language)').choices([
           'en',
           'de',
         ] satisfies ConnectLanguage[]),
@@ -52,7 +50,7 @@ export function addConnectLinksCommands(program: Command, bind: Bind): void {
   withExamples(
     links
       .command('list')
-      .description('Lists the links of a user of the last 30 days, newest first, and what became of them.')
+      .description('Lists a user’s links of the last 30 days with their outcomes, newest first.')
       .summary('list links')
       .addOption(userOption())
       .action(bind(listLinks)),
@@ -61,17 +59,17 @@ export function addConnectLinksCommands(program: Command, bind: Bind): void {
   links
     .command('renew')
     .description(
-      'Replaces a link that has expired or soon will by a new one with the same providers, redirect and language, and prints it: once, and never again. The old one ends.',
+      'Replaces a link with a new one that has the same providers, redirect and language, and prints it. The link is shown only once. The old link stops working.',
     )
-    .summary('replace a link by a new one')
-    .argument('<link>', 'id of the link or its beginning')
+    .summary('replace a link with a new one')
+    .argument('<link>', 'id of the link or its prefix')
     .addOption(userOption())
     .action(bind(renewLink));
   links
     .command('revoke')
-    .description('Ends a link. Connections that were made with it stay.')
-    .summary('end a link')
-    .argument('<link>', 'id of the link or its beginning')
+    .description('Revokes a link. Connections that it created stay active.')
+    .summary('revoke a link')
+    .argument('<link>', 'id of the link or its prefix')
     .addOption(userOption())
     .action(bind(revokeLink));
 }
@@ -94,7 +92,7 @@ const SHAPE = {
     { header: 'ID', cell: (link: ConnectLink) => link.id, keep: true as const },
     { header: 'State', cell: (link: ConnectLink) => link.status },
     { header: 'Providers', cell: providersText, shrinkTo: 12 },
-    { header: 'Good until', cell: (link: ConnectLink) => at(link.expires_at) },
+    { header: 'Expires', cell: (link: ConnectLink) => at(link.expires_at) },
   ],
 };
 
@@ -105,11 +103,11 @@ const CREATED = {
       ['ID', link.id],
       ['Link', link.url],
       ['Providers', providersText(link)],
-      ['Good until', at(link.expires_at)],
+      ['Expires', at(link.expires_at)],
     ] as const,
 };
 
-const SEND = 'Send the link to this person and to no one else. It is shown here and never again.';
+const SEND = 'Send the link only to this user. You cannot view it again.';
 
 interface OfUser {
   user: string;
@@ -144,7 +142,7 @@ async function createLink(cli: Cli, options: CreateLinkOptions): Promise<void> {
 async function listLinks(cli: Cli, { user }: OfUser): Promise<void> {
   cli.willWrite(SHAPE);
   const count = await writeRows(cli.sink, SHAPE, await linksOf(cli, user));
-  if (count === 0) cli.hint(`No links. Make one: healthctl connect-links create --user ${user}`);
+  if (count === 0) cli.hint(`No links. Create one: healthctl connect-links create --user ${user}`);
 }
 
 /** `healthctl connect-links renew` */
@@ -153,7 +151,7 @@ async function renewLink(cli: Cli, link: string, { user }: OfUser): Promise<void
   const params = { user_id: user, link_id: await pickLink(cli, link, user) };
   const client = await cli.client();
   await writeRecord(cli.sink, CREATED, await client.call(renewConnectLink, { params, signal: cli.signal }));
-  cli.hint(`The old link has ended. ${SEND}`);
+  cli.hint(`The old link no longer works. ${SEND}`);
 }
 
 /** `healthctl connect-links revoke` */
@@ -162,12 +160,12 @@ async function revokeLink(cli: Cli, link: string, { user }: OfUser): Promise<voi
   const id = await pickLink(cli, link, user);
   const client = await cli.client();
   await client.call(revokeConnectLink, { params: { user_id: user, link_id: id }, signal: cli.signal });
-  cli.say('Ended: the link opens nothing any more. Connections that were made with it stay.');
+  cli.say('Revoked the link. Connections that it created stay active.');
   const revoked = (await linksOf(cli, user)).find((one) => one.id === id);
   if (revoked) await writeRecord(cli.sink, { fields: FIELDS }, revoked);
 }
 
-/** The id of a link of the user that was named by its beginning. */
+/** Resolves an id prefix to a link of the user. */
 async function pickLink(cli: Cli, link: string, user: string): Promise<string> {
   const links = (await linksOf(cli, user)).map((one) => ({ id: one.id, label: `${one.status} ${providersText(one)}` }));
   return pickId(cli, 'link', link, links);

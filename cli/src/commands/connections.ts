@@ -30,14 +30,16 @@ export function addConnectionsCommands(program: Command, bind: Bind): void {
   const connections = program
     .command('connections')
     .helpCommand(false)
-    .description('Links between users and providers: consents at vendors, phones that push.')
+    .description('Connections between users and providers: consents at vendors, and phones that push data.')
     .summary('connect users to providers, list and end connections');
   withExamples(
     connections
       .command('list')
-      .description('Lists connections in any state, newest first: those of one user in full, or those of all users.')
-      .summary('list connections of one user or of all')
-      .addOption(new Option('-u, --user <id>', 'all connections of this user, in full').argParser(userId))
+      .description(
+        'Lists connections in any state, newest first: all connections of one user, or a page of all users’ connections.',
+      )
+      .summary('list connections of one user or of all users')
+      .addOption(new Option('-u, --user <id>', 'all connections of this user').argParser(userId))
       .addOption(new Option('--provider <name>', 'only connections to this provider, e.g. google').conflicts('user'))
       .addOption(
         new Option('--state <state>', 'only connections in this state; `failing` ones are active')
@@ -53,28 +55,26 @@ export function addConnectionsCommands(program: Command, bind: Bind): void {
   withExamples(
     connections
       .command('connect')
-      .description(
-        'Prints the address where the person consents; it is good for 15 minutes. Open it in the browser of that person.',
-      )
-      .summary('begin a connection: print the consent address')
-      .argument('<provider>', 'name of the provider, e.g. google; `healthctl providers list` shows them')
+      .description('Prints the consent URL, which expires after 15 minutes. Open it in the user’s browser.')
+      .summary('start a connection: print the consent URL')
+      .argument('<provider>', 'name of the provider, e.g. google; see `healthctl providers list`')
       .addOption(userOption())
-      .option('--redirect <address>', 'where the person goes afterwards; OAUTH_REDIRECT_ALLOWLIST must allow it')
-      .option('--wait [time]', 'wait until the person has consented (default: 15m)', duration)
+      .option('--redirect <address>', 'URL to redirect the user to afterwards; OAUTH_REDIRECT_ALLOWLIST must allow it')
+      .option('--wait [time]', 'wait for the user’s consent (default: 15m)', duration)
       .action(bind(connect)),
     'healthctl connections connect google --user anna@example.org',
   );
   connections
     .command('disconnect')
     .description(
-      'Ends a connection, here and at the vendor. The data stay, unless --delete-data is given; then the name of the ' +
-        'provider has to be repeated.',
+      'Ends a connection, here and at the vendor. Keeps the data, unless you pass --delete-data and type the name of the ' +
+        'provider.',
     )
     .summary('end a connection')
     .argument('<provider>', 'name of the provider')
     .addOption(userOption())
-    .option('--delete-data', 'delete everything that came from the provider too')
-    .option('--dry-run', 'change nothing, only show how much came from the provider')
+    .option('--delete-data', 'also delete all data from the provider')
+    .option('--dry-run', 'change nothing, only show how much data came from the provider')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(disconnect));
 }
@@ -173,7 +173,7 @@ interface ListConnectionsOptions {
 
 interface ConnectOptions extends UserOfConnections {
   redirect?: string;
-  /** Seconds; true for as long as the address is good. */
+  /** Seconds. True to wait until the URL expires. */
   wait?: number | true;
 }
 
@@ -183,13 +183,13 @@ interface DisconnectOptions extends UserOfConnections {
   yes?: boolean;
 }
 
-/** `healthctl connections list`: in full of one user, else those of all users. */
+/** `healthctl connections list`: all connections of one user, or a page of all users' connections. */
 async function listConnections(cli: Cli, { user, ...filter }: ListConnectionsOptions): Promise<void> {
   cli.willWrite(user === undefined ? LISTED : SHAPE);
   if (user === undefined) return listOfAll(cli, filter);
   const count = await writeRows(cli.sink, SHAPE, await connectionsOf(cli, user));
   if (count === 0)
-    cli.hint(`Not connected to any provider. Begin: healthctl connections connect google --user ${user}`);
+    cli.hint(`Not connected to any provider. Connect one: healthctl connections connect google --user ${user}`);
 }
 
 async function listOfAll(cli: Cli, { provider, state, limit, all }: ListConnectionsOptions): Promise<void> {
@@ -199,8 +199,8 @@ async function listOfAll(cli: Cli, { provider, state, limit, all }: ListConnecti
     client.call(listAllConnections, { query: { ...filter, limit: size, cursor }, signal: cli.signal }),
   );
   const count = await writeRows(cli.sink, LISTED, pages.rows());
-  if (count === 0) cli.hint('No connection is like that.');
-  if (pages.nextCursor !== undefined) cli.hint(`The newest ${count}. More: --limit ${count * 5}, or all: --all`);
+  if (count === 0) cli.hint('No connections match these filters.');
+  if (pages.nextCursor !== undefined) cli.hint(`Showing the newest ${count}. For more: --limit ${count * 5}, or --all`);
 }
 
 const BEGUN = {
@@ -221,7 +221,7 @@ async function connect(cli: Cli, name: string, options: ConnectOptions): Promise
   const { authorization_url: address } = begun;
   if (options.wait === undefined) {
     await writeRecord(cli.sink, BEGUN, begun);
-    cli.hint(`Afterwards: healthctl connections list --user ${options.user}`);
+    cli.hint(`Next: healthctl connections list --user ${options.user}`);
     return;
   }
   cli.insist(`Consent at ${address}`);
@@ -240,7 +240,7 @@ async function disconnect(cli: Cli, name: string, options: DisconnectOptions): P
   const client = await cli.client();
   const route = options.deleteData ? deleteProviderData : disconnectProvider;
   await client.call(route, { params: { user_id: options.user, provider }, signal: cli.signal });
-  cli.say(`Disconnected from ${provider}.${options.deleteData ? ' Everything that came from it was deleted.' : ''}`);
+  cli.say(`Disconnected from ${provider}.${options.deleteData ? ' Deleted all data from it.' : ''}`);
   // Data of a provider can be deleted where no connection is left.
   const ended = await connectionTo(cli, options.user, provider);
   if (ended) await writeRecord(cli.sink, { fields: FIELDS }, ended);
@@ -253,7 +253,7 @@ interface Awaited {
   seconds: number;
 }
 
-/** Asks until the connection is new, or was renewed. @throws CliError `timed_out` */
+/** Polls until the connection is created or renewed. @throws CliError `timed_out` */
 async function consented(cli: Cli, { user, provider, before, seconds }: Awaited): Promise<ConnectionResponse> {
   const until = Date.now() + seconds * 1000;
   while (Date.now() < until) {
@@ -262,8 +262,8 @@ async function consented(cli: Cli, { user, provider, before, seconds }: Awaited)
     const isNew = now?.has_authorization && (!before?.has_authorization || now.updated_at !== before.updated_at);
     if (now?.status === 'active' && isNew) return now;
   }
-  throw new CliError('timed_out', 'No one consented in time.', {
-    hint: 'The address works for 15 minutes after it was printed.',
+  throw new CliError('timed_out', 'Timed out waiting for consent.', {
+    hint: 'Run the command again. A consent URL expires after 15 minutes.',
     exitCode: EXIT.timedOut,
   });
 }
@@ -277,13 +277,13 @@ async function connectionsOf(cli: Cli, user: string): Promise<ConnectionResponse
   return client.call(listRoute, { params: { user_id: user }, signal: cli.signal });
 }
 
-/** The state in a few words, with why. */
+/** Formats the state and its reason. */
 function stateText({ status, status_reason: reason, account_state: account }: ConnectionResponse): string {
   if (status !== 'active') return reason ? `${status} (${reason.replaceAll('_', ' ')})` : status;
   return account === 'linked' ? status : `${status} (account ${account.replaceAll('_', ' ')})`;
 }
 
-/** What goes wrong, since when, and when it is tried again. */
+/** Formats the last error, its start and the next attempt. */
 function errorText({ last_error: error, failing_since: since, next_try_at: next }: ConnectionResponse): string | null {
   if (error === null) return null;
   const facts = [since && `since ${new Instant(since).text()}`, next && `next try ${nextTryText(next)}`];
@@ -291,8 +291,8 @@ function errorText({ last_error: error, failing_since: since, next_try_at: next 
 }
 
 async function confirm(cli: Cli, provider: string): Promise<void> {
-  if (cli.terminal.interactive) cli.insist(`This deletes everything that came from ${provider}. It cannot be undone.`);
-  const typed = await askText(cli.terminal, `Type ${provider} to delete`, 'Say --yes to delete without being asked.');
+  if (cli.terminal.interactive) cli.insist(`This deletes all data from ${provider}. It cannot be undone.`);
+  const typed = await askText(cli.terminal, `Type ${provider} to delete`, 'Pass --yes to skip the confirmation.');
   if (typed.trim() === provider) return;
-  throw new CliError('not_confirmed', 'That is another name. Nothing was changed.', { exitCode: EXIT.failed });
+  throw new CliError('not_confirmed', 'The name does not match. Nothing was changed.', { exitCode: EXIT.failed });
 }

@@ -15,36 +15,36 @@ export function addContextCommands(program: Command, bind: Bind): void {
   const context = program
     .command('context')
     .helpCommand(false)
-    .description('Services that healthctl knows, by name. `healthctl login` adds one too.')
-    .summary('list, choose, add and remove services');
+    .description('Named services in the profile. `healthctl login` also adds one.')
+    .summary('list, select, add and remove services');
   withExamples(
     context
       .command('list')
-      .description('Lists the contexts of the profile, without secrets.')
+      .description('Lists the contexts in the profile, without secrets.')
       .summary('list contexts')
       .action(bind(listContexts)),
     'healthctl context list',
   );
   context
     .command('use')
-    .description('Chooses the context that is used where none is named.')
-    .summary('choose a context')
+    .description('Sets the default context.')
+    .summary('set the default context')
     .argument('<name>', 'name of the context')
     .action(bind(useContext));
   withExamples(
     context
       .command('add')
-      .description('Adds a context. It has no credential before `healthctl login --context <name>`.')
+      .description('Adds a context. Run `healthctl login --context <name>` to add a credential.')
       .summary('add a context')
       .argument('<name>', 'name of the context')
-      .argument('<address>', 'address of the service, e.g. https://health.example.org')
+      .argument('<address>', 'service URL, e.g. https://health.example.org')
       .action(bind(addContext)),
     'healthctl context add clinic https://clinic.example.org',
   );
   withExamples(
     context
       .command('remove')
-      .description('Removes a context and what is stored for it.')
+      .description('Removes a context and its stored credential.')
       .summary('remove a context')
       .argument('<name>', 'name of the context')
       .action(bind(removeContext)),
@@ -53,14 +53,14 @@ export function addContextCommands(program: Command, bind: Bind): void {
   program
     .command('config')
     .description(
-      'Shows what healthctl works with: the address, the context and the credential. A flag takes precedence over the environment, the environment over .healthctl.json of the folder or one above it, and that file over the profile.',
+      'Shows the URL, context and credential that healthctl uses. Order of precedence: flags, environment, .healthctl.json in this folder or the nearest parent folder, profile.',
     )
-    .summary('show what healthctl works with')
-    .option('--show-origin', 'where each value was found')
+    .summary('show the URL, context and credential in use')
+    .option('--show-origin', 'show where each value comes from')
     .action(bind(showConfig));
 }
 
-/** One context as it is shown: what is stored, and never a secret. */
+/** Output for one context, without secrets. */
 interface ContextRow {
   name: string;
   url: string;
@@ -101,7 +101,7 @@ async function listContexts(cli: Cli): Promise<void> {
 async function useContext(cli: Cli, name: string): Promise<void> {
   cli.willWrite(NO_FIELDS);
   await updateProfile(profilePath(cli.env), (profile) => ({ ...known(profile, name), current: name }));
-  cli.say(`${name} is used from now on.`);
+  cli.say(`${name} is now the default context.`);
 }
 
 /** `healthctl context add` */
@@ -110,7 +110,7 @@ async function addContext(cli: Cli, name: string, address: string): Promise<void
   const url = normalizeUrl(address);
   await updateProfile(profilePath(cli.env), (profile) => {
     if (profile.contexts[name]) {
-      throw new CliError('context_exists', `There is a context ${name} already, for ${profile.contexts[name].url}.`, {
+      throw new CliError('context_exists', `Context ${name} already exists for ${profile.contexts[name].url}.`, {
         hint: `Remove it first: healthctl context remove ${name}`,
       });
     }
@@ -127,19 +127,21 @@ async function removeContext(cli: Cli, name: string): Promise<void> {
     const { [name]: removed, ...contexts } = known(profile, name).contexts;
     return { current: profile.current === name ? undefined : profile.current, contexts };
   });
-  cli.say(`Removed ${name} and what was stored for it. A login at the service ends by itself, an API key does not.`);
+  cli.say(
+    `Removed ${name} and its stored credential. A login expires at the service; an API key stays valid until you revoke it.`,
+  );
 }
 
 function known(profile: Profile, name: string): Profile {
   if (profile.contexts[name]) return profile;
   const names = Object.keys(profile.contexts);
-  throw new CliError('unknown_context', `There is no context ${name}.`, {
-    hint: names.length > 0 ? `Known: ${names.join(', ')}.` : 'None is stored.',
+  throw new CliError('unknown_context', `Context ${name} not found.`, {
+    hint: names.length > 0 ? `Known: ${names.join(', ')}.` : 'No contexts are stored.',
     exitCode: EXIT.usage,
   });
 }
 
-/** One value that healthctl works with, and where it was found. */
+/** One setting of healthctl and its origin. */
 interface Value {
   name: string;
   value: string | null;
@@ -167,7 +169,7 @@ async function showConfig(cli: Cli, { showOrigin }: { showOrigin?: boolean }): P
       ? project.path
       : profile.current === connection.contextName
         ? path
-        : `${path}, by the address`;
+        : `${path}, matched by URL`;
   const { stored, token, contextName } = connection;
   const secretFrom = token ? 'HEALTHCTL_TOKEN' : path;
   const key = token?.startsWith('sk-') ? token : token ? undefined : stored?.api_key;
@@ -177,7 +179,7 @@ async function showConfig(cli: Cli, { showOrigin }: { showOrigin?: boolean }): P
       value: connection.url,
       origin: connection.urlOrigin === 'default' ? 'default' : (origins[connection.urlOrigin] ?? ''),
     },
-    { name: 'context', value: contextName ?? null, origin: contextName ? named : 'none fits the address' },
+    { name: 'context', value: contextName ?? null, origin: contextName ? named : 'none matches the URL' },
     { name: 'api_key', value: key ? `sk-…${key.slice(-4)}` : null, origin: key ? secretFrom : 'none stored' },
     {
       name: 'login',

@@ -23,41 +23,43 @@ import { userOption } from './values.js';
 export function addEventCommands(data: Command, bind: Bind): void {
   data
     .command('workout')
-    .description('Shows one workout with its parts and, as JSON, its samples.')
+    .description('Shows one workout with its segments. JSON output includes its samples.')
     .summary('one workout')
-    .argument('<id>', 'id of the workout; `healthctl data workouts` shows them')
+    .argument('<id>', 'id of the workout; see `healthctl data workouts`')
     .addOption(userOption())
     .action(bind(showWorkout));
   data
     .command('night')
-    .description('Shows one night or nap with its stages and, as JSON, its samples.')
+    .description('Shows one night or nap with its stages. JSON output includes its samples.')
     .summary('one night or nap')
-    .argument('<id>', 'id of the session; `healthctl data sleep` shows them')
+    .argument('<id>', 'id of the session; see `healthctl data sleep`')
     .addOption(userOption())
     .action(bind(showNight));
   data
     .command('delete')
     .description(
-      'Deletes a workout with its route and all that was measured for it, a night or a cycle. It does not come back when its source sends it again.',
+      'Deletes a night, a cycle, or a workout with its route and its measurements. It stays deleted if its source sends it again.',
     )
     .summary('delete a workout, a night or a cycle')
     .addArgument(kindArgument())
-    .argument('<id>', 'its id')
+    .argument('<id>', 'id of the event')
     .addOption(userOption())
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(deleteEvent));
   data
     .command('restore')
-    .description('Lets a deleted workout, night or cycle come back, with the next file, push or sync that holds it.')
+    .description(
+      'Allows a deleted workout, night or cycle to return with the next file, push or sync that contains it.',
+    )
     .summary('restore a deleted workout, night or cycle')
     .addArgument(kindArgument())
-    .argument('<id>', 'its id')
+    .argument('<id>', 'id of the event')
     .addOption(userOption())
     .action(bind(restoreEvent));
 }
 
 function kindArgument(): Argument {
-  return new Argument('<kind>', 'workout, sleep or cycle').choices(['workout', 'sleep', 'cycle'] satisfies EventKind[]);
+  return new Argument('<type>', 'workout, sleep or cycle').choices(['workout', 'sleep', 'cycle'] satisfies EventKind[]);
 }
 
 type EventKind = 'workout' | 'sleep' | 'cycle';
@@ -82,7 +84,7 @@ async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void
       ['Energy', one.calories_kcal === null ? null : `${Math.round(one.calories_kcal)} kcal`],
       ['Heart rate', one.avg_heart_rate_bpm === null ? null : `${one.avg_heart_rate_bpm} bpm`],
       ['Parts', one.events.length],
-      ['Recorded also as', one.duplicate_ids.join(' ')],
+      ['Also recorded as', one.duplicate_ids.join(' ')],
       ['Source', sourceText(one.source)],
     ] as const;
   await writeRecord(cli.sink, { fields: WORKOUT_FIELDS, pairs }, workout);
@@ -146,7 +148,7 @@ const NIGHT_FIELDS = [
   'source',
 ] as const;
 
-/** What `data delete` and `data restore` write: what was named, and whether new data bring it back. */
+/** Output of `data delete` and `data restore`: the event, and whether new data restores it. */
 interface EventChange {
   kind: EventKind;
   id: string;
@@ -170,7 +172,7 @@ async function deleteEvent(
   if (kind === 'workout') await client.call(deleteWorkout, { params: { user_id: user, workout_id: id }, signal });
   else if (kind === 'sleep') await client.call(deleteSleepSession, { params: { user_id: user, sleep_id: id }, signal });
   else await client.call(deleteMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
-  cli.say(`Deleted the ${kind} ${id}. It stays away when its source sends it again.`);
+  cli.say(`Deleted the ${kind} ${id}. It stays deleted if its source sends it again.`);
   cli.hint(`Undo: healthctl data restore ${kind} ${id} --user ${user}`);
   await writeRecord(cli.sink, CHANGED, { kind, id, user_id: user, is_deleted: true });
 }
@@ -184,6 +186,6 @@ async function restoreEvent(cli: Cli, kind: EventKind, id: string, { user }: OfU
   else if (kind === 'sleep')
     await client.call(restoreSleepSession, { params: { user_id: user, sleep_id: id }, signal });
   else await client.call(restoreMenstrualCycle, { params: { user_id: user, cycle_id: id }, signal });
-  cli.say('It comes back with the next file, push or sync that holds it.');
+  cli.say('It returns with the next file, push or sync that contains it.');
   await writeRecord(cli.sink, CHANGED, { kind, id, user_id: user, is_deleted: false });
 }

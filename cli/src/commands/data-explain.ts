@@ -24,19 +24,19 @@ export function addExplainCommand(data: Command, bind: Bind): void {
       .command('explain')
       .argument('<date>', 'local day: 2026-01-31, yesterday')
       .description(
-        'Shows where the figures of one day come from: the sources of each metric or group, their values, and the rule that put each behind.',
+        'Shows show where the figures of one day come from: the sources of each metric or group, their values, and the rule that ranked each source lower.',
       )
-      .summary('where the figures of one day come from')
+      .summary('show where the figures of one day come from')
       .addOption(userOption())
       .addOption(
-        new Option('--summary <name>', 'the summary whose figures to explain')
+        new Option('--summary <name>', 'summary to explain')
           .choices(['activity', 'sleep', 'recovery', 'body'])
           .default('activity'),
       )
       .addOption(
         new Option(
           '--merge <how>',
-          'activity: one source a day, or each instant once (default: as the service is set)',
+          'activity: one source per day, or each instant once (default: the service’s setting)',
         ).choices(['source', 'interval']),
       )
       .action(bind(explain)),
@@ -63,7 +63,7 @@ interface CandidateRow {
   amount: number;
   best: boolean;
   lost_by: string | null;
-  /** Deprecated, as in the answer. */
+  /** Deprecated, as in the response. */
   reason: string;
 }
 
@@ -100,7 +100,7 @@ interface GroupRow {
   unit: string;
   measured_at: string | null;
   lost_by: string | null;
-  /** Of sleep: minutes that the winner did not record. */
+  /** For sleep: minutes that the selected source did not record. */
   minutes_missed: number | null;
 }
 
@@ -142,17 +142,17 @@ const ACTIVITY_FIELDS = [
 const FIELDS = ['date', 'may_change', 'groups'] as const satisfies FieldPath<SummaryExplanation>[];
 const ROUTES = { sleep: explainSleepSummary, recovery: explainRecoverySummary, body: explainBodySummary } as const;
 const EMPTY = {
-  sleep: 'No source recorded a sleep that ended on',
+  sleep: 'No source recorded sleep that ended on',
   recovery: 'No source measured a recovery on',
-  body: 'Nothing was known of the body on',
+  body: 'No body data existed on',
 } as const;
 
 /** `healthctl data explain` */
 async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
   if (summary === 'activity') return explainDay(cli, date, options);
   if (options.merge !== undefined) {
-    throw new CliError('merge_of_activity', '--merge belongs to --summary activity.', {
-      hint: 'Leave --merge out.',
+    throw new CliError('merge_of_activity', '--merge requires --summary activity.', {
+      hint: 'Remove --merge.',
       exitCode: EXIT.usage,
     });
   }
@@ -191,12 +191,12 @@ async function explainDay(
   );
 }
 
-/** A local date. As an instant it would mean the beginning of that day. */
+/** Checks for a local date, because an instant would mean the start of its day. */
 function dayOf(date: string): string {
   return parseBounds(date, undefined, newestDay(new Date())).start.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** Says that nothing was found, else what may change the figures and where the rule is explained. */
+/** Prints that no data was found, or what may change the figures and where the rule is explained. */
 async function hintAt(
   cli: Cli,
   { may_change, groups }: SummaryExplanation,
@@ -209,9 +209,9 @@ async function hintAt(
     ),
   );
   if (merged.length > 0) cli.hint(`With --merge interval the day shows ${merged.join(', ')}.`);
-  if (may_change) cli.hint('Sources may still deliver data of this day, which can change what is selected.');
+  if (may_change) cli.hint('Sources may still deliver data for this day, which can change the selected source.');
   const { url } = await cli.connection();
-  cli.hint(`How a source is selected: ${url}/selection`);
+  cli.hint(`How sources are selected: ${url}/selection`);
 }
 
 function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: GroupExplanation): GroupRow[] {

@@ -16,15 +16,15 @@ import { userOption } from './values.js';
 export function addOverviewCommands(data: Command, bind: Bind): void {
   data
     .command('sources')
-    .description('Devices and applications that supplied data.')
-    .summary('devices and applications that supplied data')
+    .description('Lists the list devices and applications that supplied data.')
+    .summary('list devices and applications that supplied data')
     .addOption(userOption())
     .action(bind(sources));
   withExamples(
     data
       .command('summary')
-      .description('Counts of what is stored, by series, workout type and provider. Without dates: everything.')
-      .summary('counts of what is stored')
+      .description('Counts stored data by series, workout type and provider. Without dates, counts all data.')
+      .summary('count stored data')
       .addOption(userOption())
       .addOption(optionalDataFrom())
       .addOption(toOption())
@@ -38,9 +38,9 @@ export function addCoverageCommand(program: Command, bind: Bind): void {
   program
     .command('coverage')
     .description(
-      'Lists every series and field that the service can hold, its unit, and the providers that supply it. Needs no login.',
+      'Lists every series and field that the service supports, with its unit and providers. Requires no login.',
     )
-    .summary('which provider supplies what')
+    .summary('list the data types of each provider')
     .action(bind(coverage));
 }
 
@@ -73,7 +73,8 @@ async function sources(cli: Cli, options: { user: string }): Promise<void> {
   const client = await cli.client();
   const answer = await client.call(listDataSources, { params: { user_id: options.user }, signal: cli.signal });
   await writeRows(cli.sink, SOURCES, answer.items);
-  if (answer.total === 0) cli.hint(`Nothing is stored yet: healthctl import export.zip --user ${options.user}`);
+  if (answer.total === 0)
+    cli.hint(`No data is stored yet. Import a file: healthctl import export.zip --user ${options.user}`);
 }
 
 /** One line of the summary as a table or CSV. */
@@ -119,7 +120,7 @@ async function summary(cli: Cli, options: { user: string; from?: string; to?: st
   });
   if (!isTabular(cli)) return writeRecord(cli.sink, { fields: SUMMARY_FIELDS }, answer);
   const count = await writeRows(cli.sink, COUNTS, countRows(answer));
-  if (count === 0) cli.hint(`Nothing is stored: healthctl import export.zip --user ${options.user}`);
+  if (count === 0) cli.hint(`No data is stored. Import a file: healthctl import export.zip --user ${options.user}`);
 }
 
 function countRows(answer: DataSummary): CountRow[] {

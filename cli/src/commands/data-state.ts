@@ -17,8 +17,8 @@ export function addStateCommands(data: Command, bind: Bind): void {
   withExamples(
     data
       .command('body')
-      .description('Weight, height, composition, resting heart rate and blood pressure as they are known now.')
-      .summary('what is known of the body now')
+      .description('Shows the latest weight, height, body composition, resting heart rate and blood pressure.')
+      .summary('show the latest body measurements')
       .addOption(userOption())
       .action(bind(body)),
     'healthctl data body --user anna@example.org',
@@ -26,12 +26,12 @@ export function addStateCommands(data: Command, bind: Bind): void {
   withExamples(
     data
       .command('gaps')
-      .description('Days for which data are missing, by provider and kind of data.')
-      .summary('days for which data are missing')
+      .description('Lists days with missing data, by provider and data type.')
+      .summary('list days with missing data')
       .addOption(userOption())
       .addOption(optionalDataFrom())
       .addOption(toOption())
-      .option('--all', 'also kinds of data of which no day is missing')
+      .option('--all', 'also data types without missing days')
       .action(bind(gaps)),
     'healthctl data gaps --user anna@example.org',
   );
@@ -66,7 +66,7 @@ async function body(cli: Cli, { user }: { user: string }): Promise<void> {
   const summary = await client.call(getBodySummary, { params: { user_id: user }, signal: cli.signal });
   if (summary === null) {
     if (!cli.forPeople) await cli.sink.write('null\n');
-    return cli.hint(`Nothing is known of the body. What is stored: healthctl data summary --user ${user}`);
+    return cli.hint(`No body data is stored. List the stored data: healthctl data summary --user ${user}`);
   }
   const text = [...new Set(summary.attribution?.map((one) => one.text))].join('; ');
   // A column of text, as in the rows of other data. JSON keeps the form of the API.
@@ -123,8 +123,8 @@ async function gaps(cli: Cli, { user, from, to, all }: GapsOptions): Promise<voi
   // A person looks for what is missing; a program gets what the service says.
   const shown = cli.forPeople && !all ? items.filter(({ days_missing }) => days_missing > 0) : items;
   await writeRows(cli.sink, GAPS, shown);
-  if (items.length === 0) return cli.hint('Nothing is stored.');
-  if (shown.length === 0) cli.hint('No day is missing. Every kind of data: --all');
+  if (items.length === 0) return cli.hint('No data is stored.');
+  if (shown.length === 0) cli.hint('No days are missing. List all data types: --all');
 }
 
 function missingText({ missing }: Gap): string {

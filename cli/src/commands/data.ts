@@ -56,11 +56,11 @@ export function addDataCommands(program: Command, bind: Bind): void {
   const data = program
     .command('data')
     .helpCommand(false)
-    .description('Reads what is stored for a user.')
-    .summary('read activity, samples, sleep, workouts, scores, gaps');
+    .description('Shows a user’s stored data.')
+    .summary('show activity, samples, sleep, workouts, scores, gaps');
   withExamples(
     paged(data.command('activity'), '14d')
-      .description('Daily activity: one row a day. Each group of figures comes from one source.')
+      .description('Lists daily activity, one row per day. Each group of figures comes from one source.')
       .summary('daily activity')
       .action(bind(activity)),
     'healthctl data activity --user anna@example.org --from 30d',
@@ -68,7 +68,7 @@ export function addDataCommands(program: Command, bind: Bind): void {
   addExplainCommand(data, bind);
   withExamples(
     paged(data.command('timeseries'), '7d')
-      .description('Samples of one or more series, all sources side by side, oldest first.')
+      .description('Lists samples of one or more series from all sources, oldest first.')
       .summary('samples of one or more series')
       .addOption(
         new Option('-t, --types <names>', 'series, e.g. steps,heart_rate (required)')
@@ -80,43 +80,43 @@ export function addDataCommands(program: Command, bind: Bind): void {
           .choices(['raw', '1min', '5min', '15min', '1hour'])
           .default('raw'),
       )
-      .option('--best', 'one source for each day and series, by the rule of summaries')
+      .option('--best', 'only the source that summaries select for each day and series')
       .addHelpText('after', '\n`healthctl coverage` lists the series.\n')
       .action(bind(timeseries)),
     'healthctl data timeseries --user anna@example.org --types steps,heart_rate --resolution 1hour',
   );
   paged(data.command('sleep'), '14d')
     .description(
-      'Nights and naps of all sources, newest first, with their ids. A range holds those that began in it; `healthctl data nights` goes by day of waking.',
+      'Lists nights and naps of all sources with their ids, newest first. A range selects by start time; `healthctl data nights` selects by wake date.',
     )
     .summary('nights and naps')
-    .option('--best', 'only those that the summary of the day counts')
+    .option('--best', 'only sessions that count in the daily summary')
     .action(bind(sleep));
   paged(data.command('workouts'), '14d')
-    .description('Workouts of all sources, newest first.')
+    .description('Lists workouts of all sources, newest first.')
     .summary('workouts')
-    .option('--type <text>', 'workout type or a part of its name, e.g. running')
-    .option('--best', 'a workout that several sources recorded once, as the best of them has it')
+    .option('--type <text>', 'workout type or part of its name, e.g. running')
+    .option('--best', 'show a workout that several sources recorded only once, from the best source')
     .action(bind(workouts));
   paged(data.command('nights'), '14d')
     .description(
-      'Sleep by day of waking: one row a day. Each group of figures comes from one source. `healthctl data sleep` shows the nights themselves and their ids, by the day on which they began.',
+      'Lists sleep by wake date, one row per day. Each group of figures comes from one source. `healthctl data sleep` lists the nights and their ids by start date.',
     )
     .summary('sleep by day')
     .action(bind(nights));
   withExamples(
     paged(data.command('recovery'), '14d')
-      .description('Resting heart rate, heart rate variability and oxygen by day of waking.')
+      .description('Lists resting heart rate, heart rate variability and blood oxygen by wake date.')
       .summary('recovery by day')
       .action(bind(recovery)),
     'healthctl data recovery --user anna@example.org',
   );
   paged(data.command('scores'), '14d')
-    .description('Scores as providers computed them, newest first.')
+    .description('Lists the scores that providers computed, newest first.')
     .summary('scores of providers')
     .action(bind(scores));
   paged(data.command('cycles'), '90d')
-    .description('Menstrual cycles of all sources, newest first.')
+    .description('Lists menstrual cycles of all sources, newest first.')
     .summary('menstrual cycles')
     .action(bind(cycles));
   addStateCommands(data, bind);
@@ -130,8 +130,8 @@ function paged(command: Command, from: string): Command {
     .addOption(dataFrom(from))
     .addOption(toOption())
     .option('--limit <n>', 'maximum number of rows', positive, 100)
-    .option('--all', 'all rows of the range')
-    .option('--cursor <text>', 'continue after an earlier page');
+    .option('--all', 'all rows in the range')
+    .option('--cursor <text>', 'continue after this cursor of an earlier page');
 }
 
 interface RangeOptions {
@@ -143,9 +143,9 @@ interface RangeOptions {
   cursor?: string;
 }
 
-/** Options of a list that holds the copies of several sources. */
+/** Options of a list that contains copies of several sources. */
 interface CopiesOptions extends RangeOptions {
-  /** Shows the source that the rule of selection chooses. */
+  /** Shows only the selected source. */
   best?: boolean;
 }
 
@@ -186,7 +186,7 @@ async function timeseries(cli: Cli, options: TimeseriesOptions): Promise<void> {
     return answer;
   });
   if (archivedBefore !== undefined) {
-    cli.say(`Samples before ${archivedBefore} were archived; their days live on in: healthctl data activity`);
+    cli.say(`Samples before ${archivedBefore} are archived. Their daily figures: healthctl data activity`);
   }
 }
 
@@ -220,20 +220,20 @@ function chosen({ best }: CopiesOptions) {
   return best ? { filter_by_priority: true } : {};
 }
 
-/** @throws CliError `unknown_series` with the names that come near */
+/** @throws CliError `unknown_series` with similar names */
 function seriesNamed(name: string): SeriesCode {
   const known = SERIES_CODES.find((code) => code === name);
   if (known) return known;
   const near = SERIES_CODES.filter(
     (code) => code.includes(name) || name.includes(code) || code.startsWith(name.slice(0, 4)),
   );
-  throw new CliError('unknown_series', `There is no series ${name}.`, {
+  throw new CliError('unknown_series', `Series ${name} not found.`, {
     hint: near.length > 0 ? `Near: ${near.join(', ')}.` : '`healthctl coverage` lists the series.',
     exitCode: EXIT.usage,
   });
 }
 
-/** A row with the texts that its vendors demand beside it; without the member if they demand none. */
+/** Adds the attribution that a row's vendors require, if any. */
 type Attributed<T> = T & { attribution?: string };
 
 function withText<T extends object>(row: T, attribution: Attribution): Attributed<T> {
@@ -263,7 +263,7 @@ async function showRows<T extends object>(
   const count = await writeRows(cli.sink, attributed, pages.rows());
   if (count === 0)
     cli.hint(
-      `Nothing ${rangeText(bounds)}. ${shape.elsewhere ?? 'What is stored: healthctl data summary'} --user ${options.user}`,
+      `No data ${rangeText(bounds)}. ${shape.elsewhere ?? 'List the stored data: healthctl data summary'} --user ${options.user}`,
     );
   // Other formats carry the texts in their rows.
   if (cli.sink.format === 'table' && texts.size > 0) {
@@ -272,7 +272,7 @@ async function showRows<T extends object>(
   if (pages.nextCursor === undefined) return;
   const total = pages.totalCount === undefined ? '' : ` of ${pages.totalCount}`;
   cli.say(
-    `${countText(count, shape.noun)}${total}; there are more. All: --all. The next: --cursor ${pages.nextCursor}`,
+    `${countText(count, shape.noun)}${total}; more are available. All: --all. Next page: --cursor ${pages.nextCursor}`,
   );
 }
 

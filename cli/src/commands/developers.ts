@@ -20,41 +20,41 @@ import { confirmByTyping } from '../ui/confirm.js';
 import { askSecret } from '../ui/prompt.js';
 import type { Bind } from './bind.js';
 
-const WHO = 'id of the developer or its beginning, or the e-mail';
+const WHO = 'id of the developer or its prefix, or the email';
 
 /** `developers list|show|update|password|delete` */
 export function addDevelopersCommands(program: Command, bind: Bind): void {
   const developers = program
     .command('developers')
     .helpCommand(false)
-    .description('Accounts of the people who work with the service. Requires a developer login.')
-    .summary('accounts of the people who work with the service');
+    .description('Developer accounts of the service. Requires a developer login.')
+    .summary('list, show, update and delete developer accounts');
   developers.command('list').description('Lists developers.').summary('list developers').action(bind(listAll));
   developers
     .command('show')
-    .description('Shows one developer; without a name, the one who is logged in.')
+    .description('Shows one developer. Without an argument, shows your own account.')
     .summary('show one developer')
     .argument('[developer]', WHO)
     .action(bind(show));
   developers
     .command('update')
     .description(
-      'Changes a developer; without a name, the one who is logged in. Another e-mail of your own needs your password, which is asked for.',
+      'Updates a developer. Without an argument, updates your own account. To change your own email, enter your password at the prompt.',
     )
-    .summary('change a developer')
+    .summary('update a developer')
     .argument('[developer]', WHO)
-    .option('--email <address>', 'email, with which the developer logs in')
+    .option('--email <address>', 'email of the developer, used to log in')
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
     .action(bind(update));
   developers
     .command('password')
-    .description('Changes your own password. Asks for the old one and the new one; other logins of yours end.')
-    .summary('change your own password')
+    .description('Changes your password. Prompts for the old and the new password, and ends your other logins.')
+    .summary('change your password')
     .action(bind(password));
   developers
     .command('delete')
-    .description('Deletes an account. Asks to repeat the e-mail first.')
+    .description('Deletes an account. Asks you to type its email first.')
     .summary('delete an account')
     .argument('<developer>', WHO)
     .option('-y, --yes', 'skip the confirmation')
@@ -88,7 +88,7 @@ const SHAPE = {
     ] as const,
 };
 
-const ASK_INSTEAD = 'This needs a password, which is asked for on a terminal and never taken as an argument.';
+const ASK_INSTEAD = 'Run this in a terminal to enter the password. A password is never a command-line argument.';
 
 /** `healthctl developers list` */
 async function listAll(cli: Cli): Promise<void> {
@@ -118,7 +118,7 @@ async function update(cli: Cli, who: string | undefined, options: UpdateDevelope
   cli.willWrite(SHAPE);
   const { email, firstName, lastName } = options;
   if (email === undefined && firstName === undefined && lastName === undefined) {
-    throw new CliError('nothing_to_set', 'Say what to change: --email, --first-name or --last-name.', {
+    throw new CliError('nothing_to_set', 'Pass --email, --first-name or --last-name.', {
       exitCode: EXIT.usage,
     });
   }
@@ -140,7 +140,7 @@ async function update(cli: Cli, who: string | undefined, options: UpdateDevelope
 /** `healthctl developers password` */
 async function password(cli: Cli): Promise<void> {
   cli.willWrite(NO_FIELDS);
-  const current_password = await askSecret(cli.terminal, 'Password now', ASK_INSTEAD);
+  const current_password = await askSecret(cli.terminal, 'Current password', ASK_INSTEAD);
   const new_password = await askSecret(cli.terminal, 'New password', ASK_INSTEAD);
   const confirm_password = await askSecret(cli.terminal, 'New password again', ASK_INSTEAD);
   const client = await cli.client();
@@ -157,7 +157,7 @@ async function remove(cli: Cli, who: string, { yes }: { yes?: boolean }): Promis
   const client = await cli.client();
   if (!yes) {
     const { email } = await client.call(getDeveloper, { params: { developer_id: id }, signal: cli.signal });
-    await confirmByTyping(cli, `This deletes the account ${email}; its logins end.`, email, 'delete');
+    await confirmByTyping(cli, `This deletes the account ${email} and ends its logins.`, email, 'delete');
   }
   const deleted = await client.call(deleteDeveloper, { params: { developer_id: id }, signal: cli.signal });
   cli.say(`Deleted the account ${deleted.email}.`);

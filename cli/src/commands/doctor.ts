@@ -14,9 +14,9 @@ export function addDoctorCommand(program: Command, bind: Bind): void {
   program
     .command('doctor')
     .description(
-      'Checks the whole way from here to the data: address, service, versions, clocks, disks, jobs, secrets, credentials, API keys, runs, consents, webhooks, providers and their quotas, console. Says what to do about everything that is wrong. Ends with 1 when a check fails. All checks need a developer login.',
+      'Checks the whole path from here to the data: URL, service, versions, clocks, disks, jobs, secrets, credentials, API keys, runs, consents, webhooks, providers and their quotas, console. Suggests a fix for every problem. Exits with 1 if a check fails. A developer login enables all checks.',
     )
-    .summary('check the service and the way to it')
+    .summary('check the service and the connection to it')
     .action(bind(doctor));
 }
 
@@ -42,7 +42,7 @@ async function doctor(cli: Cli): Promise<void> {
   }
   if (!cli.forPeople) await writeRows(cli.sink, SHAPE, findings);
   const failed = findings.filter(({ state }) => state === 'failed').length;
-  if (failed === 0) return cli.hint('No check failed.');
+  if (failed === 0) return cli.hint('No checks failed.');
   cli.hint(`${failed} of ${findings.length} checks failed.`);
   throw new Outcome(findings.some(({ code }) => code === 'unreachable') ? EXIT.unreachable : EXIT.failed);
 }

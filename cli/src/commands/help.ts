@@ -6,7 +6,7 @@ import { CliError } from '../failure.js';
 export function addHelpCommand(program: Command): void {
   program
     .command('help')
-    .description('Shows the help of a command, or of a topic: exit-codes.')
+    .description('Shows the help of a command, or of the topic exit-codes.')
     .summary('show the help of a command, or `exit-codes`')
     .argument('[words...]', 'a command like `users create`, or `exit-codes`')
     .action((words: string[]) => {
@@ -14,10 +14,10 @@ export function addHelpCommand(program: Command): void {
     });
 }
 
-/** One line a code. */
+/** Formats one line per exit code. */
 export function exitCodesText(): string {
   const lines = EXIT_CODES.map(({ code, meaning }) => `${String(code).padStart(5)}  ${meaning}`);
-  return `How healthctl ends:\n\n${lines.join('\n')}\n`;
+  return `Exit codes of healthctl:\n\n${lines.join('\n')}\n`;
 }
 
 function commandAt(program: Command, words: readonly string[]): Command {
@@ -25,7 +25,7 @@ function commandAt(program: Command, words: readonly string[]): Command {
   for (const word of words) {
     const next = found.commands.find((command) => command.name() === word);
     if (!next) {
-      throw new CliError('unknown_topic', `There is no help on ${words.join(' ')}.`, {
+      throw new CliError('unknown_topic', `No help found for ${words.join(' ')}.`, {
         hint: 'See: healthctl --help',
         exitCode: EXIT.usage,
       });

@@ -26,42 +26,39 @@ export function addImportCommand(program: Command, bind: Bind): void {
   program
     .command('import')
     .description(
-      'Uploads a health export of an Apple device and follows the import to its end. Takes the export.zip as the phone writes it, the export.xml inside it, or that gzipped. Importing the same file twice adds nothing. A file adds to what is stored; with --replace it also takes away what earlier files brought and it lacks.',
+      'Uploads an Apple health export and follows the import until it ends. Accepts the export.zip from the phone, the export.xml inside it, or a gzipped export.xml. Importing the same file twice adds nothing. By default a file only adds data; with --replace, the import also removes data of earlier files that this file lacks.',
     )
     .summary('import health export files')
-    .argument('<files...>', 'export.zip, export.xml or export.xml.gz; a folder with such; - reads one from stdin')
+    .argument('<files...>', 'export.zip, export.xml or export.xml.gz, or a folder of them; - reads one from stdin')
     .addOption(userOption())
-    .option(
-      '--replace',
-      'also remove what earlier files brought and this one lacks, e.g. what was deleted on the phone',
-    )
-    .option('--dry-run', 'store nothing, only show what would be new, changed and removed')
+    .option('--replace', 'also remove data of earlier files that this file lacks, e.g. data deleted on the phone')
+    .option('--dry-run', 'store nothing, only show what would be added, changed and removed')
     .option('-y, --yes', 'with --replace: skip the confirmation')
-    .option('--no-wait', 'end as soon as the service has stored the file')
+    .option('--no-wait', 'exit as soon as the service has stored the file')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .addOption(
-      new Option('--concurrency <n>', 'several files: so many at the same time').argParser(positive).default(2),
+      new Option('--concurrency <n>', 'number of files to import at the same time').argParser(positive).default(2),
     )
-    .option('--failures <file>', 'list what could not be imported in this file, one JSON object a line')
+    .option('--failures <file>', 'write failed files to this file, one JSON object per line')
     .addHelpText('after', NOTES)
     .action(bind(importFiles));
 }
 
 const NOTES = `
---replace looks only at the series and sources that the file holds, from its
-first item to the day it was written. What a phone pushed stays. On a terminal
-it first shows what would be removed, and asks; elsewhere it needs --yes.
+--replace affects only the series and sources in the file, from its first
+item to the day it was written. Data pushed by a phone stays. On a terminal
+it shows what would be removed and asks first; elsewhere it requires --yes.
 
-A dry run ends with the command that then does it, without another upload.
+A dry run prints the command that imports the file without another upload.
 
-With --json or in a pipe, stdout carries one JSON object a line: events with
-"event": "upload", "accepted" or "progress", and last, exactly once, "result".
-Of a dry run it carries the result alone, one JSON document: "changes" counts by
-series and month, "gone" is what would be removed. --output ndjson has all events.
-Of several files, each gives an event "file" and the result says how many failed;
-a file that fails does not keep the others. --replace needs --yes then.
-Exit code 3 means that some items were rejected, or that a file which ends
-early or has no date could not replace anything; of several, that some failed.
+With --json or in a pipe, stdout has one JSON object per line: events with
+"event": "upload", "accepted" or "progress", then exactly one "result".
+A dry run prints only the result, as one JSON document: "changes" counts by
+series and month, "gone" counts removals. --output ndjson prints all events.
+With several files, each prints an event "file" and the result counts failures;
+one failed file does not stop the others. --replace then requires --yes.
+Exit code 3: some items were rejected, some of several files failed, or a
+truncated or undated file could not replace anything.
 
 Examples:
   healthctl import export.zip --user anna@example.org
@@ -77,17 +74,17 @@ interface ImportOptions {
   replace?: boolean;
   dryRun?: boolean;
   yes?: boolean;
-  /** So many files at the same time. */
+  /** Number of files to import at the same time. */
   concurrency: number;
-  /** Where files that could not be imported are listed. */
+  /** File that lists the failed files. */
   failures?: string;
 }
 
-/** What is to be said where no one can be asked. */
-const ASK_INSTEAD = 'Say --yes to replace without being asked, or --dry-run to see what would go.';
+/** Hint if there is no terminal. */
+const ASK_INSTEAD = 'Pass --yes to skip the confirmation, or --dry-run to see what would be removed.';
 
 /**
- * Shows what a dry run found, asks where stored rows would go, and has the import done.
+ * Shows a dry run's result, asks if rows would be removed, and confirms the import.
  * @throws CliError `not_confirmed`
  */
 async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConfirmed> {
@@ -102,16 +99,16 @@ async function confirmReplacement(cli: Cli, dryRun: SyncRun): Promise<ImportConf
 }
 
 async function confirm(cli: Cli, { run_id }: SyncRun, gone: number): Promise<void> {
-  cli.insist(`This removes ${countText(gone, 'stored row')} that earlier files brought and this one lacks.`);
-  const typed = await askText(cli.terminal, 'Type replace to go on', ASK_INSTEAD);
+  cli.insist(`This removes ${countText(gone, 'stored row')} of earlier files that this file lacks.`);
+  const typed = await askText(cli.terminal, 'Type replace to continue', ASK_INSTEAD);
   if (typed.trim().toLowerCase() === 'replace') return;
-  throw new CliError('not_confirmed', 'That is another answer. Nothing was changed.', {
-    hint: `The file is kept for an hour: ${confirmCommand(run_id)}`,
+  throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
+    hint: `The service keeps the file for an hour: ${confirmCommand(run_id)}`,
     exitCode: EXIT.failed,
   });
 }
 
-/** `healthctl import`: of one file with a bar and its report, of several with a line for each. */
+/** `healthctl import`: shows a progress bar and report for one file, and one line per file for several. */
 async function importFiles(cli: Cli, paths: readonly string[], options: ImportOptions): Promise<void> {
   cli.willWrite(NO_FIELDS);
   await withExportFiles(paths, (files) => {
@@ -162,7 +159,7 @@ async function showResult(cli: Cli, run: SyncRun, emit: Emit, seconds: number): 
   if (code !== EXIT.done) throw new Outcome(code);
 }
 
-/** A stream of events always ends with one result, also when it fails. */
+/** Ends the event stream with exactly one result, even after a failure. */
 async function emitFailure(
   emit: Emit,
   error: unknown,
@@ -186,23 +183,27 @@ function secondsSince(started: number): number {
   return (performance.now() - started) / 1000;
 }
 
-/** What became of one file. */
+/** Outcome of one file. */
 interface FileOutcome {
   file: string;
   run?: SyncRun;
-  /** Of a file whose end is not waited for. */
+  /** Outcome of a file with --no-wait. */
   runId?: string;
   failure?: Failure;
   code: ExitCode;
 }
 
-/** Imports several files, some at the same time; a file that fails does not keep the others. @throws Outcome as they ended */
+/** Imports several files concurrently. A failed file does not stop the others. @throws Outcome as the imports ended */
 async function importSeveral(cli: Cli, files: readonly string[], options: ImportOptions): Promise<void> {
   if (options.replace && !options.dryRun && !options.yes) {
-    throw new CliError('input_needed', 'Several files replace only with --yes; --dry-run shows what would go.', {
-      hint: 'Or import them one by one.',
-      exitCode: EXIT.usage,
-    });
+    throw new CliError(
+      'input_needed',
+      '--replace with several files requires --yes. Pass --dry-run to see what would be removed.',
+      {
+        hint: 'Or import the files one by one.',
+        exitCode: EXIT.usage,
+      },
+    );
   }
   const emit = emitterOf(cli);
   const waiting = [...files];
@@ -223,7 +224,7 @@ async function importSeveral(cli: Cli, files: readonly string[], options: Import
   const counts = { files: outcomes.length, failed: failed.length, imported: outcomes.length - failed.length };
   await emit({ event: 'result', status: failed.length === 0 ? 'success' : 'failed', ...counts });
   cli.say(`${countText(counts.imported, 'file')} imported, ${numberText(counts.failed)} failed.`);
-  if (failed.length > 0 && options.failures !== undefined) cli.say(`What failed is listed in ${options.failures}.`);
+  if (failed.length > 0 && options.failures !== undefined) cli.say(`Failed files are listed in ${options.failures}.`);
   const code = codeOf(outcomes, failed.length);
   if (code !== EXIT.done) throw new Outcome(code);
 }
@@ -259,7 +260,7 @@ function outcomeText({ run, runId, failure }: FileOutcome): string {
   const { inserted, updated, unchanged } = storedTotals(reportOf(run));
   const counts = `${numberText(inserted)} new, ${numberText(updated)} updated, ${numberText(unchanged)} unchanged`;
   return run.status === 'failed'
-    ? `failed: ${run.error ?? run.message ?? 'no cause is known'}`
+    ? `failed: ${run.error ?? run.message ?? 'unknown cause'}`
     : `${statusText(run)}, ${counts}`;
 }
 
@@ -268,7 +269,7 @@ function codeOf(outcomes: readonly FileOutcome[], failed: number): ExitCode {
   return failed > 0 || outcomes.some(({ code }) => code === EXIT.partial) ? EXIT.partial : EXIT.done;
 }
 
-/** What programs are given of an import that has ended. @param seconds that it took, upload included */
+/** JSON result of an ended import. @param seconds duration, including the upload */
 function importResult(run: SyncRun, seconds: number): Record<string, unknown> {
   const report = reportOf(run);
   const changes = changesOf(run);
@@ -286,18 +287,18 @@ function importResult(run: SyncRun, seconds: number): Record<string, unknown> {
   };
 }
 
-/** At most one upload event in this time. */
+/** Minimum time between upload events. */
 const UPLOAD_EVENT_EVERY_MS = 1_000;
 
-/** Whose file it is, and what is to be done with it. */
+/** Options of an upload. */
 interface ExportUpload {
   userId: string;
   mode: (typeof IMPORT_MODES)[number];
-  /** Nothing is to be stored. */
+  /** True to store nothing. */
   isDryRun: boolean;
 }
 
-/** Uploads an export file with a bar, or as events. @throws ApiError, UnreachableError, CliError `file_changed` */
+/** Uploads an export file with a progress bar or events. @throws ApiError, UnreachableError, CliError `file_changed` */
 async function uploadExport(
   cli: Cli,
   file: ExportFile,
@@ -307,7 +308,7 @@ async function uploadExport(
   const session = await cli.session();
   const started = performance.now();
   const bar = await cli.progress('Uploading');
-  cli.interrupt.parting = 'The upload was not finished, so nothing is imported.';
+  cli.interrupt.parting = 'The upload did not finish. Nothing was imported.';
   if (!cli.terminal.animate) cli.say(`Uploading ${plainText(file.path)} (${bytesText(file.bytes)})`);
   let eventAt = Number.NEGATIVE_INFINITY;
   const route = pathOf(importAppleExport, { user_id: userId }, { mode, dry_run: isDryRun });

@@ -21,8 +21,8 @@ export function addInvitationsCommands(program: Command, bind: Bind): void {
   const invitations = program
     .command('invitations')
     .helpCommand(false)
-    .description('Invitations of further developers. Requires a developer login, except to accept one.')
-    .summary('invite further developers');
+    .description('Invitations for new developers. Requires a developer login, except to accept an invitation.')
+    .summary('invite new developers');
   invitations
     .command('list')
     .description('Lists invitations, newest first.')
@@ -31,27 +31,29 @@ export function addInvitationsCommands(program: Command, bind: Bind): void {
   withExamples(
     invitations
       .command('create')
-      .description('Invites a developer and prints the token to accept with. No mail is sent: pass the token on.')
+      .description('Invites a developer and prints the invitation token. No email is sent: send the token yourself.')
       .summary('invite a developer')
-      .argument('<email>', 'e-mail of the new developer')
+      .argument('<email>', 'email of the new developer')
       .action(bind(invite)),
     'healthctl invitations create grace@example.org',
   );
   invitations
     .command('resend')
-    .description('Makes a new token of an invitation; the old one ends.')
-    .summary('make a new token')
-    .argument('<invitation>', 'id of the invitation or its beginning, or the e-mail')
+    .description('Creates a new token for an invitation. The old token stops working.')
+    .summary('create a new token')
+    .argument('<invitation>', 'id of the invitation or its prefix, or the email')
     .action(bind(resend));
   invitations
     .command('revoke')
-    .description('Ends an invitation that was not accepted yet.')
-    .summary('end an invitation')
-    .argument('<invitation>', 'id of the invitation or its beginning, or the e-mail')
+    .description('Revokes a pending invitation.')
+    .summary('revoke an invitation')
+    .argument('<invitation>', 'id of the invitation or its prefix, or the email')
     .action(bind(revoke));
   invitations
     .command('accept')
-    .description('Accepts an invitation: asks for its token and for a password, and makes the account. Needs no login.')
+    .description(
+      'Accepts an invitation: prompts for its token and a password, and creates the account. Requires no login.',
+    )
     .summary('accept an invitation')
     .requiredOption('--first-name <name>', 'your first name')
     .requiredOption('--last-name <name>', 'your last name')
@@ -74,7 +76,7 @@ const SHAPE = {
     { header: 'ID', cell: (invitation: InvitationResponse) => invitation.id, keep: true as const },
     { header: 'Email', cell: (invitation: InvitationResponse) => invitation.email, shrinkTo: 12 },
     { header: 'State', cell: (invitation: InvitationResponse) => invitation.status },
-    { header: 'Good until', cell: (invitation: InvitationResponse) => at(invitation.expires_at) },
+    { header: 'Expires', cell: (invitation: InvitationResponse) => at(invitation.expires_at) },
   ],
   pairs: (invitation: InvitationResponse) =>
     [
@@ -82,7 +84,7 @@ const SHAPE = {
       ['Email', invitation.email],
       ['State', invitation.status],
       ['Token', invitation.token],
-      ['Good until', at(invitation.expires_at)],
+      ['Expires', at(invitation.expires_at)],
     ] as const,
 };
 
@@ -90,7 +92,7 @@ const SHAPE = {
 async function listAll(cli: Cli): Promise<void> {
   cli.willWrite(SHAPE);
   const count = await writeRows(cli.sink, SHAPE, await allInvitations(cli));
-  if (count === 0) cli.hint('No invitation is open. Invite: healthctl invitations create ada@example.org');
+  if (count === 0) cli.hint('No open invitations. Invite a developer: healthctl invitations create ada@example.org');
 }
 
 /** `healthctl invitations create` */
@@ -114,7 +116,7 @@ async function revoke(cli: Cli, invitation: string): Promise<void> {
   const params = { invitation_id: await idOf(cli, invitation) };
   const client = await cli.client();
   const revoked = await client.call(revokeInvitation, { params, signal: cli.signal });
-  cli.say(`Revoked the invitation of ${revoked.email}.`);
+  cli.say(`Revoked the invitation for ${revoked.email}.`);
   await writeRecord(cli.sink, { fields: FIELDS }, revoked);
 }
 
@@ -135,8 +137,9 @@ const ACCEPTED = {
 /** `healthctl invitations accept` */
 async function accept(cli: Cli, { firstName, lastName }: AcceptOptions): Promise<void> {
   cli.willWrite(ACCEPTED);
-  const instead = 'The token and the password are asked for on a terminal and never taken as arguments.';
-  const token = await askSecret(cli.terminal, 'Token of the invitation', instead);
+  const instead =
+    'Run this in a terminal to enter the token and the password. Secrets are never command-line arguments.';
+  const token = await askSecret(cli.terminal, 'Invitation token', instead);
   const password = await askSecret(cli.terminal, 'New password', instead);
   const client = await cli.client();
   const body = { token: token.trim(), first_name: firstName, last_name: lastName, password };
@@ -149,7 +152,9 @@ async function showToken(cli: Cli, invitation: InvitationResponse): Promise<void
   await writeRecord(cli.sink, SHAPE, invitation);
   if (invitation.token === null) return;
   const { url } = await cli.connection();
-  cli.say(`No mail is sent. Pass the token on; it is accepted with: healthctl invitations accept --url ${url}`);
+  cli.say(
+    `No email is sent. Send the token to the developer, who accepts it with: healthctl invitations accept --url ${url}`,
+  );
 }
 
 async function allInvitations(cli: Cli): Promise<InvitationResponse[]> {

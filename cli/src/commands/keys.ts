@@ -27,12 +27,12 @@ export function addKeysCommands(program: Command, bind: Bind): void {
   const keys = program
     .command('keys')
     .helpCommand(false)
-    .description('API keys, with which your servers call the service. Requires a developer login.')
+    .description('API keys that your servers use to call the service. Requires a developer login.')
     .summary('list, create, rename, rotate and revoke API keys');
   withExamples(
     keys
       .command('list')
-      .description('Lists API keys, newest first. The keys themselves are not stored and cannot be shown.')
+      .description('Lists API keys, newest first. The full keys are not stored, so they cannot be shown.')
       .summary('list API keys')
       .action(bind(listKeys)),
     'healthctl keys list',
@@ -40,43 +40,39 @@ export function addKeysCommands(program: Command, bind: Bind): void {
   withExamples(
     keys
       .command('create')
-      .description('Creates an API key and prints it: once, and never again.')
+      .description('Creates an API key and prints it. The key is shown only once.')
       .summary('create an API key')
-      .option('--name <name>', 'what the key is for')
-      .option('--scopes <names>', `what it may do: ${SCOPES.join(',')} (default: everything)`, scopes)
-      .option('--expires <time>', 'when it ends, e.g. 2027-01-31T00:00:00Z (default: never)')
+      .option('--name <name>', 'purpose of the key')
+      .option('--scopes <names>', `scopes of the key: ${SCOPES.join(',')} (default: all)`, scopes)
+      .option('--expires <time>', 'expiry time, e.g. 2027-01-31T00:00:00Z (default: never)')
       .action(bind(createKey)),
     'healthctl keys create --name Backend --scopes read,write',
   );
   keys
     .command('rename')
-    .description('Gives an API key another name.')
+    .description('Renames an API key.')
     .summary('rename an API key')
-    .argument('<key>', 'id of the key or its beginning, its name or last four characters')
+    .argument('<key>', 'id of the key or its prefix, its name or last four characters')
     .argument('<name>', 'the new name')
     .action(bind(renameKey));
   withExamples(
     keys
       .command('rotate')
       .description(
-        'Replaces an API key by a new one with the same name, scopes and expiry, and prints that: once, and never again.',
+        'Replaces an API key with a new one that has the same name, scopes and expiry, and prints it. The key is shown only once.',
       )
-      .summary('replace an API key by a new one')
-      .argument('<key>', 'id of the key or its beginning, its name or last four characters')
-      .option(
-        '--grace <time>',
-        'how long the old key still works, e.g. 2h, at most 720h (default: not at all)',
-        duration,
-      )
+      .summary('replace an API key with a new one')
+      .argument('<key>', 'id of the key or its prefix, its name or last four characters')
+      .option('--grace <time>', 'how long the old key still works, e.g. 2h, at most 720h (default: 0)', duration)
       .action(bind(rotateKey)),
     'healthctl keys rotate Backend',
   );
   withExamples(
     keys
       .command('revoke')
-      .description('Ends an API key. Asks to repeat its name first.')
-      .summary('end an API key')
-      .argument('<key>', 'id of the key or its beginning, its name or last four characters')
+      .description('Revokes an API key. Asks you to type its name first.')
+      .summary('revoke an API key')
+      .argument('<key>', 'id of the key or its prefix, its name or last four characters')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(revokeKey)),
     'healthctl keys revoke Backend --yes',
@@ -86,8 +82,7 @@ export function addKeysCommands(program: Command, bind: Bind): void {
 function scopes(text: string): KeyScope[] {
   const named = list(text);
   const wrong = named.find((name) => !SCOPES.some((scope) => scope === name));
-  if (wrong !== undefined)
-    throw new InvalidArgumentError(`There is no scope ${wrong}; there are ${SCOPES.join(', ')}.`);
+  if (wrong !== undefined) throw new InvalidArgumentError(`Unknown scope ${wrong}. Use ${SCOPES.join(', ')}.`);
   return named as KeyScope[];
 }
 
@@ -180,11 +175,14 @@ async function rotateKey(cli: Cli, key: string, { grace }: RotateKeyOptions): Pr
   const body = { grace_seconds: grace };
   const successor = await client.call(rotateApiKey, { params, body, signal: cli.signal });
   await showOnce(cli, successor);
-  if (!grace) return cli.say('The old key does not work any more.');
+  if (!grace) return cli.say('The old key no longer works.');
   cli.say(`The old key works until ${new Instant(oldKeyEnd(successor, grace)).text(cli.options.utc)}.`);
 }
 
-/** When a key ends that was replaced: after the grace, and not after the end that its successor has from it. */
+/**
+ * Returns when a rotated key expires: after the grace period, but no later than its own expiry, which the new key
+ * inherits.
+ */
 export function oldKeyEnd(
   { created_at, expires_at }: Pick<ApiKeyResponse, 'created_at' | 'expires_at'>,
   graceSeconds: number,
@@ -201,7 +199,7 @@ async function revokeKey(cli: Cli, key: string, { yes }: { yes?: boolean }): Pro
   if (!yes) {
     const named = (await allKeys(cli)).find((one) => one.id === id);
     const name = named?.name || id;
-    await confirmByTyping(cli, `Every call with the key ${name} is refused from then on.`, name, 'revoke');
+    await confirmByTyping(cli, `The service will reject every call with the key ${name}.`, name, 'revoke');
   }
   const revoked = await client.call(deleteApiKey, { params: { key_id: id }, signal: cli.signal });
   cli.say(`Revoked ${maskedText(revoked)}.`);
@@ -225,7 +223,7 @@ async function keyId(cli: Cli, text: string, unasked?: boolean): Promise<string>
 
 async function showOnce(cli: Cli, key: ApiKeyResponse & { key: string }): Promise<void> {
   await writeRecord(cli.sink, CREATED, key);
-  cli.hint('The key is shown here and never again: keep it now.');
+  cli.hint('Copy the key now. You cannot view it again.');
 }
 
 function maskedText({ prefix, last_four }: ApiKeyResponse): string {

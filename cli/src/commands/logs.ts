@@ -14,19 +14,19 @@ export function addLogsCommands(program: Command, bind: Bind): void {
   program
     .command('logs')
     .helpCommand(false)
-    .description('What imports, syncs and pushes do, as it happens.')
-    .summary('see what runs do, as it happens')
+    .description('Steps of imports, syncs and pushes, live.')
+    .summary('follow the steps of runs live')
     .command('tail')
     .description(
-      'Prints the last steps of runs, then each new one as it happens, until Ctrl-C: of all users, or of one. Steps that pass the filters are looked for among the newest 10,000. In a pipe one JSON object a line.',
+      'Prints the last steps of runs, then each new step until you press Ctrl-C. Searches the newest 10,000 steps for matches. In a pipe, prints one JSON object per line.',
     )
-    .summary('follow what runs do')
+    .summary('follow the steps of runs')
     .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
     .option('--provider <name>', 'only runs of this provider')
-    .addOption(sourceOption('only runs of this kind'))
-    .addOption(statusOption('only steps in this state'))
-    .option('--limit <n>', 'how many steps of the past first, up to 200', positive, 20)
-    .option('--no-follow', 'end after those of the past')
+    .addOption(sourceOption('only runs of this type'))
+    .addOption(statusOption('only steps with this status'))
+    .option('--limit <n>', 'number of past steps to print first, up to 200', positive, 20)
+    .option('--no-follow', 'exit after the past steps')
     .addHelpText(
       'after',
       '\nExamples:\n  healthctl logs tail --user anna@example.org --no-follow\n  healthctl logs tail --provider google --status failed --no-follow\n',
@@ -34,7 +34,7 @@ export function addLogsCommands(program: Command, bind: Bind): void {
     .action(bind(tail));
 }
 
-/** The service gives no more of the past. */
+/** The service replays no more events. */
 const LARGEST_REPLAY = 200;
 
 interface TailOptions {

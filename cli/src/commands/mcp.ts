@@ -9,9 +9,9 @@ export function addMcpCommand(program: Command, bind: Bind): void {
   program
     .command('mcp')
     .description(
-      'Serves tools of the Model Context Protocol on stdin and stdout, so that an assistant can read users, activity, ' +
-        'sleep, workouts, samples and coverage. Nothing can be changed through it; a read-only API key is enough. What ' +
-        'the assistant reads is in the audit trail under that key.',
+      'Serves Model Context Protocol tools on stdin and stdout. An assistant can read users, activity, ' +
+        'sleep, workouts, samples and coverage, but cannot change anything. A read-only API key is enough. The audit trail ' +
+        'records each read under that key.',
     )
     .summary('let an assistant read data (Model Context Protocol)')
     .addHelpText('after', EXAMPLE)
@@ -19,7 +19,7 @@ export function addMcpCommand(program: Command, bind: Bind): void {
 }
 
 const EXAMPLE = `
-In the configuration of the assistant:
+In the assistant’s configuration:
   {"mcpServers": {"healthd": {
     "command": "healthctl", "args": ["mcp"],
     "env": {"HEALTHCTL_URL": "https://health.example.org", "HEALTHCTL_TOKEN": "sk-…"}
@@ -27,8 +27,8 @@ In the configuration of the assistant:
 `;
 
 /**
- * `healthctl mcp`: serves until the assistant closes stdin, or until the command is interrupted. Its
- * calls say that an assistant reads, so the service withholds data whose vendor forbids AI use.
+ * `healthctl mcp`: serves until the assistant closes stdin or the command is interrupted. Its requests identify an
+ * assistant, so the service withholds data whose vendor forbids AI use.
  */
 async function mcp(cli: Cli): Promise<void> {
   // Loading the SDK takes 100 ms, which help and completion must not pay.

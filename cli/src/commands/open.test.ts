@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { browserCommand } from './open.js';
 
-test('no shell reads the address that is opened, on any system', () => {
+test('opens URLs without a shell on every system', () => {
   const address = 'https://health.example.org/users/1';
   expect(browserCommand('win32', address)).toEqual(['rundll32', ['url.dll,FileProtocolHandler', address]]);
   expect(browserCommand('darwin', address)).toEqual(['open', [address]]);

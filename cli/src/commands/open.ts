@@ -12,16 +12,16 @@ export function addOpenCommand(program: Command, bind: Bind): void {
   const group = program
     .command('open')
     .helpCommand(false)
-    .description('Opens a page of the console in the browser, and prints its address.')
+    .description('Opens a page of the console in the browser and prints its URL.')
     .summary('open a page of the console')
-    .option('--print', 'only print the address')
+    .option('--print', 'only print the URL')
     .action(bind<[{ print?: boolean }]>(async (cli, options) => open(cli, 'console', undefined, options)));
   for (const page of PAGES) {
     group
       .command(page)
-      .description(page === 'docs' ? 'Opens the description of the API.' : `Opens the page of ${page}.`)
-      .summary(page === 'docs' ? 'the description of the API' : `the page of ${page}`)
-      .option('--print', 'only print the address')
+      .description(page === 'docs' ? 'Opens the API reference.' : `Opens the ${page} page.`)
+      .summary(page === 'docs' ? 'open the API reference' : `open the ${page} page`)
+      .option('--print', 'only print the URL')
       .action(bind<[{ print?: boolean }]>(async (cli, options) => open(cli, page, undefined, options)));
   }
   for (const [page, parse] of [
@@ -30,10 +30,10 @@ export function addOpenCommand(program: Command, bind: Bind): void {
   ] as const) {
     group
       .command(page)
-      .description(`Opens the page of one ${page}.`)
-      .summary(`the page of one ${page}`)
-      .argument('<id>', `id of the ${page} or its beginning`, parse)
-      .option('--print', 'only print the address')
+      .description(`Opens open the page of one ${page}.`)
+      .summary(`open the page of one ${page}`)
+      .argument('<id>', `id of the ${page} or its prefix`, parse)
+      .option('--print', 'only print the URL')
       .action(bind<[string, { print?: boolean }]>(async (cli, id, options) => open(cli, page, id, options)));
   }
 }
@@ -60,7 +60,7 @@ function pathOf(page: Page, id: string | undefined): string {
   return `/${page}`;
 }
 
-/** Best effort: the address is printed in any case. */
+/** Best effort: the URL is printed even if this fails. */
 function browse(address: string): void {
   const [command, args] = browserCommand(process.platform, address);
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
@@ -68,7 +68,7 @@ function browse(address: string): void {
   child.unref();
 }
 
-/** The program that opens an address in the browser, and its arguments. No shell reads the address. */
+/** Returns the program and arguments that open a URL in the browser. No shell parses the URL. */
 export function browserCommand(platform: NodeJS.Platform, address: string): [command: string, args: string[]] {
   if (platform === 'darwin') return ['open', [address]];
   if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];

@@ -36,16 +36,17 @@ export function addPrioritiesCommands(program: Command, bind: Bind): void {
     priorities
       .command('preview')
       .description(
-        'Shows how many days and nights other priorities would change, or how many the upgrade to one selection rule has changed and why. Changes nothing. Compares a random sample of more than 1,000 users. Requires a developer login.',
+        'Shows how many days and nights other priorities would change, or how many the upgrade to one selection rule changed and why. Changes nothing. Compares a random sample if there are more than 1,000 users. Requires a developer login.',
       )
       .summary('show what priorities or an upgrade change')
-      .argument('[priorities...]', 'names with numbers: garmin=1 google=2; or one list, best first: garmin,google')
-      .option('--devices', 'kinds of devices in place of providers')
+      .argument('[priorities...]', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
+      .option('--devices', 'device types instead of providers')
       .option('--upgrade', 'compare with the sources before the upgrade')
       .addOption(
-        new Option('-u, --user <id>', 'days and nights of the last 30 days of this user that would change').argParser(
-          userId,
-        ),
+        new Option(
+          '-u, --user <id>',
+          'list this user’s days and nights of the last 30 days that would change',
+        ).argParser(userId),
       )
       .action(bind(previewChange)),
     'healthctl priorities preview google=1',
@@ -59,10 +60,10 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
     providers
       .command('priorities')
       .description(
-        'Shows the order of providers that decides where several have the same data, best first. Requires a developer login.',
+        'Shows the order of providers, best first. It decides which provider wins if several have the same data. Requires a developer login.',
       )
       .summary('show the order of providers')
-      .option('--devices', 'kinds of devices in place of providers')
+      .option('--devices', 'device types instead of providers')
       .action(bind(showPriorities)),
     'healthctl providers priorities',
   );
@@ -70,20 +71,20 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
     providers
       .command('set-priorities')
       .description(
-        'Sets the order of providers that decides where several have the same data: the lowest number wins. It applies from the next request on, to all users and also to past days. Names with numbers leave the others as they are; a list puts the others behind, in their present order. Asks first, with the numbers of users, days and nights that change. Requires a developer login.',
+        'Sets the order of providers: if several have the same data, the lowest number wins. Applies immediately to all users and to past days. Names with ranks leave the other providers as they are; a list moves the other providers behind it in their present order. Shows the numbers of affected users, days and nights and asks first. Requires a developer login.',
       )
       .summary('set the order of providers')
-      .argument('<priorities...>', 'names with numbers: garmin=1 google=2; or one list, best first: garmin,google')
-      .option('--devices', 'kinds of devices in place of providers')
+      .argument('<priorities...>', 'names with ranks: garmin=1 google=2; or one list, best first: garmin,google')
+      .option('--devices', 'device types instead of providers')
       .option(
         '--dry-run',
-        'change nothing, only show how many users, days of activity, nights and samples it concerns; recovery, body values and archival are not counted',
+        'change nothing, only show how many users, activity days, nights and samples are affected; recovery, body values and archival are not counted',
       )
       .option('-y, --yes', 'skip the confirmation')
       .addOption(
         new Option(
           '-u, --user <id>',
-          'with --dry-run: days and nights of the last 30 days of this user that would change',
+          'with --dry-run: list this user’s days and nights of the last 30 days that would change',
         ).argParser(userId),
       )
       .action(bind(setPriorities)),
@@ -93,7 +94,7 @@ export function addProviderPriorityCommands(providers: Command, bind: Bind): voi
   );
 }
 
-/** Who wins, of providers or of kinds of devices. */
+/** Options that select providers or device types. */
 interface Rank {
   name: string;
   priority: number;
@@ -108,13 +109,13 @@ const SHAPE = {
 };
 
 interface PrioritiesOptions {
-  /** Kinds of devices in place of providers. */
+  /** Device types instead of providers. */
   devices?: boolean;
 }
 
 interface SetPrioritiesOptions extends PrioritiesOptions {
   dryRun?: boolean;
-  /** Whose days a dry run shows in place of counts over all users. */
+  /** User whose days a dry run lists, instead of counts over all users. */
   user?: string;
   yes?: boolean;
 }
@@ -131,8 +132,8 @@ const PREVIEW = {
     ] as const,
 };
 
-const WHAT_IS_COUNTED = 'Days of activity summaries and nights are counted, not recovery and body values.';
-const SAY_YES = 'Say --yes to change them without being asked, or --dry-run to see what would change.';
+const WHAT_IS_COUNTED = 'The counts cover activity days and nights, not recovery and body values.';
+const SAY_YES = 'Pass --yes to skip the confirmation, or --dry-run to see what would change.';
 
 const USER_PREVIEW_DAYS = 30;
 const USER_PREVIEW: Shape<ComparedFigure> = {
@@ -142,8 +143,8 @@ const USER_PREVIEW: Shape<ComparedFigure> = {
     { header: 'Figure', cell: (row) => row.figure },
     { header: 'Now', cell: (row) => row.before, align: 'right' },
     { header: 'Then', cell: (row) => row.after, align: 'right' },
-    { header: 'Source now', cell: (row) => row.source_before, shrinkTo: 8 },
-    { header: 'Source then', cell: (row) => row.source_after, shrinkTo: 8 },
+    { header: 'Current source', cell: (row) => row.source_before, shrinkTo: 8 },
+    { header: 'New source', cell: (row) => row.source_after, shrinkTo: 8 },
   ],
 };
 
@@ -157,8 +158,8 @@ async function showPriorities(cli: Cli, { devices }: PrioritiesOptions): Promise
 async function setPriorities(cli: Cli, texts: readonly string[], options: SetPrioritiesOptions): Promise<void> {
   const given = ranksOf(texts, options);
   if (options.user !== undefined && !options.dryRun) {
-    throw new CliError('dry_run_missing', '--user belongs to --dry-run: priorities are the same for all users.', {
-      hint: 'Add --dry-run to see what the change would do to this user, or leave --user out.',
+    throw new CliError('dry_run_missing', '--user requires --dry-run: priorities are the same for all users.', {
+      hint: 'Add --dry-run to see the effect on this user, or remove --user.',
       exitCode: EXIT.usage,
     });
   }
@@ -174,7 +175,7 @@ async function setPriorities(cli: Cli, texts: readonly string[], options: SetPri
 
 interface PreviewPrioritiesOptions extends PrioritiesOptions {
   user?: string;
-  /** Compares with the order before the upgrade in place of a change of priorities. */
+  /** Compares with the sources before the upgrade instead of new priorities. */
   upgrade?: boolean;
 }
 
@@ -210,7 +211,7 @@ async function previewChange(
 ): Promise<void> {
   const isOther = texts.length > 0 || options.devices || options.user !== undefined;
   if (upgrade ? isOther : texts.length === 0) {
-    throw new CliError('preview_invalid', 'Give new priorities or --upgrade, not both.', {
+    throw new CliError('preview_invalid', 'Pass new priorities or --upgrade, not both.', {
       hint: 'For example: healthctl priorities preview google=1, or healthctl priorities preview --upgrade.',
       exitCode: EXIT.usage,
     });
@@ -230,7 +231,7 @@ async function change(cli: Cli, { providers, device_types }: ChangedRanks): Prom
   if (device_types) await client.call(setDeviceTypePriorities, { body: { priorities: device_types }, signal });
 }
 
-/** Shows what the change would do to all users. Nothing is changed. */
+/** Shows the effect of a change on all users. Changes nothing. */
 async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
   const client = await cli.client();
   const preview = await client.call(previewPriorities, { body, signal: cli.signal });
@@ -238,7 +239,7 @@ async function showPreview(cli: Cli, body: ChangedRanks): Promise<void> {
   cli.say(`Nothing was changed. ${WHAT_IS_COUNTED}${sampleText(preview)}`);
 }
 
-/** Asks, with the numbers of a dry run. @throws CliError `not_confirmed`, `input_needed` */
+/** Shows the counts of a dry run and asks for confirmation. @throws CliError `not_confirmed`, `input_needed` */
 async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
   requirePerson(cli.terminal, SAY_YES);
   const client = await cli.client();
@@ -250,33 +251,35 @@ async function confirmChange(cli: Cli, body: ChangedRanks): Promise<void> {
 
 function consequenceText(preview: PrioritiesPreview): string {
   const { users, days, nights } = preview;
-  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')}, from the next request on. ${WHAT_IS_COUNTED}${sampleText(preview)}`;
+  return `This changes ${countText(days, 'day')} and ${countText(nights, 'night')} of ${countText(users, 'user')} immediately. ${WHAT_IS_COUNTED}${sampleText(preview)}`;
 }
 
-/** Says that the numbers are those of a random sample, if they are. */
+/** Adds a note if the counts are based on a random sample. */
 function sampleText(preview: PrioritiesPreview): string {
   return preview.users_compared < preview.users_concerned ? ` Counted: ${comparedUsers(preview)}.` : '';
 }
 
-/** Where there are too many users to count within one request. @throws what is no such failure */
+/** Returns undefined if there are too many users to count in one request. @throws any other error */
 function consequenceUncounted(error: unknown): string {
   const isTooSlow = error instanceof ApiError ? [503, 504].includes(error.status) : isLate(error);
   if (!isTooSlow) throw error;
-  return 'This changes past days and nights of all users, from the next request on. How many could not be counted in time.';
+  return 'This changes past days and nights of all users immediately. The service could not count them in time.';
 }
 
 function isLate(error: unknown): boolean {
   return error instanceof UnreachableError && error.isLate;
 }
 
-/** Names that the service listed go back as they came: a later version has some that are not known here. */
+/**
+ * Accepts every name that the service listed, because a newer service may have names that this version does not know.
+ */
 function changedRanks(ranks: readonly Rank[], { devices }: PrioritiesOptions): ChangedRanks {
   return devices
     ? { device_types: ranks.map(({ name, priority }) => ({ device_type: name as DeviceType, priority })) }
     : { providers: ranks.map(({ name, priority }) => ({ provider: name as ProviderId, priority })) };
 }
 
-/** Shows the days and nights of one user that the change would show differently. Nothing is changed. */
+/** Shows the days and nights of one user that would change. Changes nothing. */
 async function showUserPreview(cli: Cli, user: string, body: ChangedRanks): Promise<void> {
   const [start_date, end_date] = [USER_PREVIEW_DAYS - 1, -2].map((days) => dateBefore(days)) as [string, string];
   const client = await cli.client();
@@ -312,7 +315,7 @@ async function deviceRanks(cli: Cli): Promise<Rank[]> {
 }
 
 /**
- * `garmin=1 google=2`, or the names of a list such as `garmin,google`, best first.
+ * Parses `garmin=1 google=2`, or a list such as `garmin,google`, best first.
  * @throws CliError `priority_invalid`, `unknown_provider`, `unknown_device_type`
  */
 function ranksOf(texts: readonly string[], { devices }: PrioritiesOptions): Rank[] | { best: string[] } {
@@ -324,7 +327,7 @@ function ranksOf(texts: readonly string[], { devices }: PrioritiesOptions): Rank
   return { best: [...new Set(only.split(',').map((name) => named(name.trim())))] };
 }
 
-/** Numbers the named from 1 on, and the others behind them; those that are equal now stay equal. */
+/** Ranks the listed names from 1, and the other names behind them. Equal ranks stay equal. */
 function bestFirst(best: readonly string[], present: readonly Rank[]): Rank[] {
   const others = present.filter(({ name }) => !best.includes(name));
   const numbers = [...new Set(others.map(({ priority }) => priority))].toSorted((a, b) => a - b);
@@ -338,8 +341,8 @@ function bestFirst(best: readonly string[], present: readonly Rank[]): Rank[] {
 function rankOf(text: string): Rank {
   const [, name = '', number = ''] = /^([a-z_]+)=(\d{1,3})$/.exec(text) ?? [];
   if (name) return { name, priority: Number(number) };
-  throw new CliError('priority_invalid', `${JSON.stringify(text)} sets no priority.`, {
-    hint: 'Give names with numbers, e.g. garmin=1 google=2, or one list, best first: garmin,google.',
+  throw new CliError('priority_invalid', `${JSON.stringify(text)} is not a priority.`, {
+    hint: 'Pass names with ranks, e.g. garmin=1 google=2, or one list, best first: garmin,google.',
     exitCode: EXIT.usage,
   });
 }
@@ -347,8 +350,8 @@ function rankOf(text: string): Rank {
 function deviceNamed(name: string): DeviceType {
   const known = DEVICE_TYPES.find((type) => type === name);
   if (known) return known;
-  throw new CliError('unknown_device_type', `There is no kind of device ${JSON.stringify(name)}.`, {
-    hint: `There are: ${DEVICE_TYPES.join(', ')}`,
+  throw new CliError('unknown_device_type', `Unknown device type ${JSON.stringify(name)}.`, {
+    hint: `Device types: ${DEVICE_TYPES.join(', ')}`,
     exitCode: EXIT.usage,
   });
 }

@@ -23,15 +23,15 @@ export function addTermsCommand(providers: Command, bind: Bind): void {
     providers
       .command('terms')
       .description(
-        'Shows what the terms of vendors oblige the operator to. A term that deletes data or hides it from summaries asks first and acts only after it was accepted. To override a term takes a reason, which the audit trail keeps. Changes require a developer login.',
+        'Shows the vendor terms that bind the operator. A term that deletes data or hides it from summaries acts only after you accept it. An override requires a reason, which the audit trail records. Changes require a developer login.',
       )
       .summary('show, override and answer the terms of vendors')
       .argument('[provider]', 'name of the provider')
-      .option('--set <term=value>', 'override a term; the value none lifts it')
-      .option('--reason <text>', 'why the term is overridden')
+      .option('--set <term=value>', 'override a term; the value none removes its limit')
+      .option('--reason <text>', 'reason for the override')
       .option('--reset <term>', 'remove the override of a term')
-      .option('--accept <term>', 'let combine, cache_days or on_disconnect act')
-      .option('--decline <term>', 'never let it act')
+      .option('--accept <term>', 'accept combine, cache_days or on_disconnect, so that it acts')
+      .option('--decline <term>', 'decline a term, so that it never acts')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(providerTerms)),
     'healthctl providers terms strava',
@@ -83,11 +83,13 @@ async function providerTerms(cli: Cli, name: string | undefined, options: TermsO
     const isTable = cli.sink.format === 'table';
     await writeRows(cli.sink, SHAPE, provider || !isTable ? rows : rows.filter(({ state }) => state !== UNKNOWN));
     if (rows.some(({ state }) => state === 'asks')) {
-      cli.hint('Answer a term that asks: healthctl providers terms <provider> --accept <term>, or --decline <term>');
+      cli.hint(
+        'Accept or decline a pending term: healthctl providers terms <provider> --accept <term>, or --decline <term>',
+      );
     }
     return;
   }
-  if (!provider) throw usage('provider_needed', 'Name the provider whose terms you want to change.');
+  if (!provider) throw usage('provider_needed', 'Pass the provider whose terms you want to change.');
   const before = items.find((one) => one.provider === provider)?.terms ?? [];
   if (options.accept && !options.yes) await confirmAcceptance(cli, provider, termNamed(options.accept), before);
   const changed = await client.call(updateProviderSettings, {
@@ -112,11 +114,11 @@ async function confirmAcceptance(
 ): Promise<void> {
   const rows = terms.find(({ term }) => term === name)?.rows ?? 0;
   const does = name === 'combine' ? 'hides from summaries' : 'deletes';
-  const consequence = `Accepting ${name} of ${provider} ${does} what it concerns, now ${countText(rows, 'row')}, and goes on with what comes.`;
+  const consequence = `Accepting ${name} of ${provider} ${does} the affected data, now ${countText(rows, 'row')}, and all future data.`;
   await confirmByTyping(cli, consequence, provider, 'accept');
 }
 
-/** What the options change, as the API takes it. @throws CliError */
+/** Converts the options to a request body. @throws CliError */
 function changesOf({ set, reason, reset, accept, decline }: TermsOptions): Partial<Record<VendorTermName, unknown>> {
   const changes: Partial<Record<VendorTermName, unknown>> = {};
   if (reset) changes[termNamed(reset)] = null;
@@ -124,8 +126,8 @@ function changesOf({ set, reason, reset, accept, decline }: TermsOptions): Parti
   if (decline) changes[termNamed(decline)] = { answer: 'declined' };
   if (!set) return changes;
   const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(set) ?? [];
-  if (!name) throw usage('bad_term', 'Give the term with its value, such as assistants=allow.');
-  if (!reason) throw usage('reason_needed', 'Give the reason with --reason; the audit trail keeps it.');
+  if (!name) throw usage('bad_term', 'Pass the term with its value, such as assistants=allow.');
+  if (!reason) throw usage('reason_needed', 'Pass --reason; the audit trail records it.');
   const term = termNamed(name);
   const number = term === 'cache_days' && value !== 'none' ? Number(value) : undefined;
   changes[term] = { value: value === 'none' ? null : (number ?? value), reason };

@@ -25,21 +25,21 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
   const providers = program
     .command('providers')
     .helpCommand(false)
-    .description('Where data can come from, and how each provider is used.')
-    .summary('list providers, set how they are used');
+    .description('Providers of data and their settings.')
+    .summary('list providers and change their settings');
   withExamples(
     providers
       .command('list')
-      .description('Lists providers that can be used.')
+      .description('Lists the available providers.')
       .summary('list providers')
-      .option('--all', 'include clouds whose credentials are not set')
+      .option('--all', 'include cloud providers without credentials')
       .action(bind(listProviders)),
     'healthctl providers list --all',
   );
   withExamples(
     providers
       .command('show')
-      .description('Shows how one provider is used.')
+      .description('Shows one provider’s settings.')
       .summary('show one provider')
       .argument('<provider>', 'name of the provider')
       .action(bind(showProvider)),
@@ -48,10 +48,10 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
   providers
     .command('set')
     .description(
-      'Sets how a provider is used; what is not named stays. In webhook mode the vendor reports changes; polling goes on ' +
+      'Changes a provider’s settings; omitted settings stay. In webhook mode the vendor reports changes; polling continues ' +
         'until it does. Requires a developer login.',
     )
-    .summary('set how a provider is used')
+    .summary('change a provider’s settings')
     .argument('<provider>', 'name of the provider')
     .addOption(
       new Option('--mode <mode>', 'how new data arrives: by polling or by webhooks').choices([
@@ -60,22 +60,22 @@ export function addProvidersCommands(program: Command, bind: Bind): void {
       ] satisfies LiveSyncMode[]),
     )
     .addOption(new Option('--granularity <grain>', 'granularity of the data').choices(['raw', 'hourly', 'daily']))
-    .option('--enable', 'let people connect, and sync')
-    .addOption(new Option('--disable', 'let no one connect, and stop syncs').conflicts('enable'))
-    .option('--dry-run', 'change nothing, only show whom it concerns: connections, users, days and samples')
+    .option('--enable', 'allow users to connect, and sync')
+    .addOption(new Option('--disable', 'block new connections and stop syncs').conflicts('enable'))
+    .option('--dry-run', 'change nothing, only show the affected connections, users, days and samples')
     .action(bind(setProvider));
   providers
     .command('enable')
-    .description('Lets people connect to providers, and sync. Requires a developer login.')
-    .summary('let people connect and sync')
+    .description('Allows users to connect to providers, and starts syncs. Requires a developer login.')
+    .summary('allow users to connect, and sync')
     .argument('<providers...>', 'names of providers')
     .action(bind<[string[]]>(async (cli, names) => switchProviders(cli, names, true)));
   providers
     .command('disable')
-    .description('Lets no one connect to providers, and stops syncs; what is stored stays. Requires a developer login.')
-    .summary('let no one connect, and stop syncs')
+    .description('Blocks new connections to providers and stops syncs. Stored data stays. Requires a developer login.')
+    .summary('block new connections and stop syncs')
     .argument('<providers...>', 'names of providers')
-    .option('--dry-run', 'change nothing, only show whom it concerns: connections, users, days and samples')
+    .option('--dry-run', 'change nothing, only show the affected connections, users, days and samples')
     .action(
       bind<[string[], { dryRun?: boolean }]>(async (cli, names, { dryRun }) =>
         dryRun ? showConnected(cli, names) : switchProviders(cli, names, false),
@@ -123,7 +123,7 @@ const DETAIL = {
   pairs: (setting: ProviderDetailResponse) => [...SHAPE.pairs(setting), ...quotaPairs(setting.request_quota)],
 };
 
-/** What is left of the quota at the vendor, and who waits for it. */
+/** Formats the remaining vendor quota and the waiting requests. */
 function quotaPairs(quota: ProviderDetailResponse['request_quota']): (readonly [string, string])[] {
   if (!quota) return [];
   const waiting = Object.entries(quota.waiting).filter(([, count]) => count > 0);
@@ -133,7 +133,7 @@ function quotaPairs(quota: ProviderDetailResponse['request_quota']): (readonly [
         [`Requests in ${durationText(window_seconds)}`, `${numberText(left)} of ${numberText(limit)} left`] as const,
     ),
     ['Requests in a day', numberText(quota.requests_last_day)],
-    ...(quota.users_served === null ? [] : [['Enough for', countText(quota.users_served, 'user')] as const]),
+    ...(quota.users_served === null ? [] : [['Sufficient for', countText(quota.users_served, 'user')] as const]),
     ...(waiting.length === 0
       ? []
       : [['Waiting', waiting.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${count}`).join(', ')] as const]),
@@ -174,7 +174,7 @@ async function setProvider(cli: Cli, name: string, options: SetProviderOptions):
   const provider = providerNamed(name);
   const isEnabled = options.enable ? true : options.disable ? false : undefined;
   if (options.mode === undefined && options.granularity === undefined && isEnabled === undefined) {
-    throw new CliError('nothing_to_set', 'Say what to set: --mode, --granularity, --enable or --disable.', {
+    throw new CliError('nothing_to_set', 'Pass --mode, --granularity, --enable or --disable.', {
       exitCode: EXIT.usage,
     });
   }
@@ -183,9 +183,9 @@ async function setProvider(cli: Cli, name: string, options: SetProviderOptions):
   const body = { is_enabled: isEnabled, live_sync_mode: options.mode, data_granularity: options.granularity };
   const changed = await client.call(updateProvider, { params: { provider }, body, signal: cli.signal });
   await writeRecord(cli.sink, SHAPE, changed);
-  if (changed.subscriber_state === 'registering') cli.hint('How it goes: healthctl providers list');
+  if (changed.subscriber_state === 'registering') cli.hint('Check the state: healthctl providers list');
   if (changed.subscriber_state === 'unmanaged') {
-    cli.say('This service cannot register the webhook here. Register it by hand at the vendor.');
+    cli.say('The service cannot register the webhook. Register it manually at the vendor.');
   }
 }
 
@@ -199,7 +199,7 @@ async function switchProviders(cli: Cli, names: readonly string[], isEnabled: bo
   await writeRows(cli.sink, SHAPE, changed);
 }
 
-/** Whom a change of a provider concerns, and how much came from it. */
+/** Users and data that a change of a provider affects. */
 interface Concerned extends DataVolume {
   provider: string;
   live_sync_mode: string | null;
@@ -215,7 +215,7 @@ const CONCERNED = {
   fields: ['provider', 'live_sync_mode', 'active_connections', 'users', 'days', 'samples'],
   columns: [
     { header: 'Provider', cell: (row: Concerned) => row.provider },
-    { header: 'Mode now', cell: (row: Concerned) => row.live_sync_mode },
+    { header: 'Current mode', cell: (row: Concerned) => row.live_sync_mode },
     volumeColumn('Connected', 'active_connections'),
     volumeColumn('With data', 'users'),
     volumeColumn('Days', 'days'),
@@ -223,7 +223,7 @@ const CONCERNED = {
   ],
 } satisfies Shape<Concerned>;
 
-/** Shows whom a change of providers would concern. Nothing is changed. */
+/** Shows the users and data that a change of providers would affect. Changes nothing. */
 async function showConnected(cli: Cli, names: readonly string[]): Promise<void> {
   cli.willWrite(CONCERNED);
   const client = await cli.client();
@@ -234,7 +234,7 @@ async function showConnected(cli: Cli, names: readonly string[]): Promise<void> 
     rows.push({ provider, live_sync_mode, ...(await client.call(getDataVolume, { query: { provider }, signal })) });
   }
   await writeRows(cli.sink, CONCERNED, rows);
-  cli.say('Nothing was changed. Stored data stay in any case.');
+  cli.say('Nothing was changed. Stored data always stays.');
 }
 
 function stateText({ is_enabled: enabled, is_configured: configured }: ProviderSettingResponse): string {

@@ -20,26 +20,26 @@ export function addPushCommand(program: Command, bind: Bind): void {
     program
       .command('push')
       .description(
-        'Sends a batch as the app on a phone does, and follows its run to the end. The file is checked first against what the service declares; every place that is wrong is named, and nothing is sent then. The same file sent twice is stored once.',
+        'Sends a batch as a phone app does, and follows its run until it ends. Checks the file against the service’s schema first; if anything is invalid, lists every error and sends nothing. A file sent twice is stored once.',
       )
       .summary('send a batch as a phone does')
       .argument('<file>', 'JSON with provider, sdkVersion, syncTimestamp and data; - reads stdin')
       .addOption(userOption())
-      .option('--no-check', 'send it as it is')
-      .option('--dry-run', 'only check, send nothing')
-      .option('--no-wait', 'end as soon as the service has stored the batch')
+      .option('--no-check', 'send the file without a check')
+      .option('--dry-run', 'only check the file, send nothing')
+      .option('--no-wait', 'exit as soon as the service has stored the batch')
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
       .action(bind(push)),
     'healthctl push batch.json --user anna@example.org',
   );
 }
 
-/** More problems of a file are counted, not listed. */
+/** Maximum number of listed errors. The others are counted. */
 const LISTED = 20;
 
 interface PushOptions {
   user: string;
-  /** False: sent as it is. */
+  /** False to send the file without a check. */
   check: boolean;
   dryRun?: boolean;
   wait: boolean;
@@ -55,13 +55,13 @@ const SHAPE = {
     ] as const,
 } satisfies RecordShape<UploadResponse>;
 
-/** `healthctl push`: sends what a phone would send, once it is known to be well-formed. */
+/** `healthctl push`: checks a batch and sends it as a phone does. */
 async function push(cli: Cli, path: string, options: PushOptions): Promise<void> {
   cli.willWrite(options.wait ? NO_FIELDS : SHAPE);
   const text = path === '-' ? await readStdin() : await textOf(path);
   const batch = parsed(path, text);
   if (options.check) await check(cli, path, batch);
-  if (options.dryRun) return cli.say('The batch is as the service declares it. Nothing was sent.');
+  if (options.dryRun) return cli.say('The batch is valid. Nothing was sent.');
   const client = await cli.client();
   // The same file sent again is the same batch.
   const headers = { 'Idempotency-Key': createHash('sha256').update(text).digest('hex') };
@@ -70,12 +70,12 @@ async function push(cli: Cli, path: string, options: PushOptions): Promise<void>
   const answer = (await response.json()) as UploadResponse;
   if (options.wait && answer.batch_id !== null) return followToEnd(cli, answer.batch_id, options.timeout, 'Storing');
   await writeRecord(cli.sink, SHAPE, answer);
-  if (answer.batch_id !== null) cli.hint(`What became of it: healthctl runs show ${answer.batch_id}`);
+  if (answer.batch_id !== null) cli.hint(`Result: healthctl runs show ${answer.batch_id}`);
 }
 
 async function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const what = error.code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read.`;
+    const what = error.code === 'ENOENT' ? `File ${path} not found.` : `Cannot read ${path}.`;
     throw new CliError('file_unreadable', what, { exitCode: EXIT.usage, cause: error });
   });
 }
@@ -84,20 +84,23 @@ function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError('json_invalid', `${path} is no JSON: ${(error as Error).message}`, { exitCode: EXIT.usage });
+    throw new CliError('json_invalid', `${path} is not JSON: ${(error as Error).message}`, { exitCode: EXIT.usage });
   }
 }
 
-/** @throws CliError `payload_invalid` with each place that is wrong */
+/** @throws CliError `payload_invalid` with every error */
 async function check(cli: Cli, path: string, batch: unknown): Promise<void> {
   const { payloadProblems } = await import('../service/push-check.js');
   const problems = payloadProblems(batch);
   if (problems.length === 0) return;
   for (const problem of problems.slice(0, LISTED)) cli.insist(`  ${problem}`);
-  const more = problems.length > LISTED ? ` The first ${LISTED} are above.` : '';
+  const more = problems.length > LISTED ? ` The first ${LISTED} are listed above.` : '';
   throw new CliError(
     'payload_invalid',
-    `${path} is not as the service declares it, in ${problems.length} places.${more} First: ${problems[0]}`,
-    { hint: 'The service would reject such items one by one. To send it as it is: --no-check', exitCode: EXIT.usage },
+    `${path} is invalid in ${problems.length} places.${more} First: ${problems[0]}`,
+    {
+      hint: 'The service would reject these items one by one. Pass --no-check to send the file anyway.',
+      exitCode: EXIT.usage,
+    },
   );
 }

@@ -1,4 +1,4 @@
-/** Something that a person named by less than its id. It becomes the id before the action of the command begins. */
+/** Name of a user or run that is not a whole id. It is resolved to the id before the command's action starts. */
 export class Reference {
   constructor(
     readonly kind: 'user' | 'run',

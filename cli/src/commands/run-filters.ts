@@ -1,7 +1,7 @@
 import type { SyncSource, SyncStatus } from '@healthd/contract';
 import { Option } from 'commander';
 
-/** `--source`; the contract itself is not loaded for it, so that every command starts sooner. */
+/** `--source` of runs. */
 export function sourceOption(description: string): Option {
   return new Option('--source <source>', description).choices([
     'pull',

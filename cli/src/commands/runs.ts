@@ -29,7 +29,7 @@ export function addRunsCommands(program: Command, bind: Bind): void {
   const runs = program
     .command('runs')
     .helpCommand(false)
-    .description('Imports, syncs and other runs that bring data in.')
+    .description('Runs: imports, syncs and pushes.')
     .summary('list, show, follow, retry and confirm imports and syncs');
   withExamples(
     runs
@@ -38,13 +38,13 @@ export function addRunsCommands(program: Command, bind: Bind): void {
       .summary('list runs')
       .addOption(new Option('-u, --user <id>', 'only runs of this user').argParser(userId))
       .option('--provider <name>', 'only runs of this provider, e.g. apple')
-      .addOption(statusOption('only runs in this state'))
-      .addOption(sourceOption('only runs whose data came in this way'))
+      .addOption(statusOption('only runs with this status'))
+      .addOption(sourceOption('only runs of this source'))
       .addOption(activityFrom())
       .addOption(toOption())
-      .addOption(new Option('--before <run_id>', 'only runs that come after this one in the list').argParser(runId))
-      .option('--retrying', 'only runs that wait for another attempt')
-      .option('--unresolved', 'only failures of the last 24 hours that no later run has fixed')
+      .addOption(new Option('--before <run_id>', 'only runs after this run in the list').argParser(runId))
+      .option('--retrying', 'only runs that wait for a retry')
+      .option('--unresolved', 'only failures of the last 24 hours without a later success')
       .option('--limit <n>', 'maximum number of runs', positive, 20)
       .option('--all', 'all runs, up to 10,000')
       .action(bind(listRuns)),
@@ -54,44 +54,42 @@ export function addRunsCommands(program: Command, bind: Bind): void {
   );
   runs
     .command('show')
-    .description('Shows the state of a run: its items, and each kind of data that it read.')
+    .description('Shows the status of a run: its items and the result of each data type.')
     .summary('show one run with its report')
-    .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
+    .argument('<run_id>', 'id of the run or its prefix, e.g. xml_3f0c', runId)
     .action(bind(show));
   runs
     .command('watch')
-    .description('Follows a run until it has ended. Ends with 3 when some items were rejected, with 1 when it failed.')
-    .summary('follow a run until it has ended')
-    .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
+    .description('Follows a run until it ends. Exits with 3 if some items were rejected, and with 1 if the run failed.')
+    .summary('follow a run until it ends')
+    .argument('<run_id>', 'id of the run or its prefix, e.g. xml_3f0c', runId)
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(bind(watch));
   runs
     .command('retry')
-    .description(
-      'Repeats a run that failed or stored only a part, and follows the run that does. Ends as `runs watch` does.',
-    )
-    .summary('repeat a run that failed or stored only a part')
-    .argument('<run_id>', 'id of the run or its beginning, e.g. xml_3f0c', runId)
-    .option('--no-wait', 'do not wait for the end')
+    .description('Retries a failed or partial run, and follows the new run. Exits like `runs watch`.')
+    .summary('retry a failed or partial run')
+    .argument('<run_id>', 'id of the run or its prefix, e.g. xml_3f0c', runId)
+    .option('--no-wait', 'exit without waiting for the end')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(bind(retry));
   runs
     .command('confirm')
     .description(
-      'Imports the file of a dry run, in the mode that it was tried in and without another upload, and follows the import to its end. The service keeps the file for an hour. It refuses when another file was imported since, because the result of the dry run may be different then.',
+      'Imports the file of a dry run in the same mode, without another upload, and follows the import until it ends. The service keeps the file for an hour. It rejects the import if another file was imported since the dry run, because the result may differ.',
     )
     .summary('import the file of a dry run')
-    .argument('<run_id>', 'id of the dry run or its beginning, e.g. xml_3f0c', runId)
-    .option('--no-wait', 'do not wait for the end')
+    .argument('<run_id>', 'id of the dry run or its prefix, e.g. xml_3f0c', runId)
+    .option('--no-wait', 'exit without waiting for the end')
     .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
     .action(bind(confirm));
 }
 
 const READ_AT_VENDORS: ReadonlySet<SyncSource> = new Set(['pull', 'webhook', 'backfill']);
-/** The route gives no more. */
+/** Maximum of the route. */
 const MOST_RUNS = 10_000;
 
-/** How runs are listed. */
+/** Layout of listed runs. */
 export const RUN_SHAPE = {
   fields: [
     'run_id',
@@ -125,7 +123,7 @@ export const RUN_SHAPE = {
   ],
 } satisfies Shape<SyncRunSummary>;
 
-/** Runs of all users on a terminal: whose each is comes first, by the beginning of the id, which is taken as input. */
+/** Runs of all users on a terminal. Shows the user's id prefix first, which commands accept as input. */
 const OF_ALL_USERS: Shape<SyncRunSummary> = {
   fields: RUN_SHAPE.fields,
   columns: RUN_SHAPE.columns
@@ -170,9 +168,10 @@ async function listRuns(cli: Cli, options: ListRunsOptions): Promise<void> {
   await writeRows(cli.sink, isOfAll ? OF_ALL_USERS : RUN_SHAPE, runs);
   const narrowed =
     options.retrying ?? options.unresolved ?? options.status ?? options.source ?? options.from ?? options.to;
-  if (runs.length === 0 && narrowed) cli.hint('No run is like that.');
-  else if (runs.length === 0) cli.hint('No runs. One begins with: healthctl import export.zip --user <id>');
-  if (runs.length === limit) cli.hint(`The newest ${runs.length}. More: --limit ${runs.length * 5}, or all: --all`);
+  if (runs.length === 0 && narrowed) cli.hint('No runs match these filters.');
+  else if (runs.length === 0) cli.hint('No runs. Start one: healthctl import export.zip --user <id>');
+  if (runs.length === limit)
+    cli.hint(`Showing the newest ${runs.length}. For more: --limit ${runs.length * 5}, or --all`);
 }
 
 const WITH_METADATA: RecordShape<SyncRun> = { fields: [...RUN_SHAPE.fields, 'metadata'] };
@@ -192,9 +191,9 @@ async function show(cli: Cli, runId: string): Promise<void> {
   if (run.status === 'failed' || run.status === 'partial') cli.hint(await remedyOf(cli, run));
 }
 
-/** Nothing is read again without an authorization: where it ended, the person needs a link. */
+/** A revoked grant needs a new connect link before the next sync. */
 async function remedyOf(cli: Cli, { run_id, user_id, provider, source }: SyncRun): Promise<string> {
-  const retry = `Repeat it: healthctl runs retry ${run_id}`;
+  const retry = `Retry it: healthctl runs retry ${run_id}`;
   if (!READ_AT_VENDORS.has(source)) return retry;
   const client = await cli.client();
   const connections = await client.call(listConnections, { params: { user_id }, signal: cli.signal });
@@ -217,7 +216,7 @@ async function watch(cli: Cli, runId: string, options: WatchRunOptions): Promise
   await followToEnd(cli, runId, options.timeout);
 }
 
-/** Of a command that begins a run. */
+/** Options of a command that starts a run. */
 interface BegunRunOptions {
   wait: boolean;
   timeout?: number;

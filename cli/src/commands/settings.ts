@@ -16,41 +16,45 @@ export function addSettingsCommands(program: Command, bind: Bind): void {
   const archival = program
     .command('settings')
     .helpCommand(false)
-    .description('Settings of the service. Requires a developer login.')
-    .summary('settings of the service')
+    .description('Service settings. Requires a developer login.')
+    .summary('service settings')
     .command('archival')
     .helpCommand(false)
     .description(
-      'How long samples are kept. Archived samples remain in daily figures: summaries stay as they are, time series lose ' +
-        'them. What is deleted is gone, figures included; sleep, workouts and scores stay.',
+      'Sample retention. Archived samples remain in daily figures: summaries stay the same, but time series lose ' +
+        'them. Deletion also removes the daily figures; sleep, workouts and scores stay.',
     )
-    .summary('how long samples are kept');
+    .summary('sample retention');
   archival
     .command('show')
-    .description('Shows the settings, and how much space samples and archived days take.')
-    .summary('show settings and space')
+    .description('Shows the settings and the storage used by samples and archived days.')
+    .summary('show settings and used storage')
     .action(bind(showArchival));
   archival
     .command('set')
     .description(
-      'Sets one or both; what is not named stays. Work begins immediately and is done daily at 03:00 UTC. Asks first, with ' +
-        'the numbers of users, days and samples concerned.',
+      'Sets one or both; an omitted setting stays. Archival starts immediately and runs daily at 03:00 UTC. Shows ' +
+        'the numbers of affected users, days and samples and asks first.',
     )
-    .summary('set how long samples are kept')
+    .summary('set sample retention')
     .option('--archive-after <days>', 'archive samples older than this many days (1 to 3650), or off', daysOrOff)
-    .option('--delete-after <days>', 'delete what is older than this many days (1 to 7300), or off', daysOrOff)
-    .option('--dry-run', 'show what would be archived and deleted, and change nothing')
+    .option(
+      '--delete-after <days>',
+      'delete samples and figures older than this many days (1 to 7300), or off',
+      daysOrOff,
+    )
+    .option('--dry-run', 'change nothing, only show what would be archived and deleted')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(setArchivalDays));
   withExamples(
     archival
       .command('run')
       .description(
-        'Archives and deletes now what the settings say, instead of at the next 03:00 UTC. Asks first, with the numbers of ' +
-          'users, days and samples concerned.',
+        'Archives and deletes now, instead of at the next 03:00 UTC. Shows the numbers of affected ' +
+          'users, days and samples and asks first.',
       )
-      .summary('do the work now')
-      .option('--dry-run', 'show what would be archived and deleted, and change nothing')
+      .summary('archive and delete now')
+      .option('--dry-run', 'change nothing, only show what would be archived and deleted')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(runArchivalNow)),
     'healthctl settings archival run --dry-run',
@@ -63,7 +67,7 @@ function daysOrOff(text: string): number | 'off' {
   try {
     return positive(text);
   } catch {
-    throw new InvalidArgumentError('Give a number of days, or off.');
+    throw new InvalidArgumentError('Enter a number of days, or off.');
   }
 }
 
@@ -115,7 +119,7 @@ async function setArchivalDays(cli: Cli, options: SetArchivalOptions): Promise<v
   cli.willWrite(options.dryRun ? PREVIEW_SHAPE : SHAPE);
   const { archiveAfter, deleteAfter } = options;
   if (archiveAfter === undefined && deleteAfter === undefined) {
-    throw new CliError('nothing_to_set', 'Say what to set: --archive-after, --delete-after or both.', {
+    throw new CliError('nothing_to_set', 'Pass --archive-after, --delete-after or both.', {
       exitCode: EXIT.usage,
     });
   }
@@ -158,8 +162,8 @@ async function show(cli: Cli, archival: Archival): Promise<void> {
 }
 
 /**
- * Asks, with numbers, where anything is taken away now.
- * @param deleteAfterDays asked for also where nothing is that old yet: it will be one day
+ * Shows the counts and asks for confirmation if data would be removed.
+ * @param deleteAfterDays also asks if no data is that old yet
  */
 async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: number): Promise<void> {
   const { archive, delete: deletion } = preview;
@@ -167,15 +171,17 @@ async function confirm(cli: Cli, preview: ArchivalPreview, deleteAfterDays?: num
   if (archive.samples === 0 && !deletes) return;
   if (cli.terminal.interactive) {
     if (archive.samples > 0) {
-      cli.insist(`To archive: ${concernedText(archive)}. Time series lose them for good; daily figures stay.`);
+      cli.insist(`To archive: ${concernedText(archive)}. Time series lose them permanently; daily figures stay.`);
     }
-    if (deletes) cli.insist(`To delete, of all users: ${concernedText(deletion)}. It cannot be undone.`);
+    if (deletes) cli.insist(`To delete for all users: ${concernedText(deletion)}. This cannot be undone.`);
   }
   const answer = deletes ? String(deleteAfterDays ?? 'delete') : 'archive';
   const question = `Type ${answer} to ${deletes ? 'delete' : 'archive'}`;
-  const typed = await askText(cli.terminal, question, 'Say --yes to go on without being asked.');
+  const typed = await askText(cli.terminal, question, 'Pass --yes to skip the confirmation.');
   if (typed.trim() === answer) return;
-  throw new CliError('not_confirmed', 'That is another answer. Nothing was changed.', { exitCode: EXIT.failed });
+  throw new CliError('not_confirmed', 'The confirmation does not match. Nothing was changed.', {
+    exitCode: EXIT.failed,
+  });
 }
 
 function concernedText({ before, users, days, samples }: ArchivalPreview['archive']): string {

@@ -15,10 +15,10 @@ export function addStatsCommand(program: Command, bind: Bind): void {
   program
     .command('stats')
     .description(
-      'How many users, connections, samples and events the service holds; with --days what it did day by day. Requires a developer login.',
+      'Counts users, connections, samples and events; with --days, shows daily activity of the service. Requires a developer login.',
     )
-    .summary('how much the service holds and does')
-    .option('--days <number>', 'samples, active users and runs of so many days, today included, up to 31')
+    .summary('count stored data and daily activity')
+    .option('--days <number>', 'show samples, active users and runs of this many days including today, up to 31')
     .action(
       bind<[StatsOptions]>(async (cli, { days }) => {
         await (days === undefined ? stats(cli) : statsByDay(cli, days));
@@ -62,7 +62,7 @@ const BY_DAY = {
   ],
 } satisfies Shape<Day>;
 
-/** `healthctl stats --days`: oldest first. What vendors reported stands beside it. */
+/** `healthctl stats --days`: oldest first, with the vendors' notifications. */
 async function statsByDay(cli: Cli, days: string): Promise<void> {
   cli.willWrite(BY_DAY);
   const client = await cli.client();
@@ -71,7 +71,7 @@ async function statsByDay(cli: Cli, days: string): Promise<void> {
   for (const { provider, accepted, refused, badly_signed: badlySigned } of activity.notifications) {
     const turnedAway = refused + badlySigned;
     cli.say(
-      `${provider}: ${numberText(accepted)} changes reported, ${countText(turnedAway, 'delivery', 'deliveries')} turned away.`,
+      `${provider}: ${numberText(accepted)} changes reported, ${countText(turnedAway, 'delivery', 'deliveries')} rejected.`,
     );
   }
 }

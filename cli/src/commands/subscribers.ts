@@ -24,28 +24,28 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     .command('subscribers')
     .helpCommand(false)
     .description(
-      'Registrations at vendors: to which address a vendor reports new data. They are made by the service itself in webhook mode; this is for those that it does not manage. Requires a developer login.',
+      'Webhook subscriptions at vendors: the URL to which a vendor reports new data. In webhook mode the service manages them itself; use these commands for the others. Requires a developer login.',
     )
-    .summary('where vendors report new data');
+    .summary('manage webhook subscriptions at vendors');
   subscribers
     .command('list')
-    .description('Lists the registrations at a vendor, as the vendor shows them.')
-    .summary('list registrations')
+    .description('Lists the subscriptions at a vendor, in the vendor’s format.')
+    .summary('list subscriptions')
     .argument('<provider>', PROVIDER)
     .action(bind(listSubscribers));
   subscribers
     .command('show')
-    .description('Shows one registration.')
-    .summary('show one registration')
+    .description('Shows one subscription.')
+    .summary('show one subscription')
     .argument('<provider>', PROVIDER)
-    .argument('<id>', 'id of the registration')
+    .argument('<id>', 'id of the subscription')
     .action(bind(showSubscriber));
   subscribers
     .command('register')
-    .description('Registers an address at a vendor, or brings the registered one up to date.')
-    .summary('register an address at a vendor')
+    .description('Registers a webhook URL at a vendor, or updates the registered URL.')
+    .summary('register a webhook URL at a vendor')
     .argument('<provider>', PROVIDER)
-    .argument('<address>', 'https address of this service that the vendor can reach')
+    .argument('<address>', 'https URL of this service that the vendor can reach')
     .addHelpText(
       'after',
       '\nExample:\n  healthctl subscribers register google https://health.example.org/api/v1/providers/google/webhooks\n',
@@ -53,31 +53,31 @@ export function addSubscribersCommands(program: Command, bind: Bind): void {
     .action(bind(registerSubscriber));
   subscribers
     .command('update')
-    .description('Gives a registration another address.')
-    .summary('change the address of a registration')
+    .description('Changes the URL of a subscription.')
+    .summary('change the URL of a subscription')
     .argument('<provider>', PROVIDER)
-    .argument('<id>', 'id of the registration')
-    .argument('<address>', 'https address of this service that the vendor can reach')
+    .argument('<id>', 'id of the subscription')
+    .argument('<address>', 'https URL of this service that the vendor can reach')
     .action(bind(updateSubscriber));
   subscribers
     .command('delete')
-    .description('Takes a registration off. Asks to repeat its id first.')
-    .summary('take a registration off')
+    .description('Deletes a subscription. Asks you to type its id first.')
+    .summary('delete a subscription')
     .argument('<provider>', PROVIDER)
-    .argument('<id>', 'id of the registration')
+    .argument('<id>', 'id of the subscription')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(deleteSubscriber));
   subscribers
     .command('renew')
     .description(
-      'Renews the registrations of a vendor that ends them after a time, as Oura does. The service renews them by itself in webhook mode.',
+      'Renews subscriptions that expire, such as Oura’s. In webhook mode the service renews them automatically.',
     )
-    .summary('renew registrations that end by themselves')
+    .summary('renew subscriptions that expire')
     .argument('<provider>', PROVIDER)
     .action(bind(renewSubscribers));
 }
 
-/** A subscription as the vendor shows it; its members are the vendor's own. */
+/** A subscription in the vendor's format. */
 type Subscription = Record<string, unknown>;
 type Result = ResponseOf<SchemasOf<typeof deleteWebhookSubscription>>['deleted'];
 
@@ -98,7 +98,9 @@ async function listSubscribers(cli: Cli, name: string): Promise<void> {
   await show(cli, subscriptions);
   if (subscriptions.length === 0) {
     const { url } = await cli.connection();
-    cli.hint(`None. Register: healthctl subscribers register ${provider} ${url}/api/v1/providers/${provider}/webhooks`);
+    cli.hint(
+      `No subscriptions. Register one: healthctl subscribers register ${provider} ${url}/api/v1/providers/${provider}/webhooks`,
+    );
   }
 }
 
@@ -108,7 +110,7 @@ async function showSubscriber(cli: Cli, name: string, id: string): Promise<void>
   const client = await cli.client();
   const { subscription } = await client.call(getWebhookSubscription, { params, signal: cli.signal });
   if (subscription) return show(cli, [subscription]);
-  cli.insist(`There is no subscription ${id}.`);
+  cli.insist(`Subscription ${id} not found.`);
   throw new Outcome(EXIT.failed);
 }
 
@@ -136,7 +138,13 @@ async function updateSubscriber(cli: Cli, name: string, id: string, address: str
 async function deleteSubscriber(cli: Cli, name: string, id: string, { yes }: { yes?: boolean }): Promise<void> {
   cli.willWrite(RESULTS);
   const params = { provider: providerNamed(name), subscription_id: id };
-  if (!yes) await confirmByTyping(cli, `${name} reports nothing to this address any more; it is polled.`, id, 'delete');
+  if (!yes)
+    await confirmByTyping(
+      cli,
+      `${name} will no longer report to this URL. The service polls it instead.`,
+      id,
+      'delete',
+    );
   const client = await cli.client();
   const { deleted } = await client.call(deleteWebhookSubscription, { params, signal: cli.signal });
   await showResults(cli, [deleted]);
@@ -161,7 +169,7 @@ async function show(cli: Cli, subscriptions: readonly Subscription[]): Promise<v
   await writeRows<Subscription>(cli.sink, { fields: names, columns }, subscriptions);
 }
 
-/** @throws Outcome where one of them failed */
+/** @throws Outcome if one of them failed */
 async function showResults(cli: Cli, results: readonly Result[]): Promise<void> {
   await writeRows(cli.sink, RESULTS, results);
   if (results.some(({ status }) => status === 'error')) throw new Outcome(EXIT.failed);

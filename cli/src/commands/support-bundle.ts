@@ -17,9 +17,9 @@ export function addSupportBundleCommand(program: Command, bind: Bind): void {
   program
     .command('support-bundle')
     .description(
-      'Saves what others need to find a fault: what doctor finds, versions, how providers are used, amounts, and the last 200 runs. Secrets, names, e-mail addresses and health values are left out.',
+      'Saves information for support: doctor results, versions, provider settings, counts, and the last 200 runs. Leaves out secrets, names, email addresses and health values.',
     )
-    .summary('save what helps to find a fault')
+    .summary('save information for support')
     .option('--out <file>', 'file to write, which must not exist (default: healthctl-support-<date>.json)')
     .action(bind(supportBundle));
 }
@@ -32,7 +32,7 @@ interface SupportBundleOptions {
   out?: string;
 }
 
-/** `healthctl support-bundle`: what others need to find a fault, without secrets, names and health values. */
+/** `healthctl support-bundle`: saves information for support, without secrets, names and health values. */
 async function supportBundle(cli: Cli, options: SupportBundleOptions): Promise<void> {
   cli.willWrite(SAVED);
   const now = new Date();
@@ -70,11 +70,11 @@ async function supportBundle(cli: Cli, options: SupportBundleOptions): Promise<v
   const text = withoutSecrets(`${JSON.stringify(bundle, null, 2)}\n`);
   await save(file, text);
   const bytes = Buffer.byteLength(text);
-  cli.say(`Saved ${bytesText(bytes)} to ${file}. Read it before you pass it on.`);
+  cli.say(`Saved ${bytesText(bytes)} to ${file}. Read it before you send it.`);
   await writeRecord(cli.sink, SAVED, { file, bytes });
 }
 
-/** Part of a bundle; a part that cannot be read says why, and does not affect the others. */
+/** Reads one part of a bundle. A failed part contains the error and does not affect the others. */
 async function attempt<T>(ask: () => Promise<T>): Promise<T | { failed: string }> {
   return ask().catch((error: unknown) => ({ failed: failureOf(error).message }));
 }
@@ -89,7 +89,7 @@ async function save(path: string, text: string): Promise<void> {
     }
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    const message = exists ? `${path} exists already.` : `${path} cannot be written.`;
-    throw new CliError('file_exists', message, { hint: 'Name another file with --out.', cause: error });
+    const message = exists ? `${path} already exists.` : `Cannot write ${path}.`;
+    throw new CliError('file_exists', message, { hint: 'Pass another file with --out.', cause: error });
   }
 }

@@ -14,13 +14,13 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
   const backfill = sync
     .command('backfill')
     .helpCommand(false)
-    .description('The past of a user where the vendor exports it on request and delivers it later, e.g. Garmin.')
-    .summary('the past that a vendor exports on request');
+    .description('Backfills at vendors that export history on request and deliver it later, e.g. Garmin.')
+    .summary('history that a vendor exports on request');
   withExamples(
     backfill
       .command('status')
-      .description('Shows how far each kind of data is: requested, awaited, arrived or failed.')
-      .summary('show how far each kind of data is')
+      .description('Shows the status of each data type: requested, awaited, arrived or failed.')
+      .summary('show the status of each data type')
       .addOption(userOption())
       .addOption(providerOption())
       .action(bind(backfillStatus)),
@@ -28,7 +28,9 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
   );
   backfill
     .command('cancel')
-    .description('Stops further requests. The vendor still delivers what was requested before, and it is stored.')
+    .description(
+      'Stops further requests. The vendor still delivers data that was already requested, and the service stores it.',
+    )
     .summary('stop further requests')
     .addOption(userOption())
     .addOption(providerOption())
@@ -37,10 +39,10 @@ export function addBackfillCommands(sync: Command, bind: Bind, providerOption: (
     backfill
       .command('retry')
       .description(
-        'Requests the past of one kind of data again. The vendor does not deliver a window again that it has accepted before.',
+        'Requests the history of one data type again. The vendor does not redeliver windows that it already accepted.',
       )
-      .summary('request one kind of data again')
-      .argument('<type>', 'kind of data, as `sync backfill status` names it')
+      .summary('request one data type again')
+      .argument('<type>', 'data type, as listed by `sync backfill status`')
       .addOption(userOption())
       .addOption(providerOption())
       .action(bind(retryType)),

@@ -15,7 +15,7 @@ afterEach(() => {
   service?.close();
 });
 
-test('sync watch ends where a run ends while the list of runs is read, and the list still says that it is under way', async () => {
+test('ends sync watch when a run ends during the listing', async () => {
   let stream: ServerResponse | undefined;
   let answerList: (() => void) | undefined;
   service = createServer((request, response) => {

@@ -31,25 +31,25 @@ export function addSyncCommands(program: Command, bind: Bind): void {
   const sync = program
     .command('sync')
     .helpCommand(false)
-    .description('Reads data of a user from the cloud of a vendor, on request.')
-    .summary('read from vendors’ clouds');
+    .description('Syncs a user’s data from a vendor’s cloud on request.')
+    .summary('sync from vendors’ clouds');
   withExamples(
     takeUser(sync.command('run'))
       .description(
-        'Reads what is new and follows the run to its end. Works in webhook mode too. Ends with 3 when some kinds of data failed, with 1 when all did.',
+        'Syncs new data and follows the run until it ends. Also works in webhook mode. Exits with 3 if some data types failed, and with 1 if all failed.',
       )
-      .summary('read what is new')
+      .summary('sync new data')
       .addOption(optionalProvider())
       .addOption(
-        new Option('--type <type>', 'workouts, or what is measured around the clock (247)')
+        new Option('--type <type>', 'workouts, or data measured around the clock (247)')
           .choices(['workouts', '247', 'all'])
           .default('all'),
       )
       .option(
         '--since <time>',
-        'read from this day or instant on, e.g. 2026-11-01, 14d or 2026-11-01T08:00; in UTC unless it has an offset',
+        'sync from this day or instant, e.g. 2026-11-01, 14d or 2026-11-01T08:00; UTC if it has no offset',
       )
-      .option('--no-wait', 'end as soon as the run is queued')
+      .option('--no-wait', 'exit as soon as the run is queued')
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
       .action(
         bind<[string | undefined, WithoutUser<RunSyncOptions>]>(async (cli, user, options) =>
@@ -60,11 +60,11 @@ export function addSyncCommands(program: Command, bind: Bind): void {
   );
   withExamples(
     takeUser(sync.command('historical'))
-      .description('Reads the past, newest days first: at most 90 days, or as many as the vendor gives.')
-      .summary('read the past')
+      .description('Syncs history, newest days first: at most 90 days, or as many as the vendor provides.')
+      .summary('sync history')
       .addOption(optionalProvider())
-      .option('--days <n>', 'how many days back', positive, 90)
-      .option('--no-wait', 'end as soon as the run is queued')
+      .option('--days <n>', 'number of days to go back', positive, 90)
+      .option('--no-wait', 'exit as soon as the run is queued')
       .option('--timeout <time>', 'maximum time to wait, e.g. 15m', duration)
       .action(
         bind<[string | undefined, WithoutUser<HistoricalOptions>]>(async (cli, user, options) =>
@@ -78,32 +78,32 @@ export function addSyncCommands(program: Command, bind: Bind): void {
     sync
       .command('watch')
       .description(
-        'Follows everything that brings data of a user in, as it happens, and ends when nothing is under way any more. Ends with 3 when a part failed, with 1 when a run failed.',
+        'Follows all runs of a user until none is in progress. Exits with 3 if a run was partial, and with 1 if a run failed.',
       )
       .summary('follow all runs of a user')
       .addOption(userOption())
-      .option('-f, --follow', 'go on when nothing is under way, until Ctrl-C')
+      .option('-f, --follow', 'keep following until Ctrl-C')
       .action(bind(watchUser)),
     'healthctl sync watch --user anna@example.org',
   );
   sync
     .command('workouts')
-    .description('Asks the vendor now for its workouts and prints them in the vendor’s own form. Nothing is stored.')
-    .summary('workouts in the vendor’s own form')
+    .description('Requests workouts from the vendor and prints them in the vendor’s format. Stores nothing.')
+    .summary('show workouts in the vendor’s format')
     .argument('[id]', 'id of one workout at the vendor')
     .addOption(userOption())
     .addOption(providerOption())
-    .option('--since <date>', 'from this day or instant on, e.g. 2026-11-01 or 14d; in UTC unless it has an offset')
-    .option('--limit <n>', 'so many at most', positive)
-    .option('--page-token <text>', 'the page that the vendor named')
+    .option('--since <date>', 'from this day or instant, e.g. 2026-11-01 or 14d; UTC if it has no offset')
+    .option('--limit <n>', 'maximum number of workouts', positive)
+    .option('--page-token <text>', 'page token from the vendor’s response')
     .action(bind(vendorWorkouts));
   withExamples(
     sync
       .command('status')
-      .description('Lists the runs of a user that read from vendors, newest first.')
-      .summary('list what was read')
+      .description('Lists a user’s syncs from vendors, newest first.')
+      .summary('list syncs')
       .addOption(userOption())
-      .option('--limit <n>', 'look at so many runs', positive, 20)
+      .option('--limit <n>', 'number of runs to search', positive, 20)
       .action(bind(syncStatus)),
     'healthctl sync status --user anna@example.org',
   );
@@ -166,13 +166,14 @@ async function runHistorical(cli: Cli, options: HistoricalOptions): Promise<void
     signal: cli.signal,
   });
   if (asked.days === undefined) cli.hint(`${asked.message}. Follow it with: healthctl sync status`);
-  else if (asked.days < options.days) cli.hint(`The vendor is asked for ${asked.days} days; more are never read.`);
-  await followRequested(cli, asked, { ...options, label: 'Reading the past' });
+  else if (asked.days < options.days)
+    cli.hint(`The service requests ${asked.days} days from the vendor, which is the maximum.`);
+  await followRequested(cli, asked, { ...options, label: 'Syncing history' });
 }
 
 /**
- * Returns the provider to read from: the named one, or that of the user's only connection to a cloud.
- * @throws CliError `usage` if the user has several such connections, `not_found` if there is none
+ * Returns the provider to sync: the named provider, or the provider of the user's only cloud connection.
+ * @throws CliError `usage` if the user has several cloud connections, `not_found` without a connection
  */
 async function providerOf(cli: Cli, { user, provider }: WaitOptions): Promise<'google'> {
   // The service knows which providers can be read; its answer to another one lists them.
@@ -185,12 +186,12 @@ async function providerOf(cli: Cli, { user, provider }: WaitOptions): Promise<'g
   const [only, another] = names;
   if (only !== undefined && another === undefined) return only as 'google';
   if (only === undefined) {
-    throw new CliError('not_found', 'The user has no connection to the cloud of a vendor.', {
-      hint: `Create a link for the person: healthctl connect-links create --user ${user}`,
+    throw new CliError('not_found', 'The user has no connection to a vendor’s cloud.', {
+      hint: `Create a connect link for the user: healthctl connect-links create --user ${user}`,
     });
   }
-  throw new CliError('usage', `The user has ${names.length} connections. Choose one with --provider.`, {
-    hint: `--provider takes one of: ${names.join(', ')}`,
+  throw new CliError('usage', `The user has ${names.length} connections. Select one with --provider.`, {
+    hint: `Pass --provider with one of: ${names.join(', ')}`,
     exitCode: EXIT.usage,
   });
 }
@@ -203,7 +204,7 @@ async function syncStatus(cli: Cli, { user, limit }: SyncStatusOptions): Promise
   const runs = await client.call(listUserSyncRuns, { params: { user_id: user }, query, signal: cli.signal });
   const read = runs.filter(({ source }) => source !== 'sdk' && source !== 'xml_import');
   await writeRows(cli.sink, RUN_SHAPE, read);
-  if (read.length === 0) cli.hint('Nothing was read from a vendor yet. Begin with: healthctl sync run <user>');
+  if (read.length === 0) cli.hint('No syncs yet. Start one: healthctl sync run <user>');
 }
 
 interface VendorWorkoutsOptions {
@@ -214,7 +215,7 @@ interface VendorWorkoutsOptions {
   pageToken?: string;
 }
 
-/** `healthctl sync workouts`: what the vendor itself has, in its own form. */
+/** `healthctl sync workouts`: prints the vendor's workouts in its format. */
 async function vendorWorkouts(cli: Cli, id: string | undefined, options: VendorWorkoutsOptions): Promise<void> {
   cli.willWrite(NO_FIELDS);
   const params = { user_id: options.user, provider: providerNamed(options.provider) };
@@ -235,18 +236,21 @@ async function print(cli: Cli, answer: unknown): Promise<void> {
   );
 }
 
-/** Older runs of a user have ended long ago. */
+/** Number of newest runs to check. Older runs have ended. */
 const LOOKED_AT = 200;
 
 type State = Pick<SyncRunSummary, 'run_id' | 'provider' | 'status'>;
 
 interface WatchUserOptions {
   user: string;
-  /** Goes on when nothing is under way. */
+  /** True to keep following when no run is in progress. */
   follow?: boolean;
 }
 
-/** `healthctl sync watch`: the steps of all runs of a user, until none is under way. @throws Outcome as they ended */
+/**
+ * `healthctl sync watch`: prints the steps of a user's runs until no run is in progress.
+ * @throws Outcome as the runs ended
+ */
 export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): Promise<void> {
   const emit = emitterOf(cli);
   const client = await cli.client();
@@ -254,10 +258,10 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
   const signal = AbortSignal.any([cli.signal, left.signal]);
   const runs = new Map<string, State>();
   let steps = 0;
-  /** The number of the last step of each run: an answer that was asked for before it is older. */
+  /** Number of each run's last step. A response requested before that step is outdated. */
   const lastSteps = new Map<string, number>();
   const resume = `healthctl sync watch --user ${user}`;
-  cli.interrupt.parting = `What is under way goes on in the service. Go on watching: ${resume}`;
+  cli.interrupt.parting = `The runs continue in the service. Keep watching: ${resume}`;
   const isQuiet = () => !follow && [...runs.values()].every(({ status }) => status !== 'in_progress');
   // Runs are read after the stream is open, so that no step is missed in between.
   const look = async () => {
@@ -295,7 +299,7 @@ export async function watchUser(cli: Cli, { user, follow }: WatchUserOptions): P
   cli.interrupt.parting = undefined;
   const states = [...runs.values()].map(({ run_id, provider, status }) => ({ run_id, provider, status }));
   await emit({ event: 'result', user_id: user, runs: states });
-  if (states.length === 0) cli.hint(`Nothing is under way. Read what is new: healthctl sync run ${user}`);
+  if (states.length === 0) cli.hint(`No runs are in progress. Sync new data: healthctl sync run ${user}`);
   if (states.some(({ status }) => status === 'failed' || status === 'cancelled')) throw new Outcome(EXIT.failed);
   if (states.some(({ status }) => status === 'partial')) throw new Outcome(EXIT.partial);
 }

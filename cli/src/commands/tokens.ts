@@ -16,40 +16,42 @@ export function addTokensCommands(program: Command, bind: Bind): void {
   const tokens = program
     .command('tokens')
     .helpCommand(false)
-    .description('Tokens and codes with which the phone of a user pushes data.')
+    .description('Tokens and codes that let a user’s phone push data.')
     .summary('tokens and codes for phones that push');
   tokens
     .command('create')
     .description(
-      'Obtains tokens with which a device pushes data of one user. Requires a developer login, or the app id and secret of an application.',
+      'Creates tokens that let a device push data of one user. Requires a developer login, or the app id and secret of an application.',
     )
-    .summary('obtain tokens of a user')
+    .summary('create tokens for a user')
     .addOption(userOption())
-    .option('--app <app_id>', 'as this application; its secret is asked for, or read from stdin')
+    .option('--app <app_id>', 'act as this application; prompts for its secret, or reads it from stdin')
     .action(bind(createToken));
   withExamples(
     tokens
       .command('code')
       .description(
-        'Creates a code of eight characters that a user types into the app; it is good for 7 days. Earlier codes of the user end. Requires a developer login.',
+        'Creates an eight-character code that a user enters in the app. It expires after 7 days. Earlier codes of the user stop working. Requires a developer login.',
       )
-      .summary('create a code that a user types into the app')
+      .summary('create a code that a user enters in the app')
       .addOption(userOption())
       .action(bind(createCode)),
     'healthctl tokens code --user anna@example.org',
   );
   tokens
     .command('redeem')
-    .description('Exchanges a code for the tokens of its user, as the app does. The code ends. Needs no login.')
+    .description(
+      'Exchanges a code for the user’s tokens, as the app does. The code works only once. Requires no login.',
+    )
     .summary('exchange a code for tokens, as the app does')
-    .argument('<code>', 'the code; case, blanks and dashes do not matter')
+    .argument('<code>', 'the code; ignores case, spaces and dashes')
     .action(bind(redeemCode));
   tokens
     .command('revoke')
     .description(
-      'Ends the login that a refresh token belongs to. The token is asked for, or read from stdin. Needs no login.',
+      'Revokes a refresh token and its login. Prompts for the token, or reads it from stdin. Requires no login.',
     )
-    .summary('end the login of a refresh token')
+    .summary('revoke a refresh token and its login')
     .action(bind(revoke));
 }
 
@@ -64,7 +66,7 @@ const TOKEN_FIELDS = [
 const tokenPairs = ({ access_token, refresh_token, expires_in }: Tokens) =>
   [
     ['Access token', access_token],
-    ['Good for', durationText(expires_in)],
+    ['Expires in', durationText(expires_in)],
     ['Refresh token', refresh_token],
   ] as const;
 
@@ -77,11 +79,11 @@ interface CreateTokenOptions {
 async function createToken(cli: Cli, { user, app }: CreateTokenOptions): Promise<void> {
   cli.willWrite({ fields: TOKEN_FIELDS });
   const body =
-    app === undefined ? undefined : { app_id: app, app_secret: await takeSecret(cli.terminal, 'Secret of the app') };
+    app === undefined ? undefined : { app_id: app, app_secret: await takeSecret(cli.terminal, 'App secret') };
   const client = await cli.client();
   const tokens = await client.call(createUserToken, { params: { user_id: user }, body, signal: cli.signal });
   await writeRecord(cli.sink, { fields: TOKEN_FIELDS, pairs: tokenPairs }, tokens);
-  cli.hint('The access token opens the /sdk/ routes of this user and nothing else.');
+  cli.hint('The access token is only valid for this user’s /sdk/ routes.');
 }
 
 const CODE_SHAPE = {
@@ -89,7 +91,7 @@ const CODE_SHAPE = {
   pairs: ({ code, expires_at }: InvitationCodeResponse) =>
     [
       ['Code', code],
-      ['Good until', at(expires_at)],
+      ['Expires', at(expires_at)],
     ] as const,
 };
 
@@ -118,5 +120,5 @@ async function revoke(cli: Cli): Promise<void> {
   const refresh_token = await takeSecret(cli.terminal, 'Refresh token');
   const client = await cli.client();
   await client.call(revokeToken, { body: { refresh_token }, signal: cli.signal });
-  cli.say('Revoked: the login that this refresh token belongs to has ended.');
+  cli.say('Revoked the refresh token and its login.');
 }

@@ -16,25 +16,25 @@ export function addTroubleCommands(program: Command, bind: Bind): void {
   const trouble = program
     .command('trouble')
     .helpCommand(false)
-    .description('Why data do not arrive, over all users: connections grouped by cause.')
-    .summary('why data do not arrive, over all users');
+    .description('Connection problems of all users, grouped by cause.')
+    .summary('list connection problems of all users by cause');
   trouble
     .command('list')
-    .description('Lists each cause with how many users it concerns and since when; the worst first.')
+    .description('Lists each cause with its number of users and start times, most severe first.')
     .summary('list causes')
     .action(bind(listGroups));
   trouble
     .command('users')
-    .description('Lists the users whom one cause concerns at one provider.')
-    .summary('list users of a cause')
-    .argument('<cause>', 'as `healthctl trouble list` shows it, e.g. consent_ended')
+    .description('Lists the users affected by one cause at one provider.')
+    .summary('list the users affected by a cause')
+    .argument('<cause>', 'cause from `healthctl trouble list`, e.g. consent_ended')
     .requiredOption('--provider <name>', 'name of the provider (required)')
     .option('--limit <n>', 'maximum number of users', positive, 100)
     .option('--all', 'all users')
     .action(bind(listGroupUsers));
 }
 
-/** The most that one page of the route holds. */
+/** Maximum page size of the route. */
 const LARGEST_PAGE = 1000;
 
 type TroubledUser = TroubledUsers['items'][number];
@@ -56,7 +56,7 @@ const GROUPS = {
     { header: 'Cause', cell: ({ cause }: TroubleGroup) => cause },
     { header: 'Provider', cell: ({ provider }: TroubleGroup) => provider },
     { header: 'Users', cell: ({ connections }: TroubleGroup) => String(connections) },
-    { header: 'A day ago', cell: (group: TroubleGroup) => dayAgo(group) },
+    { header: 'Yesterday', cell: (group: TroubleGroup) => dayAgo(group) },
     { header: 'First since', cell: (group: TroubleGroup) => at(group.first_since) },
     { header: 'Last since', cell: (group: TroubleGroup) => at(group.last_since) },
     { header: 'Details', cell: ({ details }: TroubleGroup) => details.join('; '), shrinkTo: 12 },
@@ -80,14 +80,14 @@ const USERS = {
   ],
 };
 
-/** How many it concerned a day ago; nothing where that was not recorded. */
+/** Number of affected users a day ago. Empty if not recorded. */
 function dayAgo({ trend }: TroubleGroup): string {
   const before = Date.now() - MS_PER_DAY;
   const point = trend.findLast((one) => Date.parse(one.at) <= before);
   return point === undefined ? '' : String(point.connections);
 }
 
-/** `healthctl trouble list`: what concerns how many users. */
+/** `healthctl trouble list`: lists causes with their numbers of users. */
 async function listGroups(cli: Cli): Promise<void> {
   cli.willWrite(GROUPS);
   const client = await cli.client();
@@ -95,7 +95,7 @@ async function listGroups(cli: Cli): Promise<void> {
   await writeRows(cli.sink, GROUPS, groups);
   cli.say(`${working} connections work.`);
   const [first] = groups;
-  if (first) cli.hint(`Whom it concerns: healthctl trouble users ${first.cause} --provider ${first.provider}`);
+  if (first) cli.hint(`Affected users: healthctl trouble users ${first.cause} --provider ${first.provider}`);
 }
 
 interface TroubledUsersOptions {
@@ -104,7 +104,7 @@ interface TroubledUsersOptions {
   all?: boolean;
 }
 
-/** `healthctl trouble users`: whom one cause concerns. */
+/** `healthctl trouble users`: lists the users affected by one cause. */
 async function listGroupUsers(
   cli: Cli,
   cause: DiagnosisCause,
@@ -127,6 +127,6 @@ async function listGroupUsers(
     after = answer.next_cursor ?? undefined;
   } while (after !== undefined && writer.count < wanted);
   await writer.end();
-  if (total > writer.count) cli.say(`${writer.count} of ${countText(total, 'user')}. All of them: --all`);
-  if (first) cli.hint(`In words: healthctl why ${first.user_id}`);
+  if (total > writer.count) cli.say(`Showing ${writer.count} of ${countText(total, 'user')}. For all: --all`);
+  if (first) cli.hint(`Details: healthctl why ${first.user_id}`);
 }

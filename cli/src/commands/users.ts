@@ -36,20 +36,18 @@ export function addUsersCommands(program: Command, bind: Bind): void {
   const users = program
     .command('users')
     .helpCommand(false)
-    .description('The people whose data is stored.')
+    .description('Users whose data is stored.')
     .summary('create, list, show, update, export and delete users');
   withExamples(
     users
       .command('create')
-      .description(
-        'Creates a user. Every field is optional. Users are not de-duplicated: the same email twice makes two.',
-      )
+      .description('Creates a user. Every field is optional. Two calls with the same email create two users.')
       .summary('create a user')
       .option('--email <address>', 'email of the user')
       .option('--first-name <name>', 'first name')
       .option('--last-name <name>', 'last name')
       .option('--external-id <id>', 'id of the user in your own system (deprecated)')
-      .option('--time-zone <name>', 'zone that places what comes without an offset, e.g. Europe/Warsaw')
+      .option('--time-zone <name>', 'time zone for data without an offset, e.g. Europe/Warsaw')
       .action(bind(createUser)),
     'healthctl users create --email anna@example.org --first-name Anna',
   );
@@ -58,10 +56,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .command('list')
       .description('Lists users, newest first.')
       .summary('list users')
-      .option(
-        '--search <text>',
-        'words in any order: parts of the email, a name, the external id, or the beginning of the id',
-      )
+      .option('--search <text>', 'words in any order: parts of the email, a name, the external id, or the id’s prefix')
       .option('--email <address>', 'exactly this email')
       .option('--provider <name>', 'only users with a connection to this provider, e.g. google')
       .addOption(
@@ -90,7 +85,7 @@ export function addUsersCommands(program: Command, bind: Bind): void {
       .command('show')
       .description('Shows one user.')
       .summary('show one user')
-      .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
+      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
       .action(bind(showUser)),
     'healthctl users show anna@example.org',
   );
@@ -98,21 +93,21 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     users
       .command('update')
       .description(
-        'Changes a user. Another time zone moves items without an offset to other days: the command shows how many and asks first. Requires a developer login.',
+        'Updates a user. A new time zone moves items without an offset to other days: the command shows how many days change and asks first. Requires a developer login.',
       )
-      .summary('change a user')
-      .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
+      .summary('update a user')
+      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
       .option('--email <address>', 'email of the user')
       .option('--first-name <name>', 'first name')
       .option('--last-name <name>', 'last name')
       .option('--external-id <id>', 'id of the user in your own system (deprecated)')
       .addOption(
-        new Option('--time-zone <name>', 'zone that places what comes without an offset, e.g. Europe/Warsaw').conflicts(
+        new Option('--time-zone <name>', 'time zone for data without an offset, e.g. Europe/Warsaw').conflicts(
           'clearTimeZone',
         ),
       )
-      .option('--clear-time-zone', 'no zone of the user: that of a connection counts')
-      .option('--dry-run', 'change nothing, only show how many days would move')
+      .option('--clear-time-zone', 'remove the user’s time zone; a connection’s time zone applies')
+      .option('--dry-run', 'change nothing, only show how many days would change')
       .option('-y, --yes', 'skip the confirmation')
       .action(bind(updateUser)),
     'healthctl users update anna@example.org --time-zone Europe/Berlin --dry-run',
@@ -121,31 +116,29 @@ export function addUsersCommands(program: Command, bind: Bind): void {
     users
       .command('export')
       .description(
-        'Saves everything held about a user as a zip archive of JSON lines; README.txt inside explains it. Requires a developer login.',
+        'Saves all data of a user as a zip archive of JSON lines; its README.txt explains the format. Requires a developer login.',
       )
-      .summary('save everything held about a user')
-      .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
+      .summary('save all data of a user')
+      .argument('<id>', 'id of the user or its prefix, email or external id', userId)
       .option('--out <file>', 'file to write, which must not exist (default: healthd-<id>.zip)')
       .action(bind(exportUser)),
     'healthctl users export anna@example.org --out anna.zip',
   );
   users
     .command('delete')
-    .description(
-      'Deletes a user and everything held about them, and shows how much that was. Asks to repeat the name first.',
-    )
+    .description('Deletes a user with all their data, and shows how much was deleted. Asks you to type the name first.')
     .summary('delete a user and all their data')
-    .argument('<id>', 'id of the user or its beginning, e-mail or external id', userId)
-    .option('--dry-run', 'delete nothing, only show how much is held')
+    .argument('<id>', 'id of the user or its prefix, email or external id', userId)
+    .option('--dry-run', 'delete nothing, only show how much data is stored')
     .option('-y, --yes', 'skip the confirmation')
     .action(bind(deleteUser));
   users
     .command('erasure')
     .description(
-      'Shows the receipt of an erasure: how much was erased, and what became of consents at vendors. Nothing in it says who it was. Requires a developer login.',
+      'Shows an erasure receipt: how much was erased, and the outcome of consents at vendors. The receipt does not identify the user. Requires a developer login.',
     )
-    .summary('show the receipt of an erasure')
-    .argument('<erasure>', 'id of the erasure, as `users delete` shows it')
+    .summary('show an erasure receipt')
+    .argument('<erasure>', 'id of the erasure, from `users delete`')
     .action(bind(showErasure));
 }
 
@@ -189,7 +182,7 @@ const UPDATED = {
   fields: [...FIELDS, 'moved_days'] as const,
   pairs: (user: UpdatedUserResponse) => [
     ...SHAPE.pairs(user),
-    ['Days that move', user.moved_days && String(user.moved_days.count)] as const,
+    ['Days that change', user.moved_days && String(user.moved_days.count)] as const,
   ],
 };
 
@@ -254,9 +247,9 @@ async function listUsers(cli: Cli, options: ListUsersOptions): Promise<void> {
     if (!answer.has_next) break;
   }
   await writer.end();
-  if (writer.count < total) cli.say(`${writer.count} of ${countText(total, 'user')}. All of them: --all`);
+  if (writer.count < total) cli.say(`Showing ${writer.count} of ${countText(total, 'user')}. For all: --all`);
   const narrowed = options.search ?? options.email ?? options.provider ?? options.connection;
-  if (total === 0 && narrowed) cli.hint('No user is like that.');
+  if (total === 0 && narrowed) cli.hint('No users match these filters.');
   else if (total === 0) cli.hint('No users. Create one: healthctl users create --email anna@example.org');
 }
 
@@ -265,7 +258,7 @@ async function showUser(cli: Cli, id: string): Promise<void> {
   cli.willWrite(SHAPE);
   const client = await cli.client();
   await writeRecord(cli.sink, SHAPE, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
-  cli.hint(`What is stored: healthctl data summary --user ${id}`);
+  cli.hint(`Stored data: healthctl data summary --user ${id}`);
 }
 
 interface UpdateUserOptions extends CreateUserOptions {
@@ -297,7 +290,7 @@ async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Pro
   const moved = tried?.moved_days;
   if (moved) {
     const span = moved.count > 0 ? `, from ${moved.first_date} to ${moved.last_date}` : '';
-    cli.say(`${countText(moved.count, 'day')} would gain or lose data that came without an offset${span}.`);
+    cli.say(`${countText(moved.count, 'day')} would gain or lose data without an offset${span}.`);
   }
   if (tried && options.dryRun) {
     await writeRecord(cli.sink, UPDATED, tried);
@@ -308,7 +301,7 @@ async function updateUser(cli: Cli, id: string, options: UpdateUserOptions): Pro
 }
 
 async function confirmMove(cli: Cli): Promise<void> {
-  const typed = await askText(cli.terminal, 'Type yes to move them', 'Say --yes to move them without being asked.');
+  const typed = await askText(cli.terminal, 'Type yes to change them', 'Pass --yes to skip the confirmation.');
   if (typed.trim().toLowerCase() === 'yes') return;
   throw new CliError('not_confirmed', 'Nothing was changed.', { exitCode: EXIT.failed });
 }
@@ -327,11 +320,11 @@ async function deleteUser(cli: Cli, id: string, options: DeleteUserOptions): Pro
   const client = await cli.client();
   if (!options.yes) await confirm(cli, await client.call(getUser, { params: { user_id: id }, signal: cli.signal }));
   const user = await client.call(deleteRoute, { params: { user_id: id }, signal: cli.signal });
-  cli.say(`Deleted ${plainText(labelOf(user))} and everything held about them.`);
+  cli.say(`Deleted ${plainText(labelOf(user))} with all their data.`);
   // It is done already: a receipt that cannot be read now makes no failure of it.
   const erasure = await readErasure(cli, user.erasure_id).catch((error: unknown) => {
-    cli.warn(`The receipt could not be read: ${failureOf(error).message}`);
-    cli.hint(`Read it later: healthctl users erasure ${user.erasure_id}`);
+    cli.warn(`Cannot read the erasure receipt: ${failureOf(error).message}`);
+    cli.hint(`Show it later: healthctl users erasure ${user.erasure_id}`);
     return null;
   });
   const pairs = () => (erasure ? erasurePairs(erasure) : [['Erasure', user.erasure_id] as const]);
@@ -342,12 +335,12 @@ async function confirm(cli: Cli, user: UserResponse): Promise<void> {
   const label = plainText(labelOf(user));
   if (cli.terminal.interactive)
     cli.insist(`This deletes ${label} (${user.id}) with all health data. It cannot be undone.`);
-  const typed = await askText(cli.terminal, `Type ${label} to delete`, 'Say --yes to delete without being asked.');
+  const typed = await askText(cli.terminal, `Type ${label} to delete`, 'Pass --yes to skip the confirmation.');
   if (typed.trim() === label || typed.trim() === user.id) return;
-  throw new CliError('not_confirmed', 'That is another name. Nothing was deleted.', { exitCode: EXIT.failed });
+  throw new CliError('not_confirmed', 'The name does not match. Nothing was deleted.', { exitCode: EXIT.failed });
 }
 
-/** What a person calls the user by. */
+/** Display name of the user. */
 function labelOf(user: UserResponse): string {
   return fullName(user) || user.email || user.id;
 }
@@ -370,11 +363,11 @@ async function exportUser(cli: Cli, id: string, options: ExportUserOptions): Pro
   const client = await cli.client();
   const response = await client.send(exportRoute, { params: { user_id: id }, signal: cli.signal });
   const bytes = await save(response, file);
-  cli.say(`Saved ${bytesText(bytes)} to ${file}. It holds health data: keep it safe.`);
+  cli.say(`Saved ${bytesText(bytes)} to ${file}. The file contains health data: keep it safe.`);
   await writeRecord(cli.sink, SAVED, { user_id: id, file, bytes });
 }
 
-/** The file appears under its name only when all of it is there, and for its owner alone. */
+/** Renames the file to its final name only after it is complete. Only its owner can read it. */
 async function save(response: Response, file: string): Promise<number> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.part`;
   const handle = await open(draft, 'wx', 0o600);
@@ -391,8 +384,8 @@ async function save(response: Response, file: string): Promise<number> {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // What fetch throws when the connection breaks in the middle.
-    throw new CliError('export_cut_off', 'The download was cut off; nothing was saved.', {
-      hint: 'Run the command again. If it fails again, the log of the service says why.',
+    throw new CliError('export_cut_off', 'The download was interrupted. Nothing was saved.', {
+      hint: 'Run the command again. If it fails again, see the service log.',
       cause: error,
     });
   } finally {
@@ -406,17 +399,17 @@ async function refuseExisting(file: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (there) throw new CliError('file_exists', `${file} exists already.`, { hint: 'Name another file with --out.' });
+  if (there) throw new CliError('file_exists', `${file} already exists.`, { hint: 'Pass another file with --out.' });
 }
 
 const CONSENT_WORDS: Readonly<Record<ConsentEnd, string>> = {
   returned: 'ended',
-  kept: 'left as it is: it may be the consent of another user too',
-  failed: 'not confirmed: the person can end it in their account there',
-  not_possible: 'cannot be ended from here: the person can end it in their account there',
+  kept: 'kept: the consent may also belong to another user',
+  failed: 'not confirmed: the user can end it in their account there',
+  not_possible: 'cannot be ended by the service: the user can end it in their account there',
   ended_before:
-    'the connection had ended before: if the vendor still holds the consent, the person can end it in their account there',
-  none: 'none was held',
+    'the connection had already ended: if the vendor still has the consent, the user can end it in their account there',
+  none: 'no consent existed',
 };
 
 const ERASURE = {
@@ -431,13 +424,13 @@ async function showErasure(cli: Cli, id: string): Promise<void> {
   await writeRecord(cli.sink, ERASURE, receipt);
 }
 
-/** The receipt of an erasure. */
+/** Loads an erasure receipt. */
 async function readErasure(cli: Cli, id: string): Promise<Erasure> {
   const client = await cli.client();
   return client.call(getErasure, { params: { erasure_id: id }, signal: cli.signal });
 }
 
-/** A receipt as lines for people. */
+/** Formats a receipt. */
 function erasurePairs({ id, erased_at, erased, connections, ledger_hash }: Erasure) {
   return [
     ['Erasure', id],
@@ -451,8 +444,8 @@ function erasurePairs({ id, erased_at, erased, connections, ledger_hash }: Erasu
     ['Sources', numberText(erased.data_sources)],
     ['Runs', numberText(erased.runs)],
     ['Files', numberText(erased.files)],
-    ['Batches of devices', numberText(erased.batches)],
+    ['Device batches', numberText(erased.batches)],
     ...connections.map(({ provider, consent }) => [`Consent at ${provider}`, CONSENT_WORDS[consent]] as const),
-    ['Line of the ledger', ledger_hash],
+    ['Ledger hash', ledger_hash],
   ] as const;
 }

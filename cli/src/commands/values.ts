@@ -6,47 +6,47 @@ import { Reference } from './reference.js';
 
 const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
-/** A whole number of at least 1. */
+/** Parses a whole number of at least 1. */
 export function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Enter a whole number of at least 1.');
   return Number(text);
 }
 
-/** Seconds of `90`, `90s`, `15m` or `2h`. */
+/** Parses `90`, `90s`, `15m` or `2h` to seconds. */
 export function duration(text: string): number {
   const [, amount, unit] = /^(\d{1,7})([smh]?)$/.exec(text) ?? [];
-  if (amount === undefined) throw new InvalidArgumentError('Give a time like 90s, 15m or 2h.');
+  if (amount === undefined) throw new InvalidArgumentError('Enter a duration like 90s, 15m or 2h.');
   return Number(amount) * (unit === 'h' ? SECONDS_PER_HOUR : unit === 'm' ? 60 : 1);
 }
 
-/** A user as a person names one: by id, the beginning of it, e-mail or external id. */
+/** Parses a user's id, id prefix, email or external id. */
 export function userId(text: string): string | Reference {
   const name = text.trim();
-  if (name === '') throw new InvalidArgumentError('Name a user; `healthctl users list` shows them.');
+  if (name === '') throw new InvalidArgumentError('Enter a user; see `healthctl users list`.');
   return UUID.test(name) ? name : new Reference('user', name);
 }
 
-/** A run by its id or the beginning of it. */
+/** Parses a run's id or id prefix. */
 export function runId(text: string): string | Reference {
   const name = text.trim();
-  if (name === '') throw new InvalidArgumentError('Name a run; `healthctl runs list` shows them.');
+  if (name === '') throw new InvalidArgumentError('Enter a run; see `healthctl runs list`.');
   return UUID.test(name.replace(/^[a-z]+_/, '')) ? name : new Reference('run', name);
 }
 
-/** A list written with commas. */
+/** Parses a list separated by commas. */
 export function list(text: string, before: string[] = []): string[] {
   const items = text.split(',').map((item) => item.trim());
-  if (items.includes('')) throw new InvalidArgumentError('Give names with commas between them.');
+  if (items.includes('')) throw new InvalidArgumentError('Enter names separated by commas.');
   return [...before, ...items];
 }
 
-const USER = 'id of the user or its beginning, e-mail or external id';
+const USER = 'id of the user or its prefix, email or external id';
 
 export function userOption(): Option {
   return new Option('-u, --user <id>', `${USER} (required)`).argParser(userId).makeOptionMandatory();
 }
 
-/** Lets a command take its user as an argument or as an option; `namedUser` tells which one was given. */
+/** Adds the user as an argument and as an option. `namedUser` returns the value. */
 export function takeUser(command: Command): Command {
   return command
     .argument('[user]', USER, userId)
@@ -60,7 +60,9 @@ export function takeUser(command: Command): Command {
  */
 export function namedUser(argument: string | undefined, option: string | undefined, missing = ''): string {
   if (argument !== undefined && option !== undefined && argument !== option) {
-    throw new CliError('usage', 'Two users are named. Name the user once.', { exitCode: EXIT.usage });
+    throw new CliError('usage', 'The argument and --user name different users. Pass only one of them.', {
+      exitCode: EXIT.usage,
+    });
   }
   const user = argument ?? option;
   if (user !== undefined) return user;

@@ -12,7 +12,7 @@ interface Versions {
 export function addVersionCommand(program: Command, bind: Bind): void {
   program
     .command('version')
-    .description('Prints the version of healthctl and of Node. `healthctl doctor` shows that of the service.')
+    .description('Prints the versions of healthctl and Node. `healthctl doctor` shows the service’s version.')
     .summary('print the version of healthctl')
     .action(
       bind(async (cli) => {

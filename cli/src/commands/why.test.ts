@@ -16,14 +16,14 @@ const verdict = {
   remedy: 'set_time_zone',
 } satisfies ProviderDiagnosis;
 
-it('The hint for a consent that ended makes a link that can be sent to the person', () => {
+it('suggests a new connect link after an ended consent', () => {
   expect(nextCommand('anna@example.org', { ...verdict, provider: 'google', remedy: 'send_connect_link' })).toBe(
-    'A new link: healthctl connect-links create --user anna@example.org --providers google',
+    'Create a new link: healthctl connect-links create --user anna@example.org --providers google',
   );
 });
 
-it('The hint for a person without a time zone names none, so that a copied line cannot set a wrong one', () => {
+it('suggests no time zone that a copied command would set', () => {
   expect(nextCommand('anna@example.org', verdict)).toBe(
-    "Set the zone: healthctl users update anna@example.org --time-zone '<zone>'",
+    "Set the time zone: healthctl users update anna@example.org --time-zone '<zone>'",
   );
 });

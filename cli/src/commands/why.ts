@@ -13,10 +13,10 @@ import { namedUser, takeUser } from './values.js';
 export function addWhyCommand(program: Command, bind: Bind): void {
   takeUser(program.command('why'))
     .description(
-      'Says for each provider of a user why data do or do not arrive: the cause, since when, the last data, the next try, ' +
-        'and what mends it. The worst comes first.',
+      'Diagnoses a user’s missing data, for each provider: the cause, its start, the last data, the next attempt ' +
+        'and the fix. Lists the most severe cause first.',
     )
-    .summary('why data of a user do or do not arrive')
+    .summary('diagnose a user’s missing data')
     .option('-p, --provider <name>', 'only this provider, e.g. google')
     .addHelpText('after', '\nExample:\n  healthctl why anna@example.org\n')
     .action(
@@ -53,7 +53,7 @@ interface WhyOptions {
   provider?: string;
 }
 
-/** `healthctl why`: one sentence a provider on a terminal, rows for programs. */
+/** `healthctl why`: prints one sentence per provider on a terminal, and rows for programs. */
 async function why(cli: Cli, user: string, { provider }: WhyOptions = {}): Promise<void> {
   cli.willWrite(SHAPE);
   const client = await cli.client();
@@ -71,12 +71,12 @@ async function why(cli: Cli, user: string, { provider }: WhyOptions = {}): Promi
   for (const hint of new Set(diagnosis.providers.flatMap((one) => nextCommand(user, one) ?? []))) cli.hint(hint);
 }
 
-/** How a person gets a link to connect again. */
+/** Command that creates a new connect link. */
 export function newLinkCommand(user: string, provider: string): string {
-  return `A new link: healthctl connect-links create --user ${user} --providers ${provider}`;
+  return `Create a new link: healthctl connect-links create --user ${user} --providers ${provider}`;
 }
 
-/** What to type to mend a cause; undefined where no command does. */
+/** Returns the command that fixes a cause. Undefined if no command can. */
 export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosis): string | undefined {
   switch (remedy) {
     case 'send_connect_link':
@@ -84,7 +84,7 @@ export function nextCommand(user: string, { provider, remedy }: ProviderDiagnosi
     case 'sync_now':
       return `Try now: healthctl sync run ${user} --provider ${provider}`;
     case 'set_time_zone':
-      return `Set the zone: healthctl users update ${user} --time-zone '<zone>'`;
+      return `Set the time zone: healthctl users update ${user} --time-zone '<zone>'`;
     default:
       return undefined;
   }

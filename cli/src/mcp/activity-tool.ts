@@ -17,7 +17,7 @@ export const ACTIVITY_TOOL = defineTool({
   name: 'get_activity_summary',
   title: 'Daily activity',
   description:
-    'Steps, distance in metres, energy in kcal, active minutes, heart rate and floors of each day of a period, with totals. Days without data have no record.',
+    'Steps, distance in meters, energy in kcal, active minutes, heart rate and floors of each day of a period, with totals. Days without data have no record.',
   input: PERIOD_INPUT,
   async run(context, input) {
     const { start, end, days } = periodOf(input);

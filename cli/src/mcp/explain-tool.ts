@@ -14,15 +14,15 @@ export const EXPLAIN_TOOL = defineTool({
   name: 'explain_day',
   title: 'Where the numbers of a day come from',
   description:
-    'For one day of a summary: which sources had values, which one was selected, and the rule that put each other source behind. For activity also which source gave which part.',
+    'For one day of a summary: which sources had values, which one was selected, and the rule that ranked each other source lower. For activity, also the contribution of each source.',
   input: {
     user_id: PERIOD_INPUT.user_id,
-    date: z.iso.date().describe('The day, YYYY-MM-DD, on the wall clock of the person'),
-    summary: z.enum(['activity', 'sleep', 'recovery', 'body']).default('activity').describe('Whose figures to explain'),
+    date: z.iso.date().describe('The day, YYYY-MM-DD, in the user’s local time'),
+    summary: z.enum(['activity', 'sleep', 'recovery', 'body']).default('activity').describe('Summary to explain'),
     merge: z
       .enum(['source', 'interval'])
       .optional()
-      .describe('For activity: how sources that overlap become one amount; without it the setting of the service'),
+      .describe('For activity: how to combine overlapping sources. Default: the service’s setting'),
   },
   run: ({ client, signal }, { user_id, date, summary, merge }) => {
     const params = { user_id };

@@ -6,18 +6,18 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import type { ToolContext } from './tool.js';
 
-/** Most records of one result; a longer period is cut and says so. */
+/** Maximum records of one result. A longer result is truncated, with a note. */
 export const MAX_RECORDS = 100;
-/** Longest period of a tool that answers with one record a day: what one result holds. */
+/** Maximum period of a tool with one record per day. */
 export const MAX_PERIOD_DAYS = 366;
 
 const day = z.iso.date();
 
 /** Parameters that name a user and a period of days. */
 export const PERIOD_INPUT = {
-  user_id: z.uuid().describe('Id of the user, as get_users lists it'),
-  start_date: day.describe('First day, YYYY-MM-DD, on the wall clock of the person'),
-  end_date: day.describe('Last day, YYYY-MM-DD, included'),
+  user_id: z.uuid().describe('Id of the user, from get_users'),
+  start_date: day.describe('First day, YYYY-MM-DD, in the user’s local time'),
+  end_date: day.describe('Last day, YYYY-MM-DD, inclusive'),
 };
 
 export interface PeriodInput {
@@ -26,7 +26,7 @@ export interface PeriodInput {
   end_date: string;
 }
 
-/** Bounds as the REST API takes them: the end is the midnight after the last day. */
+/** Converts bounds for the REST API: the end is the midnight after the last day. */
 export interface Period {
   start: string;
   end: string;
@@ -37,11 +37,11 @@ export interface Period {
 export function periodOf({ start_date, end_date }: PeriodInput): Period {
   const days = (Date.parse(end_date) - Date.parse(start_date)) / MS_PER_DAY + 1;
   if (days < 1) throw badRange(`end_date ${end_date} is before start_date ${start_date}.`);
-  if (days > MAX_PERIOD_DAYS) throw badRange(`The period has ${days} days. Ask for at most ${MAX_PERIOD_DAYS}.`);
+  if (days > MAX_PERIOD_DAYS) throw badRange(`The period has ${days} days. Request at most ${MAX_PERIOD_DAYS}.`);
   return { start: start_date, end: new Date(Date.parse(end_date) + MS_PER_DAY).toISOString(), days };
 }
 
-/** The members that every result about a period begins with. @throws ApiError 404 for an unknown user */
+/** Returns the first members of every result about a period. @throws ApiError 404 for an unknown user */
 export async function periodHeader({ client, signal }: ToolContext, { user_id, start_date, end_date }: PeriodInput) {
   const user = await client.call(getUser, { params: { user_id }, signal });
   return {
@@ -50,34 +50,34 @@ export async function periodHeader({ client, signal }: ToolContext, { user_id, s
   };
 }
 
-/** What a cut result says; nothing for a whole one. */
+/** Note of a truncated result. Empty for a complete result. */
 export function truncation(isCut: boolean, howToGetMore: string): { truncated?: true; more?: string } {
   return isCut ? { truncated: true, more: howToGetMore } : {};
 }
 
-/** What a result says of data that the service withholds from assistants; nothing if it withholds none. */
+/** Note on data that the service withholds from assistants, if any. */
 export function withheldNote(providers: readonly string[] | undefined): { withheld?: readonly string[] } {
   return providers && providers.length > 0 ? { withheld: providers } : {};
 }
 
-/** What a result says of texts that vendors demand beside their data. */
+/** Attribution that vendors require, if any. */
 export function attributionNote(attribution: readonly { text: string }[] | undefined): { attribution?: string[] } {
   return attribution ? { attribution: attribution.map(({ text }) => text) } : {};
 }
 
-/** A source in the words of a result: the device where it is known, else the application, else the provider. */
+/** Returns the name of a source: the device, otherwise the application, otherwise the provider. */
 export function sourceName(source: SourceMetadata): string {
   const detail = source.device_name ?? source.device ?? source.source;
   return detail ? `${source.provider}: ${detail}` : source.provider;
 }
 
-/** Sum of the values that are known; null when none is. */
+/** Returns the sum of the known values. Null without known values. */
 export function total(values: readonly (number | null | undefined)[]): number | null {
   const known = values.filter((value) => value !== null && value !== undefined);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
-/** Average of the values that are known, to one decimal; null when none is. */
+/** Returns the average of the known values with one decimal. Null without known values. */
 export function average(values: readonly (number | null | undefined)[]): number | null {
   const known = values.filter((value) => value !== null && value !== undefined);
   return known.length === 0 ? null : Math.round(((total(known) as number) / known.length) * 10) / 10;

@@ -24,11 +24,11 @@ const TOOLS: readonly Tool[] = [
 ];
 
 const INSTRUCTIONS =
-  'Health data of people, read from a healthd service. Begin with get_users to find the id of a person. Dates are days on ' +
-  'the wall clock of the person; null means unknown, never zero. "withheld" names providers whose data the service leaves ' +
-  `out, because their terms forbid AI use; say so to the person. Nothing can be changed through these tools. ${MARKS_NOTICE}`;
+  'Health data of users of a healthd service. Start with get_users to find a user’s id. Dates are days in ' +
+  'the user’s local time; null means unknown, never zero. "withheld" lists providers whose data the service leaves ' +
+  `out because their terms forbid AI use; mention this to the reader. These tools cannot change anything. ${MARKS_NOTICE}`;
 
-/** A server of the Model Context Protocol whose tools read through the client. All of them only read. */
+/** Creates a Model Context Protocol server with read-only tools. */
 export function createMcpServer(client: HealthdClient): McpServer {
   const server = new McpServer({ name: 'healthd', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {

@@ -18,7 +18,7 @@ export const SLEEP_TOOL = defineTool({
   name: 'get_sleep_summary',
   title: 'Sleep by night',
   description:
-    'Each night of a period by the day of waking: bounds, minutes asleep and in bed, stages, efficiency, naps, with averages.',
+    'Each night of a period by wake date: start and end, minutes asleep and in bed, stages, efficiency and naps, with averages.',
   input: PERIOD_INPUT,
   async run(context, input) {
     const { start, end, days } = periodOf(input);
@@ -37,7 +37,7 @@ export const SLEEP_TOOL = defineTool({
       ...attributionNote(metadata.attribution),
       ...truncation(
         pagination.has_more,
-        `Ask again with the start_date after ${last}. The summary covers these records.`,
+        `Call again with the start_date after ${last}. The summary covers these records.`,
       ),
     };
   },

@@ -5,21 +5,21 @@ import { z } from 'zod';
 import { attributionNote, sourceName, truncation, withheldNote } from './period.js';
 import { defineTool } from './tool.js';
 
-/** Most samples of one result, of all types together. */
+/** Maximum samples of one result over all types. */
 const MAX_SAMPLES = 1_000;
 
 export const TIMESERIES_TOOL = defineTool({
   name: 'get_timeseries',
   title: 'Samples of series',
   description:
-    'Samples of one or more series, oldest first, grouped by type, each with its unit. Each day and type has one source, the one that summaries show if it has samples; all_sources shows every copy. A coarser resolution gives one value per bucket.',
+    'Samples of one or more series, oldest first, grouped by type, each with its unit. Each day and type has one source: the source that summaries select, if it has samples. all_sources returns every copy. A coarser resolution returns one value per bucket.',
   input: {
-    user_id: z.uuid().describe('Id of the user, as get_users lists it'),
-    start_time: z.string().describe('Beginning, ISO 8601 date or date-time; UTC without an offset'),
+    user_id: z.uuid().describe('Id of the user, from get_users'),
+    start_time: z.string().describe('Start, ISO 8601 date or date-time; UTC if it has no offset'),
     end_time: z.string().describe('End, ISO 8601; a bare date includes that day'),
-    types: z.array(z.enum(SERIES_CODES)).min(1).describe('Series, e.g. heart_rate; get_coverage lists them'),
+    types: z.array(z.enum(SERIES_CODES)).min(1).describe('Series, e.g. heart_rate, from get_coverage'),
     resolution: z.enum(['raw', '1min', '5min', '15min', '1hour']).default('raw'),
-    all_sources: z.boolean().default(false).describe('Shows the samples of every source side by side'),
+    all_sources: z.boolean().default(false).describe('True to return the samples of every source'),
   },
   async run({ client, signal }, { user_id, start_time, end_time, types, resolution, all_sources }) {
     const user = await client.call(getUser, { params: { user_id }, signal });
@@ -39,7 +39,7 @@ export const TIMESERIES_TOOL = defineTool({
       ...attributionNote(metadata.attribution),
       ...truncation(
         pagination.has_more,
-        `Ask again with the start_time ${data.at(-1)?.timestamp}, a shorter range or a coarser resolution.`,
+        `Call again with the start_time ${data.at(-1)?.timestamp}, a shorter range or a coarser resolution.`,
       ),
     };
   },

@@ -2,20 +2,20 @@ import type { HealthdClient } from '@healthd/client';
 import type { z } from 'zod';
 import { failureOf } from '../failure.js';
 
-/** What a tool works with. */
+/** Context of a tool. */
 export interface ToolContext {
   client: HealthdClient;
-  /** Ends when the assistant no longer waits for the result. */
+  /** Aborts when the assistant stops waiting for the result. */
   signal: AbortSignal;
 }
 
-/** One tool of the server. Its name, parameters and result members are what assistants know; they do not change. */
+/** One tool of the server. Its name, parameters and result members never change, because assistants use them. */
 export interface Tool {
   name: string;
   title: string;
   description: string;
   input: z.ZodRawShape;
-  /** True if the result contains nothing that a person, an app or a vendor wrote. */
+  /** True if the result contains no text from users, apps or vendors. */
   hasOwnTextOnly?: boolean;
   run(context: ToolContext, input: unknown): Promise<object>;
 }
@@ -32,7 +32,7 @@ export function defineTool<S extends z.ZodRawShape>(tool: {
   return { ...tool, run: (context, input) => tool.run(context, input as z.output<z.ZodObject<S>>) };
 }
 
-/** A failure as a result that the assistant can read: `error` in plain words, `details` where there are any. */
+/** Converts a failure to a result: `error` as text and optional `details`. */
 export function failureResult(error: unknown): { error: string; details?: string } {
   const { message, hint, requestId } = failureOf(error);
   const details = [hint, requestId && `Request id: ${requestId}.`].filter(Boolean).join(' ');

@@ -5,10 +5,10 @@ import { defineTool } from './tool.js';
 export const USERS_TOOL = defineTool({
   name: 'get_users',
   title: 'Find users',
-  description: 'Lists the people whose health data is stored, the newest first, or those that a search finds.',
+  description: 'Lists users, newest first, or the users that match a search.',
   input: {
     search: z.string().optional().describe('Part of a name, an email address, an external id or an id'),
-    limit: z.int().min(1).max(100).default(10).describe('Most users in the result'),
+    limit: z.int().min(1).max(100).default(10).describe('Maximum number of users'),
   },
   async run({ client, signal }, { search, limit }) {
     const page = await client.call(listUsers, {

@@ -19,7 +19,7 @@ export const WORKOUTS_TOOL = defineTool({
   name: 'get_workout_events',
   title: 'Workouts',
   description:
-    'Workouts that start on the days of a period, the newest first: type, duration, distance, energy, heart rate, with totals by type. One that several devices recorded appears once.',
+    'Workouts that start on the days of a period, newest first: type, duration, distance, energy and heart rate, with totals by type. A workout that several devices recorded appears once.',
   input: {
     ...PERIOD_INPUT,
     workout_type: z
@@ -58,12 +58,12 @@ export const WORKOUTS_TOOL = defineTool({
       summary: summary(data),
       ...withheldNote(metadata.withheld),
       ...attributionNote(metadata.attribution),
-      ...truncation(pagination.has_more, `Ask again with the end_date ${oldest}. The summary covers these records.`),
+      ...truncation(pagination.has_more, `Call again with the end_date ${oldest}. The summary covers these records.`),
     };
   },
 });
 
-/** The day on the wall clock of the person on which a workout starts. */
+/** The day in the user’s local time on which a workout starts. */
 function localDateOf({ start_time, local_offset }: Workout): string {
   return localDate(Date.parse(start_time), parseOffset(local_offset) ?? 0);
 }

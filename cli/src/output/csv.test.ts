@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { csvLine } from './csv.js';
 
-test('what is not known is empty, and lists and objects are JSON in one cell', () => {
+test('writes unknown values as empty, and lists and objects as JSON', () => {
   expect(csvLine([null, undefined, '', 0, false, true])).toBe(',,,0,false,true\n');
   expect(csvLine([['a', 'b'], { c: 1 }])).toBe('"[""a"",""b""]","{""c"":1}"\n');
 });
 
-test('quotes, commas and line breaks are quoted, and the beginning of a formula is led by an apostrophe', () => {
+test('quotes special characters and prefixes formulas with an apostrophe', () => {
   expect(csvLine(['a,b', 'say "x"', 'two\nlines', 'old\rbreak', 'plain'])).toBe(
     '"a,b","say ""x""","two\nlines","old\rbreak",plain\n',
   );

@@ -1,11 +1,11 @@
-/** What a spreadsheet takes for the beginning of a formula. */
+/** Characters that start a formula in a spreadsheet. */
 const FORMULA = /^[=+\-@\t\r]/;
-/** An offset from UTC begins like a formula and is none; programs that read the line need it as it is. */
+/** UTC offsets start like a formula. They stay unchanged, because programs parse them. */
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
 /**
- * One line of CSV (RFC 4180 quoting). A text that a spreadsheet would run as a formula is led by an apostrophe;
- * numbers are left alone. Objects and lists are written as JSON.
+ * Formats one CSV line (RFC 4180 quoting). Prefixes text that a spreadsheet would run as a formula with an apostrophe.
+ * Writes objects and lists as JSON.
  */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\n`;

@@ -4,11 +4,11 @@ import type { FieldPath } from './fields.js';
 import { measuredAt } from './instant.js';
 import type { Shape } from './writer.js';
 
-/** How the rows of a data route look and how many the route gives in one page. */
+/** Layout of a data route's rows, and the route's page limit. */
 export interface DataShape<T> extends Shape<T> {
   maxPage: number;
   noun: string;
-  /** What is said of a range without rows in place of the summary, before the user is named. */
+  /** Hint for a range without rows, up to `--user`. Replaces the default hint. */
   elsewhere?: string;
 }
 
@@ -71,7 +71,7 @@ export const SAMPLES: DataShape<TimeSeriesSample> = {
 export const SLEEP: DataShape<SleepSession> = {
   maxPage: 100,
   noun: 'session',
-  elsewhere: 'A night counts for the day on which it began; by day of waking: healthctl data nights',
+  elsewhere: 'This range selects nights by start date. By wake date: healthctl data nights',
   fields: [
     'id',
     'start_time',
@@ -135,7 +135,7 @@ export const WORKOUTS: DataShape<Workout> = {
   ],
 };
 
-/** A number for people; nothing where it is not known. */
+/** Formats a number. Null if unknown. */
 export function amount(value: number | null, decimals = 0): string | null {
   return value === null ? null : numberText(value, decimals);
 }
@@ -148,7 +148,7 @@ function heartRate({ heart_rate: rate }: ActivitySummary): string | null {
   return rate && `${rate.min_bpm ?? '?'}–${rate.avg_bpm ?? '?'}–${rate.max_bpm ?? '?'}`;
 }
 
-/** Provider and device, or what wrote the data. */
+/** Provider and device, or the writer of the data. */
 export function sourceText(source: SourceMetadata): string {
   return [source.provider, source.device_name ?? source.device ?? source.source].filter(Boolean).join(' ');
 }
@@ -159,7 +159,7 @@ function hours(seconds: number | null): string | null {
   return `${Math.floor(total / 60)}:${String(total % 60).padStart(2, '0')}`;
 }
 
-/** Minutes for people. */
+/** Formats minutes. */
 export function minutes(value: number | null | undefined): string | null {
   return value === null || value === undefined ? null : `${value} min`;
 }

@@ -1,14 +1,14 @@
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
-/** Dotted paths of a type, e.g. `id` and `source.provider`; lists have none of their own. */
+/** Dotted paths of a type, e.g. `id` and `source.provider`. Lists have no paths into their items. */
 export type FieldPath<T> = T extends readonly unknown[]
   ? never
   : T extends object
     ? { [K in keyof T & string]: K | `${K}.${FieldPath<NonNullable<T[K]>>}` }[keyof T & string]
     : never;
 
-/** The value at a dotted path, e.g. `source.provider`; null where nothing is. */
+/** Returns the value at a dotted path, e.g. `source.provider`. Null if missing. */
 export function valueAt(record: unknown, path: string): unknown {
   let value: unknown = record;
   for (const name of path.split('.')) {
@@ -18,17 +18,17 @@ export function valueAt(record: unknown, path: string): unknown {
   return value ?? null;
 }
 
-/** Of a command that writes no records, or events that are always whole. */
+/** Shape of a command that writes no records, or only complete events. */
 export const NO_FIELDS: { fields: readonly string[] } = { fields: [] };
 
 /** Reads `a,b.c`. `known` are the dotted paths of the records; a prefix of one is fine too. @throws CliError `unknown_field` */
 export function parseFields(text: string, known: readonly string[]): string[] {
   const fields = text.split(',').map((field) => field.trim());
-  const choice = known.length === 0 ? 'This command has no fields to choose.' : `Fields here: ${known.join(', ')}.`;
+  const choice = known.length === 0 ? 'This command has no fields to select.' : `Fields: ${known.join(', ')}.`;
   for (const field of fields) {
     if (!known.some((path) => path === field || path.startsWith(`${field}.`))) {
-      throw new CliError('unknown_field', `--json took ${JSON.stringify(field)} for a field.`, {
-        hint: `${choice} Without fields, put --json at the end.`,
+      throw new CliError('unknown_field', `--json read ${JSON.stringify(field)} as a field name.`, {
+        hint: `${choice} To select no fields, put --json at the end.`,
         exitCode: EXIT.usage,
       });
     }

@@ -4,14 +4,17 @@ import { CliError } from '../failure.js';
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** How data is written. */
+/** Output settings. */
 export interface OutputChoice {
   format: Format;
   /** Text after `--json`: the fields to write. */
   fieldText?: string;
 }
 
-/** What the options say, else a table on a terminal and JSON in a pipe. @throws CliError `format_conflict` */
+/**
+ * Selects the format by the options. Default: a table on a terminal, JSON in a pipe.
+ * @throws CliError `format_conflict`
+ */
 export function chooseFormat(
   options: { output?: Format; json?: string | true; jq?: string },
   stdoutIsTty: boolean,
@@ -32,7 +35,7 @@ export function chooseFormat(
   return { format, fieldText: options.json === true ? undefined : options.json };
 }
 
-/** Whether programs read the output, so that errors are written as JSON too. */
+/** True if programs read the output, so errors are JSON too. */
 export function isForPrograms(format: Format): boolean {
   return format === 'json' || format === 'ndjson';
 }

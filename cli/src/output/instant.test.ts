@@ -13,12 +13,12 @@ test.each([
   ['2026-07-01T12:00:00+02:00', '2026-07-01 12:00:00 UTC'],
   ['+02:00:00', '2026-07-01 12:00:00 UTC'],
   ['02:00', '2026-07-01 12:00:00 UTC'],
-])('what was measured at an offset of %j is shown to the second as %s', (offset, shown) => {
+])('shows a measurement at offset %j as %s', (offset, shown) => {
   expect(measuredAt(NOON, offset).text()).toBe(shown);
   expect(measuredAt(NOON, offset).text(true)).toBe('2026-07-01 12:00:00 UTC');
 });
 
-test('what happened in the service is shown to the minute, on the clock of this machine or in UTC', () => {
+test('shows service events to the minute, in local time or UTC', () => {
   const minutes = -new Date(NOON).getTimezoneOffset();
   const local = new Date(Date.parse(NOON) + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
   expect(new Instant(NOON).text().slice(0, 16)).toBe(local);
@@ -26,7 +26,7 @@ test('what happened in the service is shown to the minute, on the clock of this 
   expect(new Instant(NOON).text(true)).toBe('2026-07-01 12:00 UTC');
 });
 
-test('a text that is no moment is shown as it is, and none is no cell', () => {
+test('shows an invalid instant unchanged and a missing one as empty', () => {
   expect(new Instant('soon').text()).toBe('soon');
   expect(measuredAt('soon', '+02:00').text(true)).toBe('soon');
   expect([at(null), at(undefined), at('')]).toEqual([null, null, null]);

@@ -1,12 +1,15 @@
-/** A moment in a table. It is shown on a clock with its offset, or in UTC. */
+/** An instant in a table, shown in local time with its offset, or in UTC. */
 export class Instant {
-  /** @param measured the clock where something was measured: its offset, null where that is unknown, and seconds */
+  /** @param measured UTC offset at the measurement (null if unknown), and whether to show seconds */
   constructor(
     readonly iso: string,
     private readonly measured?: { offset: string | null },
   ) {}
 
-  /** `2026-11-22 16:03 +01:00`, or `2026-11-22 15:03 UTC`; on the clock of the reader unless another one is known. */
+  /**
+   * Formats as `2026-11-22 16:03 +01:00` or `2026-11-22 15:03 UTC`. Uses the reader's time zone if the offset is
+   * unknown.
+   */
   text(isUtc = false): string {
     const moment = new Date(this.iso);
     if (Number.isNaN(moment.getTime())) return this.iso;
@@ -17,17 +20,17 @@ export class Instant {
   }
 }
 
-/** A cell with a moment; nothing where none is known. */
+/** Returns a table cell for an instant. Empty if unknown. */
 export function at(iso: string | null | undefined): Instant | null {
   return iso ? new Instant(iso) : null;
 }
 
-/** A moment on the clock where it was measured; in UTC when that clock is unknown. */
+/** Returns a table cell in the local time of the measurement, or in UTC if its offset is unknown. */
 export function measuredAt(iso: string, offset: string | null): Instant {
   return new Instant(iso, { offset });
 }
 
-/** Minutes of `+02:00`; 0 where nothing is known. */
+/** Returns the minutes of `+02:00`. 0 if unknown. */
 function minutesOf(offset: string | null): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset ?? '') ?? [];
   return sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);

@@ -11,19 +11,19 @@ async function filtered(program: string, ...texts: string[]): Promise<string> {
   return written;
 }
 
-test('a list goes through a program as a whole, however it is written', async () => {
+test('filters a list as a whole, in any chunks', async () => {
   const text = '[\n  {"id":"a","n":1},\n  {"id":"b","n":2}\n]\n';
   expect(await filtered('.[].id', text)).toBe('a\nb\n');
   expect(await filtered('map(.n) | add', ...text)).toBe('3\n');
   expect(await filtered('[.[] | select(.n > 1)] | length', text)).toBe('1\n');
 });
 
-test('one object goes through a program, and texts are written bare', async () => {
+test('filters one object and prints strings without quotes', async () => {
   expect(await filtered('.email', '{\n  "email": "a@x"\n}\n')).toBe('a@x\n');
   expect(await filtered('{e: .email}', '{\n  "email": "a@x"\n}\n')).toBe('{"e":"a@x"}\n');
 });
 
-test('each line of a stream goes through as soon as it is there', async () => {
+test('filters each line of a stream immediately', async () => {
   let written = '';
   const filter = new JqFilter(await compileJq('select(.event == "result") | .status'), async (text) => {
     written += text;
@@ -32,13 +32,13 @@ test('each line of a stream goes through as soon as it is there', async () => {
   expect(written).toBe('success\n');
 });
 
-test('a program that breaks off says so without the words of its reader', async () => {
+test('reports an incomplete program in plain words', async () => {
   for (const text of ['.[', 'map(', '"a'])
     await expect(compileJq(text)).rejects.toMatchObject({ message: '--jq: the expression is not complete' });
   await expect(compileJq('.a )')).rejects.toMatchObject({ message: expect.stringContaining('right-paren') });
 });
 
-test('a program that cannot be read, or that fits no value, is wrong usage', async () => {
+test('rejects an invalid or inapplicable program as a usage error', async () => {
   await expect(compileJq('.[')).rejects.toMatchObject({ code: 'jq_invalid', exitCode: 2 });
   await expect(filtered('fromjson', '"no json"')).rejects.toMatchObject({ code: 'jq_failed', exitCode: 2 });
 });

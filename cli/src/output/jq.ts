@@ -5,8 +5,8 @@ import { CliError } from '../failure.js';
 type Program = (value: unknown) => Iterable<unknown>;
 
 /**
- * Puts JSON that a command writes through a jq program. Where each line is a document of its own, as in a stream, each
- * goes through as soon as it is there; else all of it at the end.
+ * Filters a command's JSON through a jq program. In a stream, filters each line as it arrives; otherwise the whole
+ * output at the end.
  */
 export class JqFilter {
   #text = '';
@@ -41,7 +41,7 @@ export class JqFilter {
     }
   }
 
-  /** Texts are written bare, as scripts want them; everything else as JSON. */
+  /** Writes strings without quotes, for scripts, and everything else as JSON. */
   async #apply(json: string): Promise<void> {
     let results: unknown[];
     try {
@@ -62,7 +62,7 @@ export async function compileJq(text: string): Promise<Program> {
   try {
     return compile(text);
   } catch (error) {
-    const reason = isCutShort(error) ? 'the expression is not complete' : `it cannot be read: ${messageOf(error)}`;
+    const reason = isCutShort(error) ? 'the expression is not complete' : `invalid syntax: ${messageOf(error)}`;
     throw new CliError('jq_invalid', `--jq: ${reason}`, {
       hint: "Examples: --jq '.[].id', --jq 'map(select(.email != null)) | length'",
       exitCode: EXIT.usage,

@@ -15,7 +15,7 @@ const COLUMNS = [
   { header: 'Steps', cell: (row: Row) => row.steps, align: 'right' as const },
 ];
 
-test('columns are as wide as their widest cell and numbers stand at the right', () => {
+test('fits columns to their widest cell and right-aligns numbers', () => {
   const rows = [
     { id: 'a', name: 'Anna', steps: 12 },
     { id: 'bcd', name: 'Bo', steps: 10_500 },
@@ -23,7 +23,7 @@ test('columns are as wide as their widest cell and numbers stand at the right', 
   expect(renderTable(COLUMNS, rows)).toBe('ID   Name  Steps\na    Anna     12\nbcd  Bo    10500\n');
 });
 
-test('names in wide characters, with accents or emoji keep the columns aligned', () => {
+test('aligns columns with wide characters, accents and emoji', () => {
   const rows = [
     { id: '1', name: '山田太郎', steps: 1 },
     { id: '2', name: 'Zoe\u0301', steps: 2 },
@@ -37,7 +37,7 @@ test('a value that is not known is a dash and never zero', () => {
   expect(renderTable(COLUMNS, [{ id: '1', name: null, steps: null }])).toContain('1   –         –');
 });
 
-test('what may be cut is cut only when the terminal is too narrow', () => {
+test('truncates cells only if the terminal is too narrow', () => {
   const rows = [{ id: '669fc48f-a121-4b48-9ef0-c1fc0594e18e', name: 'Anna', steps: 1 }];
   expect(renderTable(COLUMNS, rows)).toContain('669fc48f-a121-4b48-9ef0-c1fc0594e18e');
   const narrow = renderTable(COLUMNS, rows, { width: 30 });
@@ -53,7 +53,7 @@ test('what may be cut is cut only when the terminal is too narrow', () => {
   ).toBe(30);
 });
 
-test('an id that leads to the next command is never cut; the last columns are left out instead', () => {
+test('drops the last columns instead of truncating an id', () => {
   const id = '669fc48f-a121-4b48-9ef0-c1fc0594e18e';
   const [, name, steps] = COLUMNS;
   const columns = [
@@ -69,7 +69,7 @@ test('an id that leads to the next command is never cut; the last columns are le
   expect(renderTable(columns, rows, { width: 10 })).toContain(id);
 });
 
-test('a moment is shown with the offset of its clock, or in UTC', () => {
+test('shows an instant with its offset, or in UTC', () => {
   const moment = new Instant('2026-07-01T12:00:00Z');
   expect(moment.text(true)).toBe('2026-07-01 12:00 UTC');
   expect(moment.text()).toMatch(/^2026-0[67]-\d\d \d\d:\d\d (UTC|[+-]\d\d:\d\d)$/);
@@ -78,14 +78,14 @@ test('a moment is shown with the offset of its clock, or in UTC', () => {
   expect(renderPairs([['At', at(null)]])).toBe('At  –\n');
 });
 
-test('columns that may not shrink are left out whole, never cut', () => {
+test('drops columns that cannot shrink instead of truncating them', () => {
   const rows = [{ id: '669fc48f', name: 'Anna', steps: 123_456 }];
   const [id, name, steps] = COLUMNS;
   expect(renderTable(COLUMNS, rows, { width: 20 })).toContain('123456');
   expect(id && name && steps && renderTable([id, name, steps], rows, { width: 12 })).not.toMatch(/1|…$/);
 });
 
-test('a name cannot move the cursor, colour the terminal or break the table', () => {
+test('strips control characters from names', () => {
   const table = renderTable(COLUMNS, [{ id: '1', name: '\u001b[31mred\nline\u202Egnp', steps: 1 }]);
   expect(table).not.toContain('\u001b');
   expect(table).not.toContain('\u202E');
@@ -93,7 +93,7 @@ test('a name cannot move the cursor, colour the terminal or break the table', ()
   expect(plainText('a\tb')).toBe('a b');
 });
 
-test('cutting never splits a character of several code points', () => {
+test('never splits a character of several code points', () => {
   expect(truncate('ab🏃‍♀️cd', 4)).toBe('ab…');
   expect(truncate('ab🏃‍♀️cd', 5)).toBe('ab🏃‍♀️…');
 });

@@ -1,10 +1,10 @@
 import { Instant } from './instant.js';
 import { plainText, textWidth, truncate } from './text-width.js';
 
-/** What a cell holds. */
+/** Value of a table cell. */
 export type Cell = string | number | Instant | null | undefined;
 
-/** One column of a table for people. */
+/** One column of a table. */
 export interface Column<T> {
   header: string;
   cell(row: T): Cell;
@@ -17,19 +17,19 @@ export interface Column<T> {
 }
 
 const GAP = '  ';
-/** What is in a table where nothing is known. */
+/** Text of an empty cell. */
 const UNKNOWN = '–';
 
 export interface TableOptions {
-  /** Columns of the terminal; undefined where nothing may be cut. */
+  /** Terminal width in columns. Undefined if text must not be truncated. */
   width?: number;
-  /** Moments in UTC, instead of on the clock of the reader. */
+  /** True to show instants in UTC instead of the reader's time zone. */
   utc?: boolean;
   /** Makes the header stand out. */
   heading?(text: string): string;
 }
 
-/** Lays rows out as a table; the last line ends with a line break. Where it is too wide, the last columns are left out. */
+/** Formats rows as a table that ends with a line break. Drops the last columns if the table is too wide. */
 export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[], options: TableOptions = {}): string {
   const laid = columns.map((column) => {
     const cells = rows.map((row) => cellText(column.cell(row), options.utc));
@@ -47,7 +47,7 @@ export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[]
   return [heading(line(({ column }) => column.header)), ...body].map((text) => `${text}\n`).join('');
 }
 
-/** Lays one object out as two columns: name and value. */
+/** Formats one object as two columns: name and value. */
 export function renderPairs(pairs: readonly (readonly [string, Cell])[], options: { utc?: boolean } = {}): string {
   const width = pairs.reduce((widest, [name]) => Math.max(widest, textWidth(name)), 0);
   return pairs.map(([name, value]) => `${pad(name, width)}${GAP}${cellText(value, options.utc)}\n`).join('');
@@ -64,7 +64,10 @@ interface LaidColumn<T> {
   width: number;
 }
 
-/** The columns that have room: first those that may be cut are, then the last ones that are no way onwards go. */
+/**
+ * Returns the columns that fit. Truncates shrinkable columns first, then drops the last columns that are not marked
+ * `keep`.
+ */
 function fitted<T>(laid: readonly LaidColumn<T>[], available: number): LaidColumn<T>[] {
   let columns = [...laid];
   for (;;) {
@@ -78,7 +81,7 @@ function fitted<T>(laid: readonly LaidColumn<T>[], available: number): LaidColum
   }
 }
 
-/** Takes the missing columns from what may be cut, always from the widest. */
+/** Shrinks the shrinkable columns, the widest first, by the missing width. */
 function shrunk<T>(laid: readonly LaidColumn<T>[], available: number): LaidColumn<T>[] {
   const columns = laid.map((one) => ({ ...one }));
   let excess = columns.reduce((sum, { width }) => sum + width, 0) + GAP.length * (columns.length - 1) - available;

@@ -2,10 +2,10 @@ import textWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Columns that a text takes in a terminal. */
+/** Width of a text in terminal columns. */
 export { textWidth };
 
-/** The text cut to at most `columns`, with `…` in place of what is missing; characters are never split. */
+/** Truncates text to at most `columns` and appends `…`. Never splits a character. */
 export function truncate(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let kept = '';
@@ -19,8 +19,8 @@ export function truncate(text: string, columns: number): string {
 }
 
 /**
- * The text on one line without control characters: a name that a person chose cannot move the cursor, colour the
- * terminal or break a table, and cannot reverse the direction of what follows.
+ * Returns the text on one line without control characters, so a user's name cannot move the cursor, color the terminal,
+ * break a table or reverse the text direction.
  */
 export function plainText(text: string): string {
   return text.replaceAll(/[\t\n\r]+/g, ' ').replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');

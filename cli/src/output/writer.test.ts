@@ -37,18 +37,18 @@ describe('rows', () => {
     expect(JSON.parse(await written('json', []))).toEqual([]);
   });
 
-  test('ndjson is one object a line and nothing when there are none', async () => {
+  test('writes NDJSON as one object per line', async () => {
     const lines = (await written('ndjson', ROWS)).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(ROWS);
     expect(await written('ndjson', [])).toBe('');
   });
 
-  test('csv has the same columns for every row, also where a nested value is missing, and runs no formula', async () => {
+  test('writes the same CSV columns for every row, without formulas', async () => {
     expect(await written('csv', ROWS)).toBe('id,name,heart_rate.avg_bpm\n1,Anna,\n2,"\'=HYPERLINK(""http://x"")",61\n');
     expect(await written('csv', [])).toBe('id,name,heart_rate.avg_bpm\n');
   });
 
-  test('csv writes an offset from UTC as it is, although a formula may begin like it', async () => {
+  test('keeps UTC offsets unchanged in CSV', async () => {
     const rows = ['+00:00', '-08:00', '+1+1', '-2'].map((name) => ({ id: '1', name, heart_rate: null }));
     const lines = (await written('csv', rows)).trimEnd().split('\n');
     expect(lines.slice(1)).toEqual(['1,+00:00,', '1,-08:00,', "1,'+1+1,", "1,'-2,"]);
@@ -60,21 +60,21 @@ describe('rows', () => {
     expect(await written('yaml', [])).toBe('[]\n');
   });
 
-  test('chosen fields come alone, under their dotted names', async () => {
+  test('writes only the selected fields by dotted name', async () => {
     expect(JSON.parse(await written('json', ROWS, 'id,heart_rate.avg_bpm'))).toEqual([
       { id: '1', 'heart_rate.avg_bpm': null },
       { id: '2', 'heart_rate.avg_bpm': 61 },
     ]);
   });
 
-  test('a table has all rows below its columns, and is nothing without any', async () => {
+  test('writes a table with its rows, or nothing', async () => {
     expect(await written('table', ROWS)).toBe('ID\n1\n2\n');
     const heading = (text: string) => `<${text}>`;
     expect(await written('table', ROWS, undefined, { heading })).toBe('<ID>\n1\n2\n');
     expect(await written('table', [])).toBe('');
   });
 
-  test('a field may be named by the beginning of its path, and blanks around it do not count', async () => {
+  test('accepts a path prefix and spaces as a field', async () => {
     expect(JSON.parse(await written('ndjson', ROWS.slice(1), ' heart_rate , id'))).toEqual({
       heart_rate: { avg_bpm: 61 },
       id: '2',
@@ -84,7 +84,7 @@ describe('rows', () => {
     }
   });
 
-  test('an unknown field is refused with the list of fields', async () => {
+  test('rejects an unknown field with the list of fields', async () => {
     await expect(written('json', ROWS, 'id,nope')).rejects.toMatchObject({ code: 'unknown_field', exitCode: 2 });
   });
 });
@@ -115,7 +115,7 @@ describe('one object', () => {
     expect(await record(format)).toBe(text);
   });
 
-  test('an object of which a message says enough is nothing in a table', async () => {
+  test('writes no table for an object without pairs', async () => {
     expect(await record('table', undefined, true)).toBe('');
   });
 
@@ -125,7 +125,7 @@ describe('one object', () => {
   });
 });
 
-test('negative numbers stay numbers in csv and texts that begin like them do not', async () => {
+test('keeps negative numbers in CSV, but escapes similar texts', async () => {
   let text = '';
   const sink: Sink = {
     format: 'csv',
@@ -137,7 +137,7 @@ test('negative numbers stay numbers in csv and texts that begin like them do not
   expect(text).toBe("a,b\n-1.5,'-1+cmd\n");
 });
 
-test('the format is a table on a terminal and json in a pipe, unless said otherwise', () => {
+test('defaults to a table on a terminal and JSON in a pipe', () => {
   expect(chooseFormat({}, true)).toEqual({ format: 'table' });
   expect(chooseFormat({}, false)).toEqual({ format: 'json' });
   expect(chooseFormat({ output: 'csv' }, true)).toEqual({ format: 'csv' });
@@ -151,14 +151,14 @@ test('the format is a table on a terminal and json in a pipe, unless said otherw
   }
 });
 
-test('a jq program is given JSON, also on a terminal, and with --json the fields that it chooses', () => {
+test('passes JSON to jq, with the fields of --json', () => {
   expect(chooseFormat({ jq: '.' }, true)).toEqual({ format: 'json' });
   expect(chooseFormat({ jq: '.', output: 'ndjson' }, true)).toEqual({ format: 'ndjson' });
   expect(chooseFormat({ jq: '.', output: 'json' }, true)).toEqual({ format: 'json' });
   expect(chooseFormat({ jq: '.', json: 'id' }, true)).toEqual({ format: 'json', fieldText: 'id' });
 });
 
-test('a field that the response does not have fails the type check', () => {
+test('rejects unknown fields at compile time', () => {
   const shape: Shape<{ id: string; source: { provider: string } | null }> = {
     // @ts-expect-error the second is misspelt
     fields: ['id', 'source.provder', 'source.provider'],

@@ -4,29 +4,29 @@ import type { OutputChoice } from './format.js';
 import { type Cell, type Column, renderPairs, renderTable } from './table.js';
 import { toYaml } from './yaml.js';
 
-/** Where data goes and how it looks there. */
+/** Destination and format of the output. */
 export interface Sink extends OutputChoice {
   write(text: string): Promise<void>;
-  /** Columns of the terminal; undefined when data goes elsewhere. */
+  /** Terminal width in columns. Undefined if the output is not a terminal. */
   width?: number;
-  /** Moments in UTC, instead of on the clock of the reader. */
+  /** True to show instants in UTC instead of the reader's time zone. */
   utc?: boolean;
   heading?(text: string): string;
 }
 
-/** How the rows of one command look. `fields` are the dotted paths of a row: the columns of CSV, the names for `--json`. */
+/** Layout of a command's rows. `fields` are the dotted paths of a row: CSV columns and names for `--json`. */
 export interface Shape<T> {
   fields: readonly FieldPath<T>[];
   columns: readonly Column<T>[];
 }
 
-/** Writes rows as they come; a table is laid out at the end, everything else is streamed. */
+/** Streams rows in every format except tables, which are formatted at the end. */
 export class RowWriter<T> {
   readonly #fields: string[] | undefined;
   readonly #rows: T[] = [];
   #count = 0;
 
-  /** @throws CliError `unknown_field`, before anything is asked of the service */
+  /** @throws CliError `unknown_field`, before the first request */
   constructor(
     private readonly sink: Sink,
     private readonly shape: Shape<T>,
@@ -84,10 +84,10 @@ export async function writeRows<T>(sink: Sink, shape: Shape<T>, rows: Iterable<T
   return writer.count;
 }
 
-/** How one object looks; `pairs` are its lines for people. */
+/** Layout of one object. `pairs` are its lines in a table. */
 export interface RecordShape<T> {
   fields: readonly FieldPath<T>[];
-  /** Undefined when a person needs no more than the message beside it. */
+  /** Undefined if the message alone is enough on a terminal. */
   pairs?(record: T): readonly (readonly [string, Cell])[];
 }
 

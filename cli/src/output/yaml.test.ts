@@ -14,7 +14,7 @@ test.each([
   expect(toYaml(value)).toBe(text);
 });
 
-test('members that hold nothing stand on the line of their name, and those that hold something below it', () => {
+test('writes empty members inline and others below their name', () => {
   const value = { empty: [], none: {}, missing: null, list: ['a', { b: 1, c: [2] }], deep: { er: { d: 'e' } } };
   expect(toYaml(value)).toBe(
     [

@@ -1,8 +1,8 @@
-/** Words and forms that YAML 1.1 or 1.2 reads as something other than a text. */
+/** Words and forms that YAML 1.1 or 1.2 does not parse as a string. */
 const SPECIAL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const PLAIN = /^[A-Za-z_](?:[\w ./+-]*[\w./+-])?$/;
 
-/** A JSON value as YAML, in block style. */
+/** Formats a JSON value as YAML in block style. */
 export function toYaml(value: unknown): string {
   return `${block(value, 0)}\n`;
 }

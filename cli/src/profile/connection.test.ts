@@ -13,7 +13,7 @@ function resolve(change: Partial<ConnectionSources>) {
   return resolveConnection({ flags: {}, env: {}, profile: PROFILE, ...change });
 }
 
-test('the address: flag before environment before project file before user file before default', () => {
+test('selects the URL by flag, environment, project file, user file, default', () => {
   const flags = { url: 'http://flag' };
   const env = { HEALTHCTL_URL: 'http://env' };
   const project = { path: 'p', url: 'http://project' };
@@ -24,11 +24,11 @@ test('the address: flag before environment before project file before user file 
   expect(resolve({ profile: { contexts: {} } })).toMatchObject({ url: DEFAULT_URL, urlOrigin: 'default' });
 });
 
-test('the secret of the environment goes before stored ones', () => {
+test('prefers the secret from the environment to stored credentials', () => {
   expect(resolve({ env: { HEALTHCTL_TOKEN: 'sk-env' } })).toMatchObject({ token: 'sk-env' });
 });
 
-test('a named context goes before the environment, address and credential alike', () => {
+test('prefers a named context to the environment', () => {
   const env = { HEALTHCTL_URL: 'http://env', HEALTHCTL_TOKEN: 'sk-env' };
   const found = resolve({ flags: { context: 'staging' }, env });
   expect(found).toMatchObject({ url: 'https://staging.example.org', contextName: 'staging' });
@@ -36,14 +36,14 @@ test('a named context goes before the environment, address and credential alike'
   expect(found.stored?.api_key).toBe('sk-staging');
 });
 
-test('a stored credential is sent only to the address that it was stored for', () => {
+test('sends a stored credential only to its own URL', () => {
   expect(resolve({ flags: { url: 'http://evil.example' } }).stored).toBeUndefined();
   expect(resolve({ flags: { url: 'staging.example.org' } }).stored).toBeUndefined();
   expect(resolve({ flags: { url: 'https://staging.example.org/' } }).stored?.api_key).toBe('sk-staging');
   expect(resolve({ flags: { url: 'http://evil.example', context: 'local' } }).stored).toBeUndefined();
 });
 
-test('a credential of this machine is known by each name of this machine, of the same port only', () => {
+test('shares a local credential between names of this machine, per port', () => {
   for (const url of ['http://127.0.0.1:8000', 'http://[::1]:8000', 'localhost:8000']) {
     expect(resolve({ flags: { url } }).stored?.api_key, url).toBe('sk-local');
   }
@@ -52,20 +52,20 @@ test('a credential of this machine is known by each name of this machine, of the
   }
 });
 
-test('a project file cannot send the secret of the environment to its own address', () => {
+test("never sends the environment secret to a project file's URL", () => {
   const project = { path: 'p', url: 'http://evil.example' };
   const found = resolve({ project, env: { HEALTHCTL_TOKEN: 'sk-env' } });
   expect(found.token).toBeUndefined();
   expect(found.stored).toBeUndefined();
 });
 
-test('an unknown context is wrong usage and the message names the known ones', () => {
+test('rejects an unknown context with the known contexts', () => {
   expect(() => resolve({ flags: { context: 'nope' } })).toThrow(
     expect.objectContaining({ code: 'unknown_context', hint: expect.stringContaining('local, staging'), exitCode: 2 }),
   );
 });
 
-test('addresses may lack the scheme, and may not carry credentials or another scheme', () => {
+test('accepts URLs without scheme, rejects credentials and other schemes', () => {
   expect(normalizeUrl('localhost:8000')).toBe('http://localhost:8000');
   expect(normalizeUrl('https://a.example/')).toBe('https://a.example');
   for (const bad of ['ftp://a', 'http://u:p@a', 'http://', 'file:///etc/passwd']) {
@@ -73,7 +73,7 @@ test('addresses may lack the scheme, and may not carry credentials or another sc
   }
 });
 
-test('of two contexts of one address the selected one is used, and one that is gone is none', () => {
+test('uses the selected context if two contexts have one URL', () => {
   const { url } = PROFILE.contexts.local;
   const contexts = { first: { url, api_key: 'sk-first' }, second: { url, api_key: 'sk-second' } };
   expect(resolve({ profile: { current: 'second', contexts } })).toMatchObject({ contextName: 'second' });
@@ -81,14 +81,14 @@ test('of two contexts of one address the selected one is used, and one that is g
   expect(found).toMatchObject({ contextName: 'first', stored: { api_key: 'sk-first' } });
 });
 
-test('only what stands at the beginning of an address is its scheme', () => {
+test('reads the scheme only at the start of a URL', () => {
   expect(normalizeUrl('a.example/?next=http://b.example')).toBe('http://a.example');
   expect(() => normalizeUrl('ftp://a')).toThrow(
     expect.objectContaining({ hint: expect.stringContaining('https://health.example.org'), exitCode: 2 }),
   );
 });
 
-test('an address whose host holds what a shell would act on is refused, and names, IPv6 and ports are not', () => {
+test('rejects hosts with shell characters, but accepts names, IPv6 and ports', () => {
   for (const bad of ['http://a&calc.exe', 'http://a;b', 'http://$(id)', "http://a'b", 'http://a`b']) {
     expect(() => normalizeUrl(bad), bad).toThrow(expect.objectContaining({ code: 'address_invalid' }));
   }

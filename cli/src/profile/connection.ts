@@ -6,10 +6,10 @@ import type { ProjectFile } from './project-file.js';
 export const DEFAULT_URL = 'http://localhost:8000';
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Where a value was found. */
+/** Origin of a value. */
 type Origin = 'flag' | 'environment' | 'project file' | 'user file' | 'default';
 
-/** Which service is called, and as whom. */
+/** Service and credential. */
 export interface Connection {
   url: string;
   urlOrigin: Origin;
@@ -28,9 +28,9 @@ export interface ConnectionSources {
 }
 
 /**
- * Flag before environment before project file before user file before default. Stored credentials are sent only to the
- * address that they were stored for, and a secret of the environment never to an address that a project file names:
- * otherwise a checked-out folder could collect them.
+ * Precedence: flag, environment, project file, user file, default. Sends stored credentials only to the URL that they
+ * were stored for, and never sends a secret from the environment to a URL from a project file. Otherwise a checked-out
+ * folder could collect them.
  * @throws CliError `unknown_context`, `address_invalid`
  */
 export function resolveConnection(sources: ConnectionSources): Connection {
@@ -68,7 +68,10 @@ function contextFor(url: string, selected: string | undefined, profile: Profile)
   return Object.keys(profile.contexts).find(fits);
 }
 
-/** Whether two addresses lead to one service: this machine has several names. @throws CliError `address_invalid` */
+/**
+ * True if two URLs lead to the same service, because this machine has several names.
+ * @throws CliError `address_invalid`
+ */
 export function isSameService(first: string, second: string): boolean {
   return withOneLoopback(normalizeUrl(first)) === withOneLoopback(normalizeUrl(second));
 }
@@ -79,17 +82,17 @@ function withOneLoopback(address: string): string {
   return url.origin;
 }
 
-/** Of names, addresses and ports; what else a URL allows, like `&`, means something to shells. */
+/** Characters of host names, IP addresses and ports. Other URL characters, such as `&`, are special in shells. */
 const HOST = /^[\w.:[\]-]+$/;
 
-/** An address as it is compared and called: scheme and host, no trailing slash. @throws CliError `address_invalid` */
+/** Normalizes a URL: scheme and host, no trailing slash. @throws CliError `address_invalid` */
 export function normalizeUrl(text: string): string {
   const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !isHttp || url.username || url.password || !HOST.test(url.host)) {
-    throw new CliError('address_invalid', `${text} is not the address of a service.`, {
-      hint: 'Give it like https://health.example.org or http://localhost:8000.',
+    throw new CliError('address_invalid', `${text} is not a service URL.`, {
+      hint: 'Enter a URL like https://health.example.org or http://localhost:8000.',
       exitCode: EXIT.usage,
     });
   }
@@ -98,7 +101,7 @@ export function normalizeUrl(text: string): string {
 
 function unknownContext(name: string, profile: Profile): CliError {
   const known = Object.keys(profile.contexts);
-  return new CliError('unknown_context', `There is no context ${name}.`, {
+  return new CliError('unknown_context', `Context ${name} not found.`, {
     hint: known.length
       ? `Known: ${known.join(', ')}. \`healthctl login --context ${name} --url …\` adds it.`
       : `\`healthctl login --context ${name} --url …\` adds it.`,

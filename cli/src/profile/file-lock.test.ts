@@ -19,7 +19,7 @@ const exists = () =>
     () => false,
   );
 
-test('the lock is there while the work runs, for the owner alone, and its value is handed on', async () => {
+test('holds a private lock while the work runs, and returns its result', async () => {
   const mode = await withFileLock(path, async () => (await stat(path)).mode & 0o777);
   expect(mode).toBe(0o600);
   expect(await exists()).toBe(false);
@@ -43,24 +43,24 @@ test.each([
   expect(began).toBe(true);
 });
 
-test('a lock that is older than any holder works is taken, even if its process runs', async () => {
+test('takes over an expired lock even if its process runs', async () => {
   await writeFile(path, `${process.pid} another-mark`);
   const before = new Date(Date.now() - 31_000);
   await utimes(path, before, before);
   expect(await withFileLock(path, async () => 'done')).toBe('done');
 });
 
-test('a lock that another process has taken meanwhile is left to it', async () => {
+test('keeps a lock that another process took over', async () => {
   await withFileLock(path, () => writeFile(path, '1 another-mark'));
   expect(await readFile(path, 'utf8')).toBe('1 another-mark');
 });
 
-test('a lock that someone has removed meanwhile does not matter', async () => {
+test('accepts that its lock was removed', async () => {
   await withFileLock(path, () => rm(path));
   expect(await exists()).toBe(false);
 });
 
-test('a lock that cannot be written is a profile that cannot be written, and the work is not done', async () => {
+test('fails without running the work if the lock is not writable', async () => {
   let began = false;
   const work = withFileLock(join(folder, 'missing', 'config.json.lock'), async () => {
     began = true;

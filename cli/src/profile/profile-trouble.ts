@@ -2,27 +2,28 @@ import { CliError } from '../failure.js';
 
 const MOVE_AWAY = 'Move it away and run `healthctl login`.';
 const REPAIR = 'Repair it, or move it away and run `healthctl login`.';
-const ANOTHER_FOLDER = 'Make the file and its folder yours, or set XDG_CONFIG_HOME to a folder of yours.';
+const ANOTHER_FOLDER =
+  'Make yourself the owner of the file and its folder, or set XDG_CONFIG_HOME to a folder that you own.';
 
-/** A profile that is there and cannot be used; nothing overwrites it. */
+/** Creates the error for an unusable profile, which is never overwritten. */
 export function unreadable(path: string, cause: unknown): CliError {
   const { reason, hint } = troubleOf(cause);
-  return new CliError('profile_unreadable', `The profile ${path} cannot be read: ${reason}. It was left as it is.`, {
+  return new CliError('profile_unreadable', `Cannot read the profile ${path}: ${reason}. The file was not changed.`, {
     hint,
     cause,
   });
 }
 
-/** A profile, or the lock beside it, that cannot be written. */
+/** Creates the error for a profile or lock file that is not writable. */
 export function unwritable(path: string, cause: unknown): CliError {
-  const message = `The profile ${path} cannot be written: ${troubleOf(cause).reason}.`;
+  const message = `Cannot write the profile ${path}: ${troubleOf(cause).reason}.`;
   return new CliError('profile_unwritable', message, { hint: ANOTHER_FOLDER, cause });
 }
 
-/** Never the parser's own words: they quote the file, which holds credentials. */
+/** Never returns the parser's message, because it may quote credentials from the file. */
 function troubleOf(error: unknown): { reason: string; hint: string } {
   if (error instanceof SyntaxError) return { reason: 'it is not valid JSON', hint: REPAIR };
-  if (error instanceof TypeError) return { reason: 'it does not hold a profile', hint: REPAIR };
+  if (error instanceof TypeError) return { reason: 'it is not a profile', hint: REPAIR };
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EISDIR') return { reason: 'it is a directory', hint: MOVE_AWAY };
   if (code === 'EACCES' || code === 'EPERM') return { reason: 'permission denied', hint: ANOTHER_FOLDER };

@@ -19,7 +19,7 @@ const put = async (text: string, ...below: string[]) => {
   return path;
 };
 
-test('the project file of the nearest folder counts, up from where the command is called', async () => {
+test('uses the project file of the nearest parent folder', async () => {
   const outer = await put('{"url":"https://health.example.org"}');
   expect(await findProjectFile(deep)).toEqual({ path: outer, url: 'https://health.example.org', context: undefined });
   const inner = await put('{"context":"staging"}', 'src');
@@ -27,7 +27,7 @@ test('the project file of the nearest folder counts, up from where the command i
   expect(await findProjectFile(folder)).toMatchObject({ path: outer });
 });
 
-test('without a project file in any folder above there is none', async () => {
+test('finds no project file if no parent folder has one', async () => {
   expect(await findProjectFile(deep)).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError } from '../failure.js';
 
-/** Settings that belong to a project and may be checked in: never a secret. */
+/** Settings of a project. They may be checked in and contain no secrets. */
 export interface ProjectFile {
   path: string;
   context?: string;
@@ -11,7 +11,7 @@ export interface ProjectFile {
 
 const PROJECT_FILE_NAME = '.healthctl.json';
 
-/** The nearest `.healthctl.json` of a folder or of one above it. @throws CliError `project_file_invalid` */
+/** Finds the nearest `.healthctl.json` in a folder or its parents. @throws CliError `project_file_invalid` */
 export async function findProjectFile(folder: string): Promise<ProjectFile | undefined> {
   const path = join(folder, PROJECT_FILE_NAME);
   const text = await readFile(path, 'utf8').catch(() => undefined);
@@ -26,7 +26,7 @@ function parseProjectFile(path: string, text: string): ProjectFile {
     return { path, context: optionalText(context), url: optionalText(url) };
   } catch (error) {
     throw new CliError('project_file_invalid', `${path} is not valid.`, {
-      hint: 'It may hold {"context": "…"} or {"url": "…"}.',
+      hint: 'Use {"context": "…"} or {"url": "…"}.',
       cause: error,
     });
   }

@@ -7,21 +7,21 @@ import { durationText } from '../ui/amounts.js';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-/** A service that restarts, or is updated, is there again by then. */
+/** Longer than a restart or an update of the service takes. */
 const AT_MOST_MS = 2 * MS_PER_MINUTE;
 
-/** What a proxy answers while the service behind it is away. */
+/** Status codes of a proxy while its service is down. */
 const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 
 export interface AbsenceOptions {
-  /** The command that goes on later, shown when the service is given up. */
+  /** Command that resumes later, shown after the timeout. */
   resume: string;
   signal: AbortSignal;
-  /** Milliseconds after which the service is given up; two minutes unless a test says otherwise. */
+  /** Timeout in milliseconds. Two minutes except in tests. */
   atMostMs?: number | undefined;
 }
 
-/** Waits for a service that is away while something is followed, longer each time, and gives it up in the end. */
+/** Waits with backoff for an unreachable service, up to a timeout. */
 export class Absence {
   #sinceMs: number | undefined;
   #pauseMs = FIRST_PAUSE_MS;
@@ -29,8 +29,8 @@ export class Absence {
   constructor(private readonly options: AbsenceOptions) {}
 
   /**
-   * Ends when the service is to be asked again.
-   * @throws the error itself where it says anything else than that the service is away, CliError `unreachable` after the limit
+   * Resolves when the next request is due.
+   * @throws the error itself if it does not mean that the service is down; CliError `unreachable` after the timeout
    */
   async waitAfter(error: unknown): Promise<void> {
     const { resume, signal, atMostMs = AT_MOST_MS } = this.options;
@@ -40,9 +40,9 @@ export class Absence {
       const time = durationText(Math.round(atMostMs / 1_000));
       throw new CliError(
         'unreachable',
-        `The service has not answered for ${time}. What it began goes on when it is back.`,
+        `The service has not responded for ${time}. Its runs continue when it is back.`,
         {
-          hint: `Go on watching: ${resume}`,
+          hint: `Keep watching: ${resume}`,
           exitCode: EXIT.unreachable,
           cause: error,
         },
@@ -59,7 +59,7 @@ export class Absence {
   }
 }
 
-/** No answer, one of a proxy, or one that was cut off in the middle: what fetch throws then. */
+/** True if there was no response, a proxy's response, or a truncated response. */
 function isAway(error: unknown): boolean {
   if (error instanceof ApiError) return AWAY_STATUSES.includes(error.status);
   const isCutOff = error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');

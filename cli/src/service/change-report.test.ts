@@ -3,7 +3,7 @@ import { changesOf, changeTable } from './change-report.js';
 
 const nothing = { new: 0, changed: 0, gone: 0 };
 
-test('the changes of an import are a table in the order of series and months, for any order of the report', () => {
+test('sorts the changes of an import by series and month', () => {
   const changes = changesOf({
     metadata: {
       report: {
@@ -20,7 +20,7 @@ test('the changes of an import are a table in the order of series and months, fo
   ]);
 });
 
-test('in a long table of changes months of which everything is new share a row, and changed or removed months have their own', () => {
+test('combines months with only new data in a long table', () => {
   const months = Array.from(
     { length: 60 },
     (_, at) => `${2020 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`,
@@ -32,12 +32,12 @@ test('in a long table of changes months of which everything is new share a row, 
     'heart rate  2020-01 to 2022-02  2,600        0     0',
     'heart rate  2022-03                 5        0     1',
     'heart rate  2022-04 to 2024-12  3,300        0     0',
-    '57 rows of nothing but new data joined; --json has every month.',
+    '57 rows with only new data are combined; --json lists every month.',
     '',
   ]);
 });
 
-test('a run that reports no changes has none, and the table of no changes is empty', () => {
+test('shows no table without changes', () => {
   expect(changesOf({ metadata: { report: {} } })).toBeUndefined();
   expect(changesOf({ metadata: {} })).toBeUndefined();
   expect(changeTable({}, {})).toBe('');

@@ -3,10 +3,10 @@ import { type Column, renderTable, type TableOptions } from '../output/table.js'
 import { countText, numberText } from '../ui/amounts.js';
 import { countsOf, recordOf } from './metadata.js';
 
-/** More rows than this are too many to read: months of which everything is new then share a row. */
+/** Maximum number of readable rows. Above it, months with only new data share a row. */
 const ROWS_IN_FULL = 40;
 
-/** Stored rows that are not there yet, are there otherwise, and go because the file lacks them. */
+/** Numbers of rows that are new, changed, or removed because the file lacks them. */
 type Counts = ImportChanges[string][string];
 
 interface ChangeRow extends Counts {
@@ -15,7 +15,7 @@ interface ChangeRow extends Counts {
   lastMonth: string;
 }
 
-/** What an import changed, or would, by series and month; undefined for runs that do not report it. */
+/** Changes of an import or dry run, by series and month. Undefined if the run does not report them. */
 export function changesOf({ metadata }: Pick<SyncRun, 'metadata'>): ImportChanges | undefined {
   const { changes } = recordOf(metadata.report);
   if (changes === undefined) return undefined;
@@ -44,7 +44,7 @@ export function changeText({ new: fresh, changed, gone }: Counts): string {
   return `${numberText(fresh)} new, ${numberText(changed)} changed, ${numberText(gone)} gone`;
 }
 
-/** A table for people; empty where nothing changes. What changes or goes has a row of its own in every month. */
+/** Formats a table of changes. Empty without changes. Months with changed or removed data always have their own row. */
 export function changeTable(changes: ImportChanges, options: TableOptions): string {
   const rows = rowsOf(changes);
   if (rows.length === 0) return '';
@@ -52,7 +52,7 @@ export function changeTable(changes: ImportChanges, options: TableOptions): stri
   const joined = joinNew(rows);
   const hidden = rows.length - joined.length;
   const note =
-    hidden > 0 ? `${countText(hidden, 'row')} of nothing but new data joined; --json has every month.\n` : '';
+    hidden > 0 ? `${countText(hidden, 'row')} with only new data are combined; --json lists every month.\n` : '';
   return renderTable(COLUMNS, joined, options) + note;
 }
 
@@ -75,7 +75,7 @@ function rowsOf(changes: ImportChanges): ChangeRow[] {
   );
 }
 
-/** Rows that follow each other join where all of both is new. */
+/** Combines consecutive rows that contain only new data. */
 function joinNew(rows: readonly ChangeRow[]): ChangeRow[] {
   const isNew = ({ changed, gone }: ChangeRow) => changed === 0 && gone === 0;
   const joined: ChangeRow[] = [];

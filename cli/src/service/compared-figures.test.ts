@@ -18,7 +18,7 @@ const compared = (before: object, after: object) =>
     after: { ...ROW, ...after, source: GARMIN },
   });
 
-it('A changed day has a row for each figure that differs, and none for those that are equal', () => {
+it('lists only the figures of a day that differ', () => {
   const sources = { date: ROW.date, source_before: 'apple Watch6,2', source_after: 'garmin fenix' };
   expect(compared({}, { floors_climbed: null, heart_rate: { avg_bpm: 64, max_bpm: 140 } })).toEqual([
     { ...sources, figure: 'floors_climbed', before: 3, after: null },
@@ -26,14 +26,14 @@ it('A changed day has a row for each figure that differs, and none for those tha
   ]);
 });
 
-it('A figure that is known on one side alone differs from nothing on the other', () => {
+it('lists a figure that only one side has', () => {
   expect(compared({ heart_rate: null }, {}).map(({ figure, before, after }) => [figure, before, after])).toEqual([
     ['heart_rate.avg_bpm', null, 61],
     ['heart_rate.max_bpm', null, 140],
   ]);
 });
 
-it('A changed day whose figures are all equal has one row for its source', () => {
+it('lists only the source if all figures are equal', () => {
   expect(compared({}, {})).toMatchObject([{ figure: 'source', before: null, after: null }]);
 });
 

@@ -3,10 +3,10 @@ import { sourceText } from '../output/data-shapes.js';
 
 type Figure = string | number | null;
 
-/** A figure of one day or night as it is and as it would be. */
+/** Current and new value of a figure of one day or night. */
 export interface ComparedFigure {
   date: string;
-  /** Dotted path of the field, such as `heart_rate.avg_bpm`; `source` where no figure but the source differs. */
+  /** Dotted path of the field, such as `heart_rate.avg_bpm`. `source` if only the source differs. */
   figure: string;
   before: Figure;
   after: Figure;
@@ -35,7 +35,7 @@ export function comparedFigures({ date, before, after }: ComparedRow): ComparedF
 
 const NO_FIGURES = ['date', 'source', 'sources'];
 
-/** Figures under their dotted paths, without where they come from. */
+/** Figures by dotted path, without their sources. */
 function figuresOf(row: object, prefix = ''): Map<string, Figure> {
   const figures = new Map<string, Figure>();
   for (const [name, value] of Object.entries(row) as [string, unknown][]) {

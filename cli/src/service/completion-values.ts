@@ -11,7 +11,7 @@ import type { Cli } from '../cli.js';
 import { runId, userId } from '../commands/values.js';
 import { profilePath, readProfile } from '../profile/profile-file.js';
 
-/** What may stand in place of a word, and what it is. */
+/** A completion and its description. */
 export interface Candidate {
   value: string;
   about: string;
@@ -23,7 +23,7 @@ type Kind = (typeof NAMED_KINDS)[number] | 'user' | 'run' | 'series';
 
 const SHOWN = 50;
 
-/** What an argument or option means, by how it is read, else by its name. */
+/** Returns the type of an argument or option by its parser, else by its name. */
 export function candidatesFor(parse: unknown, name: string): Kind | undefined {
   if (parse === userId) return 'user';
   if (parse === runId) return 'run';
@@ -33,7 +33,7 @@ export function candidatesFor(parse: unknown, name: string): Kind | undefined {
   return name === 'types' ? 'series' : undefined;
 }
 
-/** Values of a kind, or a list of words; those that begin as typed are enough. */
+/** Returns completions of a type, or of a list of words. May return only those that start with the typed text. */
 export async function valuesOf(
   cli: Cli,
   kind: Kind | readonly string[] | undefined,

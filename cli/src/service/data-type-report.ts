@@ -4,7 +4,7 @@ import { countsOf, recordOf } from './metadata.js';
 
 type Outcome = Pick<DataTypeReport, 'status' | 'inserted' | 'updated' | 'deleted' | 'error'>;
 
-/** What became of each kind of data of a run that read from a vendor; empty for every other run. */
+/** Result of each data type of a sync. Empty for other runs. */
 function dataTypesOf({ metadata }: Pick<SyncRun, 'metadata'>): Record<string, Outcome> {
   return Object.fromEntries(
     Object.entries(recordOf(metadata.data_types)).map(([dataType, report]) => [dataType, outcomeOf(recordOf(report))]),
@@ -17,7 +17,7 @@ function outcomeOf(report: Record<string, unknown>): Outcome {
   return { status: status ?? 'skipped', inserted, updated, deleted, error };
 }
 
-/** The same as lines for people: what changed, failed or was left out; kinds without news are left out. */
+/** Formats the data types that changed, failed or were skipped. */
 export function dataTypePairs(run: Pick<SyncRun, 'metadata'>): [string, string][] {
   return Object.entries(dataTypesOf(run)).flatMap(([dataType, report]): [string, string][] => {
     const { status, inserted, updated, deleted, error } = report;

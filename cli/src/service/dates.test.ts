@@ -23,7 +23,7 @@ test('both days of a range are included', () => {
   });
 });
 
-test('a range is named by the days that it resolves to, and by its instants where it has them', () => {
+test('formats a range by days or by instants', () => {
   expect(rangeText(parseBounds('yesterday', undefined, TODAY))).toBe('from 2026-11-20 to 2026-11-21');
   expect(rangeText(parseBounds('2026-11-20', '2026-11-20', TODAY))).toBe('from 2026-11-20 to 2026-11-20');
   expect(rangeText(parseBounds('2026-11-20T08:00', '2026-11-20', TODAY))).toBe(
@@ -31,7 +31,7 @@ test('a range is named by the days that it resolves to, and by its instants wher
   );
 });
 
-test('14d means fourteen days with the last one, which is today unless --to says otherwise', () => {
+test('reads 14d as fourteen days that end today or at --to', () => {
   expect(parseBounds('14d', undefined, TODAY)).toEqual({ start: '2026-11-08T00:00:00Z', end: '2026-11-22T00:00:00Z' });
   expect(parseBounds('2w', '2026-03-14', TODAY)).toEqual({
     start: '2026-03-01T00:00:00Z',
@@ -46,14 +46,14 @@ test('yesterday is one day', () => {
   });
 });
 
-test('instants are passed on, and mean UTC without an offset', () => {
+test('passes instants on and reads them as UTC without an offset', () => {
   expect(parseBounds('2026-01-01T08:00:00+02:00', '2026-01-01 12:00', TODAY)).toEqual({
     start: '2026-01-01T08:00:00+02:00',
     end: '2026-01-01T12:00Z',
   });
 });
 
-test('--since reads instants and days alike, in UTC where no offset says otherwise', () => {
+test('reads --since as an instant or a day in UTC', () => {
   const now = new Date('2026-11-21T12:00:00Z');
   const read = (since: string) => new Date(sinceSeconds(since, now) * 1000).toISOString();
   expect(read('2026-11-01T08:00')).toBe('2026-11-01T08:00:00.000Z');
@@ -63,7 +63,7 @@ test('--since reads instants and days alike, in UTC where no offset says otherwi
   expect(() => sinceSeconds('soon', now)).toThrow(expect.objectContaining({ code: 'bad_date', exitCode: 2 }));
 });
 
-test('a text that is no date, and a range that runs backwards, is wrong usage', () => {
+test('rejects invalid dates and reversed ranges', () => {
   for (const bad of ['2026-02-30', 'soon', '', '14', '2026-13-01']) {
     expect(() => parseBounds(bad, undefined, TODAY)).toThrow(
       expect.objectContaining({ code: 'bad_date', exitCode: 2 }),
@@ -72,7 +72,7 @@ test('a text that is no date, and a range that runs backwards, is wrong usage', 
   expect(() => parseBounds('2026-02-02', '2026-02-01', TODAY)).toThrow(expect.objectContaining({ code: 'bad_range' }));
 });
 
-test('days are counted back from the day of an instant, and weeks have seven of them', () => {
+test("counts days and weeks back from an instant's day", () => {
   expect(parseBounds('2d', '2026-03-29T23:30:00Z', TODAY)).toEqual({
     start: '2026-03-28T00:00:00Z',
     end: '2026-03-29T23:30:00Z',
@@ -81,8 +81,8 @@ test('days are counted back from the day of an instant, and weeks have seven of 
   expect(new Date(weeks * 1000).toISOString()).toBe('2026-11-07T00:00:00.000Z');
 });
 
-test('what is wrong with dates is said with the text that was given', () => {
-  expect(() => parseBounds('', undefined, TODAY)).toThrow('An empty text is not a date.');
+test('quotes the invalid date in the message', () => {
+  expect(() => parseBounds('', undefined, TODAY)).toThrow('Empty text is not a date.');
   expect(() => parseBounds('soon', undefined, TODAY)).toThrow('soon is not a date.');
   const backwards = expect.objectContaining({
     message: '--from 2026-11-22 is not before the end of --to today.',
@@ -91,7 +91,7 @@ test('what is wrong with dates is said with the text that was given', () => {
   expect(() => parseBounds('2026-11-22', undefined, TODAY)).toThrow(backwards);
 });
 
-test('without dates there are no bounds of what happened in the service; with one, the other is the first day or today', () => {
+test('fills in the missing bound of an activity range', () => {
   const nowMs = Date.parse('2026-03-29T23:30:00Z');
   expect(optionalBounds({}, { utc: true, nowMs })).toEqual({});
   expect(optionalBounds({ to: '2026-03-28' }, { utc: true, nowMs })).toEqual({
@@ -104,7 +104,7 @@ test('without dates there are no bounds of what happened in the service; with on
   });
 });
 
-test('days of what happened in the service are those of the clock of this machine unless --utc is given', () => {
+test('reads activity days in local time unless --utc is set', () => {
   const midnight = (day: number) => new Date(2026, 0, day).toISOString().replace('.000Z', 'Z');
   const days = { from: '2026-01-05', to: '2026-01-06' };
   expect(optionalBounds(days)).toEqual({ from: midnight(5), to: midnight(7) });
@@ -115,7 +115,7 @@ test('days of what happened in the service are those of the clock of this machin
   });
 });
 
-test('the newest day is the later one of that of this machine and that of UTC', () => {
+test('uses the later of the local and the UTC day', () => {
   const now = new Date('2026-01-05T12:00:00Z');
   const local = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
   expect(newestDay(now)).toBe(['2026-01-05', local.join('-')].toSorted()[1]);
@@ -135,9 +135,7 @@ test.for([
   },
 );
 
-test('days of what happened in the service begin at midnight on the clock of the reader, also where it changes, and with --utc in UTC', ({
-  skip,
-}) => {
+test('starts activity days at local midnight across clock changes', ({ skip }) => {
   if (!isMainThread) skip(ONE_ZONE);
   const nowMs = Date.parse('2026-03-29T23:30:00Z');
   const today = { from: 'today' };

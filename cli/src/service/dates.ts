@@ -7,17 +7,17 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i;
 const AGO = /^(\d{1,5})([dw])$/;
 
-/** Bounds as the service takes them: instants, the second one exclusive. */
+/** Bounds for the service: instants, the second one exclusive. */
 export interface Bounds {
   start: string;
   end: string;
 }
 
-/** On which clock days begin. */
+/** Time zone that defines the days. */
 interface DayClock {
-  /** The instant at which a day begins, by its number since 1970. */
+  /** Returns the start of a day, given as days since 1970. */
   midnight(day: number): string;
-  /** The day of an instant, likewise. */
+  /** Returns the day of an instant, as days since 1970. */
   dayAt(ms: number): number;
 }
 
@@ -26,7 +26,7 @@ const UTC_CLOCK: DayClock = {
   dayAt: (ms) => Math.floor(ms / MS_PER_DAY),
 };
 
-/** The clock of the reader. */
+/** The reader's time zone. */
 const LOCAL_CLOCK: DayClock = {
   midnight(day) {
     const date = new Date(day * MS_PER_DAY);
@@ -59,7 +59,7 @@ export function parseBounds(from: string, to: string | undefined, today: string,
   return { start, end };
 }
 
-/** The range for people: its first and its last day, or instants where it does not begin and end with a day. */
+/** Formats a range by its first and last day, or by instants if it does not consist of whole days. */
 export function rangeText({ start, end }: Bounds): string {
   const isDays = [start, end].every((text) => text.endsWith('T00:00:00Z'));
   if (!isDays) return `from ${start} to ${end}`;
@@ -92,7 +92,7 @@ export function sinceSeconds(since: string, now = new Date()): number {
   return Math.floor(Date.parse(day === undefined ? instantOf(since) : UTC_CLOCK.midnight(day)) / MS_PER_SECOND);
 }
 
-/** The later one of the local day and the UTC day, so that what was measured just now is always included. */
+/** Returns the later of the local day and the UTC day, so the newest measurements are always included. */
 export function newestDay(now: Date): string {
   const local = localDay(now);
   const utc = now.toISOString().slice(0, 10);
@@ -104,7 +104,7 @@ function localDay(moment: Date): string {
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
-/** Days since 1970, or undefined when the text names no day. */
+/** Returns days since 1970. Undefined if the text is not a day. */
 function dayOf(text: string, today: string): number | undefined {
   if (text === 'today') return dayNumber(today);
   if (text === 'yesterday') return dayNumber(today) - 1;
@@ -135,8 +135,8 @@ function instantOf(text: string): string {
 }
 
 function badDate(text: string): CliError {
-  return new CliError('bad_date', `${text || 'An empty text'} is not a date.`, {
-    hint: 'Give a day like 2026-01-31, today, yesterday or 14d, or an instant like 2026-01-31T08:00:00Z.',
+  return new CliError('bad_date', `${text || 'Empty text'} is not a date.`, {
+    hint: 'Enter a day like 2026-01-31, today, yesterday or 14d, or an instant like 2026-01-31T08:00:00Z.',
     exitCode: EXIT.usage,
   });
 }

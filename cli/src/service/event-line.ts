@@ -7,7 +7,7 @@ import { statusText } from './run-report.js';
 
 const INKS: Partial<Record<SyncStatusEvent['status'], Ink>> = { success: 'green', failed: 'red', partial: 'yellow' };
 
-/** One step of a run as a line for people. */
+/** Formats one step of a run as a line. */
 export function eventLine(cli: Cli, step: (SyncStatusEvent | SyncRunSummary) & { timestamp?: string }): string {
   const { run_id, provider, source, status, stage, progress, message, error } = step;
   const last = 'last_update' in step ? step.last_update : step.timestamp;

@@ -42,13 +42,13 @@ async function runsSeen(url: string, count: number): Promise<string[]> {
   return seen;
 }
 
-test('a stream goes on behind its last event when a proxy answers for a service that restarts', async () => {
+test('resumes a stream after its last event when the service restarts', async () => {
   const { url, lastIds } = await proxyOf([502, 503, 504]);
   expect(await runsSeen(url, 2)).toEqual(['1', '5']);
   expect(lastIds).toEqual([undefined, '1', '1', '1', '1']);
 });
 
-test('a stream ends where the service refuses it', async () => {
+test('ends a stream that the service rejects', async () => {
   const { url } = await proxyOf([404]);
   await expect(runsSeen(url, 2)).rejects.toMatchObject({ status: 404 });
 });

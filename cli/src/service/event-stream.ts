@@ -6,7 +6,7 @@ import { Absence } from './absence.js';
 
 const RECONNECT_AFTER_MS = 1_000;
 
-/** Whose runs, and which. */
+/** Filters of the runs. */
 interface StreamFilter {
   /** All users when undefined. */
   user?: string | undefined;
@@ -16,14 +16,14 @@ interface StreamFilter {
 }
 
 export interface StreamOptions extends StreamFilter {
-  /** So many of the last events first. */
+  /** Number of past events to replay first. */
   replay: number;
   signal: AbortSignal;
-  /** The command that goes on later, shown when the service stays away. */
+  /** Command that resumes later, shown if the service stays unreachable. */
   resume: string;
-  /** How long a service that is away is waited for, in milliseconds. */
+  /** Timeout for an unreachable service, in milliseconds. */
   awayAtMostMs?: number;
-  /** Called when the stream is open: what happens from now on arrives. */
+  /** Called when the stream is open, so no later event is missed. */
   onOpen?(): void;
 }
 

@@ -42,7 +42,7 @@ async function jobLagAt(clockAheadMs: number, waitedMs: number): Promise<string 
   for await (const { check, state } of examine(cli)) if (check === 'job lag') return state;
 }
 
-test('doctor judges how long jobs wait by the clock of the service, which may be ahead of the own one or behind it', async () => {
+test("measures waiting jobs by the service's clock", async () => {
   expect(await jobLagAt(-MS_PER_HOUR, MS_PER_MINUTE)).toBe('ok');
   service?.close();
   expect(await jobLagAt(MS_PER_HOUR, 20 * MS_PER_MINUTE)).toBe('warning');

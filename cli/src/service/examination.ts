@@ -15,16 +15,16 @@ import { upgradeText } from './upgrade-text.js';
 import { isOlder, newerHealthctl } from './version-skew.js';
 
 const ANSWER_WITHIN_MS = 10_000;
-/** Beyond this tokens may be refused before or after their time. */
+/** Larger clock differences make tokens expire too early or too late. */
 const CLOCK_SKEW_MS = 30_000;
 
-/** Checks the way from here to the data; what depends on a failed step is skipped. */
+/** Checks the path from here to the data. Skips checks that depend on a failed check. */
 export async function* examine(cli: Cli): AsyncGenerator<Finding> {
   const { url, urlOrigin } = await cli.connection();
   yield ok('address', `${url} (${urlOrigin})`);
   const live = await get(cli, `${url}/health/live`);
   if (live instanceof UnreachableError) {
-    yield failed('service', `Nothing answers at ${url}.`, failureOf(live).hint ?? '', 'unreachable');
+    yield failed('service', `Cannot reach a service at ${url}.`, failureOf(live).hint ?? '', 'unreachable');
     return yield skipped('everything else', 'needs the service');
   }
   const description = await get(cli, `${url}/openapi.json`);
@@ -82,8 +82,8 @@ async function get(cli: Cli, url: string): Promise<Probe | UnreachableError> {
 
 function serviceFinding(url: string, live: Probe, description: Probe | UnreachableError): Finding {
   if (live.status !== 200) {
-    const advice = 'Another program may listen at this address; name the right one with --url or HEALTHCTL_URL.';
-    return failed('service', `/health/live answers ${live.status}`, advice, 'not_healthd');
+    const advice = 'Another program may use this address. Pass the right URL with --url or HEALTHCTL_URL.';
+    return failed('service', `/health/live returned ${live.status}`, advice, 'not_healthd');
   }
   const info = description instanceof UnreachableError ? undefined : objectMember(description.body, 'info');
   const version = textMember(info, 'version');
@@ -91,7 +91,7 @@ function serviceFinding(url: string, live: Probe, description: Probe | Unreachab
   return isOlder(VERSION, version ?? null) ? warning('service', found, newerHealthctl(url)) : ok('service', found);
 }
 
-/** The address that the service takes for its own, by which vendors send people back. */
+/** The service's own URL, to which vendors redirect users. */
 function addressOf(description: Probe | UnreachableError): string | undefined {
   if (description instanceof UnreachableError) return undefined;
   const { servers } = (description.body ?? {}) as { servers?: { url?: unknown }[] };
@@ -101,34 +101,38 @@ function addressOf(description: Probe | UnreachableError): string | undefined {
 
 /** The parts that the service itself checks, e.g. database and jobs. */
 function* readiness(ready: Probe | UnreachableError): Generator<Finding> {
-  const advice = 'The log of the service says why; `npm start` prints it.';
-  if (ready instanceof UnreachableError) return yield failed('ready', 'no answer in time', advice, 'not_ready');
+  const advice = 'See the service log; `npm start` prints it.';
+  if (ready instanceof UnreachableError) return yield failed('ready', 'timed out', advice, 'not_ready');
   if (textMember(ready.body, 'disk') === 'full') {
-    yield failed('disk', 'is full: data can be read, nothing more is stored', DISK_ADVICE, 'disk_full');
+    yield failed('disk', 'is full: reads work, but no new data is stored', DISK_ADVICE, 'disk_full');
   }
   const parts = Object.entries(objectMember(ready.body, 'checks') ?? {});
   for (const [name, state] of parts) {
     yield state === 'ok' ? ok(name, 'works') : failed(name, String(state), advice, 'not_ready');
   }
   if (ready.status === 200) {
-    if (parts.length === 0) yield ok('ready', 'takes requests');
+    if (parts.length === 0) yield ok('ready', 'accepts requests');
     return;
   }
-  yield failed('ready', `/health/ready answers ${ready.status}`, advice, 'not_ready');
+  yield failed('ready', `/health/ready returned ${ready.status}`, advice, 'not_ready');
 }
 
-/** How far the clock of the service is ahead of this one, by the `Date` of an answer; undefined where it has none. */
+/** Returns how far the service's clock is ahead, by the response's `Date`. Undefined without that header. */
 function clockAheadMs({ serverTimeMs, localTimeMs }: Probe): number | undefined {
   return Number.isNaN(serverTimeMs) ? undefined : serverTimeMs - localTimeMs;
 }
 
 function clockFinding(live: Probe): Finding {
   const skewMs = clockAheadMs(live);
-  if (skewMs === undefined) return skipped('clocks', 'the service sends no Date');
+  if (skewMs === undefined) return skipped('clocks', 'the service sent no Date header');
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) <= CLOCK_SKEW_MS) return ok('clocks', `agree within ${Math.max(1, seconds)} s`);
   const side = skewMs > 0 ? 'ahead' : 'behind';
-  return warning('clocks', `that of the service is ${seconds} s ${side}`, 'Set both clocks by a time server (NTP).');
+  return warning(
+    'clocks',
+    `the service’s clock is ${seconds} s ${side}`,
+    'Synchronize both clocks with a time server (NTP).',
+  );
 }
 
 async function credentialFinding(cli: Cli): Promise<Finding> {
@@ -137,7 +141,7 @@ async function credentialFinding(cli: Cli): Promise<Finding> {
   try {
     await (await cli.client()).call(listUsers, { query: { limit: '1' }, signal: cli.signal });
     const kind = (token ?? stored?.api_key)?.startsWith('sk-') ? 'API key' : 'login';
-    return ok('credential', `${kind} ${where} is accepted`);
+    return ok('credential', `${kind} ${where} is valid`);
   } catch (error) {
     return failureFinding('credential', error);
   }
@@ -147,11 +151,7 @@ async function developerFinding(cli: Cli): Promise<Finding> {
   const { token, stored } = await cli.connection();
   const hasLogin = token ? !token.startsWith('sk-') : stored?.refresh_token !== undefined;
   if (!hasLogin) {
-    return warning(
-      'login',
-      'no developer is logged in',
-      'Deleting users and other account work needs `healthctl login`.',
-    );
+    return warning('login', 'no developer is logged in', 'To delete users or manage accounts, run `healthctl login`.');
   }
   try {
     const developer = await (await cli.client()).call(currentDeveloper, { signal: cli.signal });
@@ -166,7 +166,7 @@ async function dataFinding(cli: Cli): Promise<Finding> {
     const client = await cli.client();
     const query = { limit: '1', sort_by: 'last_synced_at', sort_order: 'desc' } as const;
     const { total, items } = await client.call(listUsers, { query, signal: cli.signal });
-    if (total === 0) return ok('data', 'no users yet; begin with healthctl users create, or `npm run demo`');
+    if (total === 0) return ok('data', 'no users yet; run healthctl users create, or `npm run demo`');
     const newest = items[0];
     if (!newest?.last_synced_at) {
       return warning('data', `${countText(total, 'user')}, no data yet`, 'healthctl import export.zip --user <id>');
@@ -179,7 +179,7 @@ async function dataFinding(cli: Cli): Promise<Finding> {
 
 async function consoleFinding(cli: Cli, url: string): Promise<Finding> {
   const page = await get(cli, `${url}/`);
-  if (page instanceof UnreachableError) return failed('console', 'no answer', 'Try again.', 'unreachable');
+  if (page instanceof UnreachableError) return failed('console', 'no response', 'Try again.', 'unreachable');
   if (page.contentType.includes('html')) return ok('console', `${url}/`);
   return warning('console', 'not served here', 'Build it: npm run build.');
 }
@@ -202,7 +202,9 @@ function textMember(value: unknown, name: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Says how many days have another source than before the upgrade to one selection rule; nothing without older data. */
+/**
+ * Reports how many days have another source than before the upgrade to one selection rule. Skipped without older data.
+ */
 async function upgradeFindings(cli: Cli): Promise<Finding[]> {
   try {
     const preview = await (await cli.client()).call(previewUpgrade, { signal: cli.signal });
@@ -214,6 +216,6 @@ async function upgradeFindings(cli: Cli): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return [];
     if (cli.signal.aborted) throw error;
-    return [skipped('selection', 'the comparison with the time before the upgrade takes too long')];
+    return [skipped('selection', 'the comparison with the data before the upgrade took too long')];
   }
 }

@@ -18,7 +18,7 @@ async function check(content: Buffer | string) {
   return checkExportFile(path);
 }
 
-test('XML, also with a byte order mark or in UTF-16, gzip and zip are taken', async () => {
+test('accepts XML, gzip and zip, with any byte order mark', async () => {
   expect(await check('<?xml version="1.0"?>')).toMatchObject({ kind: 'xml', bytes: 21 });
   expect(await check('\uFEFF\n <HealthData>')).toMatchObject({ kind: 'xml' });
   expect(await check(Buffer.from('\uFEFF<HealthData>', 'utf16le'))).toMatchObject({ kind: 'xml' });
@@ -32,7 +32,7 @@ test('anything else is wrong usage and says what to give', async () => {
   await expect(checkExportFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' });
 });
 
-test('a beginning that is like that of an export in one byte alone is none, and a tag in any other text is', async () => {
+test('requires more than one matching byte of an export', async () => {
   for (const bytes of [
     [0x1f, 0x00],
     [0x00, 0x8b],
@@ -47,7 +47,7 @@ test('a beginning that is like that of an export in one byte alone is none, and 
   expect(await check(Buffer.from([0x3c, 0xfe]))).toMatchObject({ kind: 'xml' });
 });
 
-test('a path below a file, a path that the system does not take, and a device are named as what they are', async () => {
+test('reports invalid paths and devices precisely', async () => {
   const path = join(folder, 'file');
   await writeFile(path, '<HealthData>');
   await expect(checkExportFile(join(path, 'below'))).rejects.toMatchObject({ code: 'file_missing' });
@@ -58,16 +58,16 @@ test('a path below a file, a path that the system does not take, and a device ar
   });
 });
 
-test('a folder with other files than an export is answered with what to give', async () => {
+test('explains what to pass for a folder without an export', async () => {
   await writeFile(join(folder, 'my-export.xml'), '<HealthData>');
   await writeFile(join(folder, 'export.xml.bak'), '<HealthData>');
   await expect(checkExportFile(folder)).rejects.toMatchObject({
     code: 'not_a_file',
-    hint: 'Give the export.zip or export.xml itself.',
+    hint: 'Pass the export.zip or export.xml itself.',
   });
 });
 
-test('a folder that holds the export is answered with the file in it', async () => {
+test('suggests the export in a folder', async () => {
   const inside = join(folder, 'apple_health_export');
   await mkdir(inside);
   await writeFile(join(inside, 'export.xml'), '<HealthData>');

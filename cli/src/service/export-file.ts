@@ -13,14 +13,14 @@ export interface ExportFile {
 }
 
 /**
- * Looks at a file before anything is sent: it exists, can be read and begins like an export.
+ * Checks that a file exists, is readable and starts like an export.
  * @throws CliError `file_missing`, `file_unreadable`, `file_empty`, `not_a_file`, `not_an_export`
  */
 export async function checkExportFile(path: string): Promise<ExportFile> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' || error.code === 'ENOTDIR'
-      ? wrongFile('file_missing', `There is no file ${path}.`)
-      : wrongFile('file_unreadable', `${path} cannot be read.`);
+      ? wrongFile('file_missing', `File ${path} not found.`)
+      : wrongFile('file_unreadable', `Cannot read ${path}.`);
   });
   if (found.isDirectory()) throw wrongFile('not_a_file', `${path} is a folder.`, await folderHint(path));
   if (!found.isFile()) throw wrongFile('not_a_file', `${path} is not an ordinary file.`);
@@ -30,13 +30,13 @@ export async function checkExportFile(path: string): Promise<ExportFile> {
     throw wrongFile(
       'not_an_export',
       `${path} is neither XML nor gzip nor zip.`,
-      'Give the export.zip that the phone wrote, or the export.xml inside it.',
+      'Pass the export.zip from the phone, or the export.xml inside it.',
     );
   }
   return { path, bytes: found.size, kind };
 }
 
-/** What the first bytes say; undefined when it is none of the three. */
+/** Detects the format by the first bytes. Undefined if unknown. */
 function kindOf(head: Buffer): ExportFile['kind'] | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1'))) return 'zip';
@@ -59,14 +59,14 @@ async function headOf(path: string): Promise<Buffer> {
       await file.close();
     }
   } catch (error) {
-    throw wrongFile('file_unreadable', `${path} cannot be read.`, undefined, error);
+    throw wrongFile('file_unreadable', `Cannot read ${path}.`, undefined, error);
   }
 }
 
 async function folderHint(path: string): Promise<string> {
   const names = await readdir(path).catch(() => []);
   const found = names.find((name) => /^export\.(zip|xml)$/i.test(name));
-  return found ? `Give the file in it: ${join(path, found)}` : 'Give the export.zip or export.xml itself.';
+  return found ? `Pass the file in it: ${join(path, found)}` : 'Pass the export.zip or export.xml itself.';
 }
 
 function wrongFile(code: string, message: string, hint?: string, cause?: unknown): CliError {

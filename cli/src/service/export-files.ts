@@ -8,9 +8,9 @@ import { CliError } from '../failure.js';
 const EXPORT_NAME = /\.(zip|xml|xml\.gz)$/i;
 
 /**
- * Calls `use` with the files that people named: files, all exports in folders and below them, and `-` for stdin, which is
- * kept in a file of its own until `use` has ended.
- * @throws CliError `no_exports` for a folder without any
+ * Calls `use` with the named files, all exports in named folders, and `-` for stdin, which a temporary file holds until
+ * `use` ends.
+ * @throws CliError `no_exports` for a folder without exports
  */
 export async function withExportFiles<T>(paths: readonly string[], use: (files: string[]) => Promise<T>): Promise<T> {
   const kept: string[] = [];
@@ -37,7 +37,7 @@ async function filesAt(path: string): Promise<string[]> {
     .filter((file) => !/export_cda\.xml$/i.test(file))
     .toSorted();
   if (files.length > 0) return files;
-  throw new CliError('no_exports', `${path} holds no export: no .zip, .xml or .xml.gz.`, { exitCode: EXIT.usage });
+  throw new CliError('no_exports', `${path} contains no export (.zip, .xml or .xml.gz).`, { exitCode: EXIT.usage });
 }
 
 async function keepStdin(kept: string[]): Promise<string> {

@@ -24,7 +24,7 @@ const STATUS: SystemStatus = {
 const found = (change: Partial<SystemStatus>, check: string) =>
   judgeSystem({ ...STATUS, ...change }, NOW_MS).find((finding) => finding.check === check);
 
-test('a service in order has no finding that anyone must act on', () => {
+test('reports no problems for a healthy service', () => {
   expect(judgeSystem(STATUS, NOW_MS).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
 });
 
@@ -34,7 +34,7 @@ test('a disk with less than 1 GiB left is a warning', () => {
   expect(found({ disks: [...disk(GIB)] }, 'room')).toMatchObject({ state: 'ok' });
 });
 
-test('uploads and a database on the same disk are one finding', () => {
+test('combines uploads and database on the same disk', () => {
   const [uploads] = STATUS.disks;
   const both = judgeSystem({ ...STATUS, disks: [...STATUS.disks, { ...uploads!, holds: 'database' }] }, NOW_MS);
   expect(both.filter(({ check }) => check === 'room')).toMatchObject([
@@ -42,13 +42,13 @@ test('uploads and a database on the same disk are one finding', () => {
   ]);
 });
 
-test('a clock of the database that differs by more than 30 seconds is a warning that says in which direction', () => {
+test('warns if the database clock differs by more than 30 seconds', () => {
   expect(found({ database_clock_ahead_seconds: 30 }, 'db clock')).toMatchObject({ state: 'ok' });
   expect(found({ database_clock_ahead_seconds: 31 }, 'db clock')?.found).toContain('31 s ahead of');
   expect(found({ database_clock_ahead_seconds: -90 }, 'db clock')?.found).toContain('1 min 30 s behind');
 });
 
-test('jobs that have been due for ten minutes are a warning, and a store of jobs that is away is a failure', () => {
+test('warns about late jobs, and fails if the job store is unreachable', () => {
   const waiting = (oldest_waiting_since: string) => [
     { name: 'pull', waiting: 2, scheduled: 0, running: 0, failing: 0, oldest_waiting_since: '2026-11-22T11:59:59Z' },
     { name: 'import', waiting: 5, scheduled: 0, running: 0, failing: 1, oldest_waiting_since },
@@ -63,7 +63,7 @@ test('jobs that have been due for ten minutes are a warning, and a store of jobs
   });
 });
 
-test('a value that no key of ENCRYPTION_KEY opens is a failure, and one under an older key is not', () => {
+test('fails only for values that no ENCRYPTION_KEY decrypts', () => {
   const older = { key_id: 'bbbb2222', values: 3, is_current: false, is_known: true };
   expect(found({ sealed: [...STATUS.sealed, older] }, 'secrets')).toMatchObject({
     state: 'ok',
@@ -72,7 +72,7 @@ test('a value that no key of ENCRYPTION_KEY opens is a failure, and one under an
   expect(found({ sealed: [...STATUS.sealed, { ...older, is_known: false }] }, 'secrets')).toMatchObject({
     state: 'failed',
     code: 'key_missing',
-    found: expect.stringContaining('3 values cannot be opened: sealed with the key bbbb2222'),
+    found: expect.stringContaining('3 values cannot be decrypted: encrypted with the key bbbb2222'),
   });
 });
 
@@ -90,7 +90,7 @@ const KEY: ApiKeyResponse = {
 };
 const inDays = (days: number) => new Date(NOW_MS + days * MS_PER_DAY).toISOString();
 
-test('a new key that never expires is no warning, and one that has not been used for 90 days is', () => {
+test('warns about endless keys only after 90 unused days', () => {
   expect(judgeKeys([KEY, { ...KEY, created_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([
     { state: 'ok', found: '2 keys (2 never expire), none unused for 90 days' },
   ]);
@@ -101,7 +101,7 @@ test('a new key that never expires is no warning, and one that has not been used
   }
 });
 
-test('a key that expires within two weeks is a warning with the command that replaces it, and one that has expired is none', () => {
+test('warns about keys that expire within two weeks', () => {
   expect(judgeKeys([{ ...KEY, expires_at: inDays(13) }], NOW_MS)).toMatchObject([
     {
       state: 'warning',
@@ -117,7 +117,7 @@ test('a key that expires within two weeks is a warning with the command that rep
   expect(judgeKeys([{ ...KEY, expires_at: inDays(-1), last_used_at: null }], NOW_MS)).toMatchObject([{ state: 'ok' }]);
 });
 
-test('a key that a rotation has replaced is no warning while its successor works for longer', () => {
+test('does not warn about a rotated key with a later successor', () => {
   const successor = { ...KEY, id: '99999999-2222-4333-8444-555555555555', created_at: inDays(-1), last_used_at: null };
   const old = { ...KEY, expires_at: inDays(2), replaced_by: successor.id };
   expect(judgeKeys([old, successor], NOW_MS)).toMatchObject([{ state: 'ok' }]);
@@ -145,7 +145,7 @@ const GROUP: TroubleGroup = {
   trend: [],
 };
 
-test('consents that ended and vendors that went silent are warnings by provider, with the command that lists the users', () => {
+test('warns about ended consents and silent vendors by provider', () => {
   const silent = {
     ...GROUP,
     provider: 'oura',
@@ -157,7 +157,7 @@ test('consents that ended and vendors that went silent are warnings by provider,
     {
       check: 'consents',
       state: 'warning',
-      found: 'Garmin: the consent has ended of 12 users',
+      found: 'Garmin: the consent has ended for 12 users',
       advice: 'healthctl trouble users consent_ended --provider garmin',
     },
     { check: 'accounts', state: 'ok' },
@@ -183,7 +183,7 @@ const UNPROVEN = {
 test('fails when a vendor cannot prove its deliveries', () => {
   expect(found({ unproven_deliveries: [UNPROVEN] }, 'deliveries')).toMatchObject({
     state: 'failed',
-    found: expect.stringContaining('GARMIN_WEBHOOK_TOKEN is unset'),
+    found: expect.stringContaining('GARMIN_WEBHOOK_TOKEN is not set'),
     advice: expect.stringContaining(UNPROVEN.address),
   });
 });

@@ -1,9 +1,10 @@
 import { failureOf } from '../failure.js';
 
-/** What helps where a disk is full, or nearly. */
-export const DISK_ADVICE = 'Make room where the service keeps its data and its database; it goes on by itself.';
+/** Advice for a full or almost full disk. */
+export const DISK_ADVICE =
+  'Free disk space where the service stores its data and its database. It continues automatically.';
 
-/** What one check of `doctor` found. `advice` says what to do and is missing where nothing is to be done. */
+/** Result of one check of `doctor`. `advice` is missing if no action is needed. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'failed' | 'skipped';
@@ -32,5 +33,5 @@ export function skipped(check: string, found: string): Finding {
 /** A check that could not be made. */
 export function failureFinding(check: string, error: unknown): Finding {
   const failure = failureOf(error);
-  return failed(check, failure.message, failure.hint ?? 'The log of the service says more.', failure.code);
+  return failed(check, failure.message, failure.hint ?? 'See the service log.', failure.code);
 }

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { numberText } from '../ui/amounts.js';
 
-/** What a deletion would take away. */
+/** Data that a deletion would remove. */
 interface Held {
   user_id: string;
   provider: string | null;
@@ -25,7 +25,7 @@ const SHAPE = {
     ] as const,
 } satisfies RecordShape<Held>;
 
-/** Shows what is held about a user, or came from one provider, and would go. Nothing is changed. */
+/** Shows which data of a user, or of one provider, a deletion would remove. Changes nothing. */
 export async function showHeld(cli: Cli, user: string, provider?: ProviderId): Promise<void> {
   cli.willWrite(SHAPE);
   const client = await cli.client();

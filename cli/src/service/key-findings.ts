@@ -6,14 +6,14 @@ import { plainText } from '../output/text-width.js';
 import { countText } from '../ui/amounts.js';
 import { type Finding, failureFinding, ok, warning } from './findings.js';
 
-/** A server that calls once a month has called by then. */
+/** Longer than a month, because some servers call once a month. */
 const UNUSED_DAYS = 90;
-/** Long enough to give those who use it another key. */
+/** Time that is needed to replace a key everywhere. */
 const SOON_DAYS = 14;
 
 /**
- * Whether API keys end soon, or are good for ever and used by no one.
- * @param clockAheadMs how far the clock of the service is ahead of this one
+ * Checks for API keys that expire soon, or that never expire and are unused.
+ * @param clockAheadMs how far the service's clock is ahead
  */
 export async function keyFindings(cli: Cli, clockAheadMs: number): Promise<Finding[]> {
   try {
@@ -24,10 +24,7 @@ export async function keyFindings(cli: Cli, clockAheadMs: number): Promise<Findi
   }
 }
 
-/**
- * The findings on keys; those that have expired already open nothing and are left out.
- * @param nowMs the time by the clock of the service
- */
+/** Returns the findings on keys. Ignores expired keys. @param nowMs time of the service's clock */
 export function judgeKeys(all: readonly ApiKeyResponse[], nowMs: number): Finding[] {
   const keys = all.filter((key) => endsAtMs(key) > nowMs);
   const ending = keys.filter(
@@ -57,12 +54,12 @@ function replacementOf({ id, name, scopes }: ApiKeyResponse): string {
   return `healthctl keys create ${options.join(' ')} --expires <time>; once everything uses the new key: healthctl keys revoke ${id}`;
 }
 
-/** Whether a rotation made the other key in place of this one, and it works for longer. */
+/** True if a rotation replaced this key with the other key, which expires later. */
 function succeeds(other: ApiKeyResponse, key: ApiKeyResponse): boolean {
   return other.id === key.replaced_by && endsAtMs(other) > endsAtMs(key);
 }
 
-/** A text that a shell takes as one word. */
+/** Quotes a text as one shell word. */
 function shellWord(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${plainText(text).replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,20 +1,20 @@
 import type { Envelope } from '@healthd/schemas';
 
-/** How many rows are wanted. */
+/** Maximum number of rows. */
 export interface Wanted {
   limit: number;
   /** Follow the pages to the end, with any limit. */
   all: boolean;
-  /** Largest page that the route gives. */
+  /** Maximum page size of the route. */
   maxPage: number;
   cursor?: string;
 }
 
-/** Rows read page by page, at most as many as wanted. */
+/** Reads rows page by page, up to a limit. */
 export class Pages<T> {
-  /** Where the next rows begin; undefined when there are none. Valid once all rows are read. */
+  /** Cursor of the next page. Undefined on the last page. Valid after all rows are read. */
   nextCursor: string | undefined;
-  /** Rows that match, when the service counts them. */
+  /** Number of matching rows, if the service counts them. */
   totalCount: number | undefined;
 
   constructor(

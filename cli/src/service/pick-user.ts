@@ -7,15 +7,14 @@ import { CliError } from '../failure.js';
 import { type Choice, pickId, wholeChoices } from './pick.js';
 
 const LARGEST_PAGE = 100;
-/** External ids are often short numbers, and so are beginnings of ids: more characters are wanted than of other ids. */
+/** Longer than for other ids, because short external ids could match the prefix of an id. */
 const LEAST_CHARACTERS = 8;
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]*$/i;
-const HINT = 'Give the whole id, at least 8 digits of its beginning, the e-mail or the external id.';
+const HINT = 'Pass the whole id, at least the first 8 digits of it, the email or the external id.';
 
 /**
- * The id of the user that a text means: an external id or e-mail as it is written, then in any case, then the beginning of
- * an id, as `pickId` says.
- * @param unasked the command was given --yes
+ * Resolves a text to a user id: exact external id or email, then in any case, then an id prefix (see `pickId`).
+ * @param unasked true with --yes
  * @throws CliError `not_found`, `ambiguous`, `whole_id_needed`
  */
 export async function pickUserId(cli: Cli, text: string, unasked: boolean): Promise<string> {
@@ -23,7 +22,7 @@ export async function pickUserId(cli: Cli, text: string, unasked: boolean): Prom
   if (exact.length > 0) return pickId(cli, 'user', text, exact);
   const { items, has_next } = await usersWhere(cli, { search: text });
   if (has_next) {
-    throw new CliError('ambiguous', `${JSON.stringify(text)} is found in more than ${LARGEST_PAGE} users.`, {
+    throw new CliError('ambiguous', `${JSON.stringify(text)} matches more than ${LARGEST_PAGE} users.`, {
       hint: HINT,
       exitCode: EXIT.usage,
     });
@@ -35,14 +34,14 @@ export async function pickUserId(cli: Cli, text: string, unasked: boolean): Prom
   return pickId(cli, 'user', text, begun, { unasked, least: LEAST_CHARACTERS, hint: HINT });
 }
 
-/** Users whose external id or e-mail is the text as it is written. */
+/** Returns users with exactly this external id or email. */
 async function exactUsers(cli: Cli, text: string): Promise<Choice[]> {
   const queries = [usersWhere(cli, { external_user_id: text }), ...(text.includes('@') ? [usersOf(cli, text)] : [])];
   const users = (await Promise.all(queries)).flatMap(({ items }) => items);
   return [...new Map(users.map((user) => [user.id, choiceOf(user, [text])])).values()];
 }
 
-/** No users where the text is no e-mail. */
+/** Returns no users if the text is not an email. */
 async function usersOf(cli: Cli, email: string) {
   return usersWhere(cli, { email }).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 422) return { items: [], has_next: false };

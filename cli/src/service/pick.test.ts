@@ -21,13 +21,13 @@ function script(): Cli {
 const key = (text: string, options?: PickOptions, cli = script()) => pickId(cli, 'key', text, KEYS, options);
 const run = (text: string) => pickId(script(), 'run', text, RUNS);
 
-test('a name or an id that is given whole goes before ids that begin with it', async () => {
+test('prefers a whole name or id to a prefix', async () => {
   expect(await key('a', { unasked: true })).toBe(KEYS[2].id);
   expect(await key('BACKEND', { unasked: true })).toBe(KEYS[0].id);
   expect(await key(KEYS[0].id, { unasked: true })).toBe(KEYS[0].id);
 });
 
-test('fewer than four characters begin no id, also where only one fits and behind the word before an id', async () => {
+test('rejects a prefix of fewer than four characters', async () => {
   await expect(key('0c9')).rejects.toMatchObject({
     code: 'id_too_short',
     exitCode: 2,
@@ -40,18 +40,18 @@ test('fewer than four characters begin no id, also where only one fits and behin
   await expect(run('b')).rejects.toMatchObject({ code: 'not_found', exitCode: 1 });
 });
 
-test('a beginning that several ids have is refused without a terminal, with all of them', async () => {
+test('rejects an ambiguous prefix with all ids', async () => {
   const refused = await key('a1b2').catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'ambiguous', exitCode: 2 });
   for (const { id } of KEYS.slice(0, 2)) expect(refused).toMatchObject({ hint: expect.stringContaining(id) });
 });
 
-test('the last four characters of a key mean it as the beginning of its id does, so that another id may be meant', async () => {
+test('matches the last four characters of a key like a prefix', async () => {
   expect(await key('77f0')).toBe(KEYS[0].id);
   await expect(key('0c9e')).rejects.toMatchObject({ code: 'ambiguous' });
 });
 
-test('what is named by a beginning is read without a terminal and not changed, and with --yes not even taken', async () => {
+test('accepts id prefixes for reads in scripts, never for writes', async () => {
   const cli = script();
   expect(await key('a1b2c', {}, cli)).toBe(KEYS[0].id);
   const refused = expect.objectContaining({ code: 'whole_id_needed', hint: expect.stringContaining(KEYS[0].id) });

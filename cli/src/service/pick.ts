@@ -3,35 +3,34 @@ import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { plainText } from '../output/text-width.js';
 
-/** One thing that may be meant. */
+/** A candidate. */
 export interface Choice {
   id: string;
-  /** What a person knows it by, beside the id. */
+  /** Label next to the id. */
   label: string;
-  /** Names that mean it when they are typed whole, in any case. */
+  /** Full names, matched in any case. */
   names?: readonly (string | null | undefined)[];
-  /** What it is recognized by but not named: means it as the beginning of its id does. */
+  /** Short mark that matches like an id prefix. */
   mark?: string;
 }
 
 export interface PickOptions {
-  /** The command was given --yes: only what is named whole is taken then. */
+  /** True with --yes: accepts only a whole id or name. */
   unasked?: boolean | undefined;
-  /** Characters that the beginning of an id needs, not counting a word before it such as `xml_`. */
+  /** Minimum length of an id prefix, without a type prefix such as `xml_`. */
   least?: number;
-  /** What to give instead where nothing is known by the text. */
+  /** Hint if nothing matches. */
   hint?: string;
 }
 
-/** Shorter texts begin an id by chance. */
+/** Shorter prefixes match ids by chance. */
 const LEAST_CHARACTERS = 4;
-/** More are not listed where several fit. */
+/** Maximum number of candidates in a message. */
 const LISTED = 8;
 
 /**
- * The id that a text means: the id itself or a name, else the beginning of an id. Where several fit, a person at a
- * terminal chooses. Only a person at a terminal changes what is named by a beginning: without a terminal requests that
- * change something fail from then on.
+ * Resolves a text to an id: a whole id or name, else an id prefix. Prompts on a terminal if several match. Without a
+ * terminal, a prefix makes later requests that change something fail.
  * @param noun e.g. `user`
  * @throws CliError `not_found`, `ambiguous`, `id_too_short`, `whole_id_needed`
  */
@@ -47,33 +46,33 @@ export async function pickId(
   const begun = choices.filter((choice) => isBeginning(choice, text.toLowerCase()));
   if (begun.length === 0) throw notFound(noun, text, hint);
   if (text.replace(WORD_BEFORE, '').length < least) {
-    throw refusal('id_too_short', `${JSON.stringify(text)} is too short to name a ${noun}.`, begun, {
-      before: `Give at least ${least} characters of the id, or `,
+    throw refusal('id_too_short', `${JSON.stringify(text)} is too short to identify a ${noun}.`, begun, {
+      before: `Pass at least ${least} characters of the id, or `,
     });
   }
-  if (unasked) throw wholeIdNeeded(text, 'With --yes only a whole id or name is taken.', begun);
+  if (unasked) throw wholeIdNeeded(text, 'With --yes, pass a whole id or name.', begun);
   const id = await oneOf(cli, noun, text, begun);
   if (!cli.terminal.interactive) {
-    cli.refuseChanges(wholeIdNeeded(text, 'Without a terminal only what is named whole is changed.', begun));
+    cli.refuseChanges(wholeIdNeeded(text, 'Without a terminal, changes require a whole id or name.', begun));
   }
   return id;
 }
 
-/** Nothing of this kind is known by the text. */
+/** Creates the error for a text without matches. */
 function notFound(noun: string, text: string, hint: string): CliError {
-  return new CliError('not_found', `No ${noun} is known by ${JSON.stringify(text)}.`, { hint });
+  return new CliError('not_found', `No ${noun} matches ${JSON.stringify(text)}.`, { hint });
 }
 
-/** Those whose whole id or name the text is, in any case. */
+/** Returns the choices whose whole id or name equals the text, in any case. */
 export function wholeChoices<C extends Choice>(text: string, choices: readonly C[]): C[] {
   const wanted = text.toLowerCase();
   return choices.filter(({ id, names = [] }) => [id, ...names].some((name) => name?.toLowerCase() === wanted));
 }
 
-/** The word before an id: `xml_` of `xml_81aa…`. */
+/** Type prefix of an id: `xml_` of `xml_81aa…`. */
 const WORD_BEFORE = /^[a-z]+_/i;
 
-/** Whether an id begins with a text, also without the word before it: `81aa` begins `xml_81aa…`. */
+/** True if an id starts with a text, with or without its type prefix: `81aa` matches `xml_81aa…`. */
 function isBeginning({ id, mark }: Choice, wanted: string): boolean {
   const lower = id.toLowerCase();
   return (
@@ -81,19 +80,19 @@ function isBeginning({ id, mark }: Choice, wanted: string): boolean {
   );
 }
 
-/** @throws CliError `ambiguous` where several fit and no one can be asked */
+/** @throws CliError `ambiguous` if several match and there is no terminal */
 async function oneOf(cli: Cli, noun: string, text: string, fitting: readonly Choice[]): Promise<string> {
   const [only, another] = fitting;
   if (only && !another) return only.id;
   if (cli.terminal.interactive) return choose(noun, text, fitting);
-  throw refusal('ambiguous', `${JSON.stringify(text)} fits ${fitting.length} ${noun}s.`, fitting);
+  throw refusal('ambiguous', `${JSON.stringify(text)} matches ${fitting.length} ${noun}s.`, fitting);
 }
 
 function wholeIdNeeded(text: string, why: string, fitting: readonly Choice[]): CliError {
-  return refusal('whole_id_needed', `${JSON.stringify(text)} is only a part of an id. ${why}`, fitting);
+  return refusal('whole_id_needed', `${JSON.stringify(text)} is only part of an id. ${why}`, fitting);
 }
 
-function refusal(code: string, message: string, fitting: readonly Choice[], { before = 'Give ' } = {}): CliError {
+function refusal(code: string, message: string, fitting: readonly Choice[], { before = 'Pass ' } = {}): CliError {
   const listed = fitting.slice(0, LISTED).map(({ id, label }) => `${id} ${plainText(label)}`.trim());
   const choice = listed.length === 1 ? `the whole id: ${listed[0]}` : `one of: ${listed.join('; ')}`;
   const hint = `${before}${choice}${fitting.length > LISTED ? '; …' : ''}`;
@@ -101,7 +100,7 @@ function refusal(code: string, message: string, fitting: readonly Choice[], { be
 }
 
 function hintFor(choices: readonly Choice[]): string {
-  return `Give an id or its beginning${choices.some(({ names }) => names) ? ', or a name' : ''}.`;
+  return `Pass an id or its prefix${choices.some(({ names }) => names) ? ', or a name' : ''}.`;
 }
 
 async function choose(noun: string, text: string, fitting: readonly Choice[]): Promise<string> {

@@ -16,10 +16,10 @@ const GARMIN: ProviderSettingResponse = {
   subscriber_error: null,
 };
 
-test('a vendor that only pushes and has no subscribers is well, and is not said to be polled', () => {
+test('accepts a vendor that only pushes', () => {
   expect(deliveryFinding(GARMIN)).toMatchObject({
     state: 'ok',
-    found: 'garmin sends the data itself, to the addresses set at the vendor',
+    found: 'garmin sends the data to the URLs set at the vendor',
   });
 });
 
@@ -39,7 +39,7 @@ test.each([
     };
     expect(deliveryFinding(setting)).toMatchObject({
       state: 'warning',
-      found: `oura in webhook mode: subscriber ${said}; it is polled meanwhile`,
+      found: `oura in webhook mode: subscriber ${said}; the service polls it until then`,
     });
   },
 );

@@ -2,7 +2,7 @@ import { INTEGRATED_PROVIDER_IDS, isProviderId, type ProviderId } from '@healthd
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 
-/** The provider of a name. @throws CliError `unknown_provider` */
+/** Returns the provider of a name. @throws CliError `unknown_provider` */
 export function providerNamed(name: string): ProviderId {
   if (isProviderId(name)) return name;
   throw unknownProvider(name);

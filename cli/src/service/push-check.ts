@@ -1,7 +1,7 @@
 // The one place of healthctl that loads the schemas with their checker, and only when a batch is checked.
 import { pushDeviceData } from '@healthd/schemas';
 
-/** What of a batch is not as the service declares it: `data.records[3].value: …`, one line a place. */
+/** Lists the errors of a batch, one line each: `data.records[3].value: …`. */
 export function payloadProblems(batch: unknown): string[] {
   const result = pushDeviceData.body.safeParse(batch);
   if (result.success) return [];

@@ -4,10 +4,10 @@ import { Reference } from '../commands/reference.js';
 import { type Choice, pickId } from './pick.js';
 import { pickUserId } from './pick-user.js';
 
-/** Older runs are named by their whole id. */
+/** Number of newest runs that a prefix can match. Older runs need a whole id. */
 const RUNS_LOOKED_AT = 10_000;
 
-/** The input of a command with ids in place of what people typed for them, in arguments and in options. */
+/** Replaces references in a command's arguments and options with ids. */
 export async function withIds(cli: Cli, input: readonly unknown[]): Promise<unknown[]> {
   const unasked = input.some((value) => isOptions(value) && value.yes === true);
   const resolved: unknown[] = [];

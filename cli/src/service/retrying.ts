@@ -1,15 +1,12 @@
 import type { Retrying, SyncRunSummary } from '@healthd/schemas';
 import { durationText } from '../ui/amounts.js';
 
-/**
- * `attempt 2 of 5, next 14:32 (in 3 min 00 s)`, on the clock of the reader; undefined for a run that does not
- * wait.
- */
+/** Formats `attempt 2 of 5, next 14:32 (in 3 min 00 s)` in local time. Undefined if the run does not wait. */
 export function retryingText({ retrying }: Pick<SyncRunSummary, 'retrying'>, nowMs = Date.now()): string | undefined {
   return retrying ? `${attemptText(retrying)}, next ${nextTryText(retrying.next_try_at, nowMs)}` : undefined;
 }
 
-/** `14:32 (in 3 min 00 s)`, with the date where it is another day; `now` when the time has come. */
+/** Formats `14:32 (in 3 min 00 s)`, with the date on another day, or `now` if due. */
 export function nextTryText(at: string, nowMs = Date.now()): string {
   const seconds = (Date.parse(at) - nowMs) / 1_000;
   if (seconds <= 0) return 'now';

@@ -10,12 +10,12 @@ import { retryingText } from './retrying.js';
 import { exitCodeOf, isDryRun, reportPairs } from './run-report.js';
 import { watchCommand, watchRun } from './run-watch.js';
 
-/** Sends one event of a stream to stdout: one JSON object a line. */
+/** Writes one event to stdout as one line of JSON. */
 export type Emit = (event: Record<string, unknown>) => Promise<void>;
 
 /**
- * One line of NDJSON where programs read, nothing where a person does.
- * @param isOneDocument the result alone, unless NDJSON was requested
+ * Returns a writer of NDJSON events for programs. Writes nothing on a terminal.
+ * @param isOneDocument true to write only the result, unless NDJSON was requested
  */
 export function emitterOf(cli: Cli, isOneDocument = false): Emit {
   cli.willWrite(NO_FIELDS);
@@ -26,10 +26,10 @@ export function emitterOf(cli: Cli, isOneDocument = false): Emit {
   };
 }
 
-/** For a step that is no part of what programs wait for. */
+/** Drops events of steps that programs do not wait for. */
 export const SILENT: Emit = async () => undefined;
 
-/** Follows a run with a bar, or as events. Ctrl-C says how to go on. */
+/** Follows a run with a progress bar or events. After Ctrl-C, prints how to continue. */
 export async function followRun(
   cli: Cli,
   runId: string,
@@ -37,7 +37,7 @@ export async function followRun(
   timeoutSeconds?: number,
   label = 'Importing',
 ): Promise<SyncRun> {
-  cli.interrupt.parting = `The run goes on in the service. Go on watching: ${watchCommand(runId)}`;
+  cli.interrupt.parting = `The run continues in the service. Keep watching: ${watchCommand(runId)}`;
   const bar = await cli.progress(label);
   try {
     const client = await cli.client();
@@ -67,14 +67,12 @@ function progressEvent(run: SyncRun): Record<string, unknown> {
   return { event: 'progress', run_id, stage, message, retrying, progress, ...items, last_update };
 }
 
-/** Records a second, as the run reports it. */
+/** Records per second that the run reports. */
 function recordRate({ metadata }: SyncRun): number | undefined {
   return typeof metadata.records_per_second === 'number' ? metadata.records_per_second : undefined;
 }
 
-/**
- * Follows a run that was requested to its end, or names it when it is not to be waited for. @throws Outcome as the run ended
- */
+/** Follows a requested run until it ends, or prints its id with --no-wait. @throws Outcome as the run ended */
 export async function followRequested(
   cli: Cli,
   { run_id, message }: { run_id: string; message: string },
@@ -89,7 +87,7 @@ export async function followRequested(
   cli.hint(`Follow it: ${watchCommand(run_id)}`);
 }
 
-/** Follows a run to its end and shows its report. @throws Outcome as the run ended */
+/** Follows a run until it ends and shows its report. @throws Outcome as the run ended */
 export async function followToEnd(cli: Cli, runId: string, timeoutSeconds?: number, label?: string): Promise<void> {
   const emit = emitterOf(cli);
   const run = await followRun(cli, runId, emit, timeoutSeconds, label);
@@ -99,12 +97,12 @@ export async function followToEnd(cli: Cli, runId: string, timeoutSeconds?: numb
   if (code !== EXIT.done) throw new Outcome(code);
 }
 
-/** The command that does what a dry run reported. */
+/** Command that imports the file of a dry run. */
 export function confirmCommand(runId: string): string {
   return `healthctl runs confirm ${runId}`;
 }
 
-/** Shows a person how a run ended; of a dry run also what would change, and how to have it done. */
+/** Shows the result of a run on a terminal. For a dry run, also shows the changes and the command that imports them. */
 export async function showReport(
   cli: Cli,
   run: SyncRun,
@@ -117,5 +115,5 @@ export async function showReport(
   const table = changeTable(changes, cli.sink);
   await cli.sink.write(table === '' ? '' : `\n${table}\n`);
   if (run.status !== 'success' && run.status !== 'partial') return;
-  cli.hint(table === '' ? 'Nothing would change.' : `Nothing was stored. To do it: ${confirmCommand(run.run_id)}`);
+  cli.hint(table === '' ? 'Nothing would change.' : `Nothing was stored. To import it: ${confirmCommand(run.run_id)}`);
 }

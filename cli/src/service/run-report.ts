@@ -7,31 +7,31 @@ import { dataTypePairs } from './data-type-report.js';
 import { countsOf, numberOf, recordOf } from './metadata.js';
 import { retryingText } from './retrying.js';
 
-/** What became of the items of one kind. */
+/** Results of the items of one type. */
 export interface StoredCounts {
   inserted: number;
   updated: number;
   unchanged: number;
 }
 
-/** What a run reports when it has ended, read from its metadata. */
+/** Report of an ended run, from its metadata. */
 export interface RunReport {
-  /** By kind of item, e.g. `samples`; kinds without items are left out. */
+  /** By item type, e.g. `samples`. Without types that have no items. */
   stored: Record<string, StoredCounts>;
   rejectedTotal: number;
   rejectedByReason: Record<string, number>;
-  /** Items of types that the unified model has no place for, by the vendor's type. */
+  /** Items of types that the unified model does not support, by the vendor's type. */
   unsupported: Record<string, number>;
-  /** Elements of a file that have no place, by name. */
+  /** Unsupported elements of a file, by name. */
   unsupportedElements: Record<string, number>;
-  /** Files of an archive that were not read, by kind. */
+  /** Skipped files of an archive, by type. */
   unsupportedFiles: Record<string, number>;
   seconds?: number;
-  /** What became of every item; undefined for runs that do not report it. */
+  /** Outcomes of all items. Undefined if the run does not report them. */
   items: ItemCounts | undefined;
 }
 
-/** Reads the report of a run; a run without one gives zeros. */
+/** Reads the report of a run. Zeros if the run has no report. */
 export function reportOf({ metadata }: SyncRun): RunReport {
   const report = recordOf(metadata.report);
   const rejected = recordOf(report.rejected);
@@ -50,18 +50,18 @@ export function reportOf({ metadata }: SyncRun): RunReport {
   };
 }
 
-/** Whether a run stores nothing, and only says what an import would change. */
+/** True if a run stores nothing and only reports what an import would change. */
 export function isDryRun({ metadata }: Pick<SyncRun, 'metadata'>): boolean {
   return metadata.dry_run === true;
 }
 
-/** How a command that waited for the run ends. */
+/** Returns the exit code of a command that waited for the run. */
 export function exitCodeOf(run: SyncRun): ExitCode {
   if (run.status === 'failed' || run.status === 'cancelled') return EXIT.failed;
   return run.status === 'partial' || reportOf(run).rejectedTotal > 0 ? EXIT.partial : EXIT.done;
 }
 
-/** Sums over all kinds of items. */
+/** Sums over all item types. */
 export function storedTotals(report: RunReport): StoredCounts {
   const total = { inserted: 0, updated: 0, unchanged: 0 };
   for (const counts of Object.values(report.stored)) {
@@ -72,7 +72,7 @@ export function storedTotals(report: RunReport): StoredCounts {
   return total;
 }
 
-/** The lines of the report for people: name and value. */
+/** Lines of the report: name and value. */
 export function reportPairs(run: SyncRun): [string, string | null][] {
   const report = reportOf(run);
   const pairs: [string, string | null][] = [
@@ -99,7 +99,7 @@ export function reportPairs(run: SyncRun): [string, string | null][] {
   return [...pairs, ...dataTypePairs(run)];
 }
 
-/** Status in words; an open run names its stage, one that waits for another attempt says which and when. */
+/** Formats the status, with the stage of an open run and the next attempt of a waiting run. */
 export function statusText(run: SyncRunSummary): string {
   const waiting = retryingText(run);
   if (waiting !== undefined) return `retrying: ${waiting}`;
@@ -116,7 +116,7 @@ function storedText({ inserted, updated, unchanged }: StoredCounts): string {
   return `${numberText(inserted)} new, ${numberText(updated)} updated, ${numberText(unchanged)} unchanged`;
 }
 
-/** `110 = 100 inserted + 10 duplicates`; outcomes that no item had are left out. */
+/** Formats `110 = 100 inserted + 10 duplicates`, without outcomes that have no items. */
 function itemsText(items: ItemCounts): string {
   const parts = ITEM_OUTCOMES.filter((outcome) => items[outcome] > 0).map(
     (outcome) => `${numberText(items[outcome])} ${outcome.replaceAll('_', ' ')}`,

@@ -49,19 +49,19 @@ async function watched(answers: readonly Answer[], awayAtMostMs?: number) {
   return { seen, status: run.status };
 }
 
-test('a run is watched on when a proxy answers for a service that restarts, and when an answer is cut off', async () => {
+test('keeps watching a run when the service restarts', async () => {
   const answers = [state('in_progress'), refusal(503), cutOff, state('success')];
   expect(await watched(answers)).toEqual({ seen: ['in_progress', 'success'], status: 'success' });
 });
 
-test('a service that stays away is given up after a while, with the command that watches on', async () => {
+test('times out with the command that resumes watching', async () => {
   await expect(watched([state('in_progress'), refusal(502)], 600)).rejects.toMatchObject({
     code: 'unreachable',
     exitCode: 5,
-    hint: `Go on watching: healthctl runs watch ${RUN}`,
+    hint: `Keep watching: healthctl runs watch ${RUN}`,
   });
 });
 
-test('a run that the service does not know is not waited for', async () => {
+test('fails immediately for an unknown run', async () => {
   await expect(watched([refusal(404)])).rejects.toMatchObject({ status: 404 });
 });

@@ -11,16 +11,16 @@ const LONGEST_PAUSE_MS = 1_000;
 
 export interface WatchOptions {
   signal: AbortSignal;
-  /** Gives up after this long; never when undefined. */
+  /** Timeout. Never if undefined. */
   timeoutMs?: number | undefined;
-  /** How long a service that is away is waited for, in milliseconds. */
+  /** Timeout for an unreachable service, in milliseconds. */
   awayAtMostMs?: number;
-  /** Called whenever the run has moved. */
+  /** Called after each change of the run. */
   onChange(run: SyncRun): Promise<void> | void;
 }
 
 /**
- * Follows a run until it has ended. A service that restarts in the meantime is waited for: the run goes on afterwards.
+ * Follows a run until it ends. Waits while the service restarts, because the run then continues.
  * @throws ApiError, CliError `wait_timed_out`, `unreachable`
  */
 export async function watchRun(client: HealthdClient, runId: string, options: WatchOptions): Promise<SyncRun> {
@@ -52,14 +52,14 @@ export async function watchRun(client: HealthdClient, runId: string, options: Wa
   }
 }
 
-/** The command that goes on watching. */
+/** Command that watches the run. */
 export function watchCommand(runId: string): string {
   return `healthctl runs watch ${runId}`;
 }
 
 function timedOut(runId: string): CliError {
-  return new CliError('wait_timed_out', `The run ${runId} has not ended yet. It goes on in the service.`, {
-    hint: `Go on watching: ${watchCommand(runId)}`,
+  return new CliError('wait_timed_out', `Timed out waiting for run ${runId}. It continues in the service.`, {
+    hint: `Keep watching: ${watchCommand(runId)}`,
     exitCode: EXIT.timedOut,
   });
 }

@@ -8,7 +8,7 @@ import { nextTryText } from './retrying.js';
 /** More are not counted. */
 const COUNTED = 100;
 
-/** Whether runs failed that nothing made up for, or wait for another attempt. */
+/** Checks for failed runs without a later success, and for runs that wait for a retry. */
 export async function runsFinding(cli: Cli): Promise<Finding> {
   try {
     const client = await cli.client();
@@ -19,21 +19,21 @@ export async function runsFinding(cli: Cli): Promise<Finding> {
     if (newest) return failedRuns(unresolved.length, newest);
     const soonest = retrying.toSorted((a, b) => nextTryOf(a).localeCompare(nextTryOf(b)))[0];
     if (soonest) return waitingRuns(retrying.length, soonest);
-    return ok('runs', 'none failed in the last 24 hours without a success since');
+    return ok('runs', 'no unresolved failures in the last 24 hours');
   } catch (error) {
     return failureFinding('runs', error);
   }
 }
 
 function failedRuns(count: number, newest: SyncRunSummary): Finding {
-  const found = `${amount(count)} failed in the last 24 hours, and no data came in since; the newest: ${newest.run_id} (${newest.provider}): ${newest.error ?? 'no cause is known'}`;
+  const found = `${amount(count)} failed in the last 24 hours without a later success; the newest: ${newest.run_id} (${newest.provider}): ${newest.error ?? 'unknown cause'}`;
   const rest = count > 1 ? '; all of them: healthctl runs list --unresolved' : '';
   return failed('runs', found, `healthctl runs retry ${newest.run_id}${rest}`, 'runs_failed');
 }
 
 function waitingRuns(count: number, soonest: SyncRunSummary): Finding {
   const wait = count === 1 ? 'waits' : 'wait';
-  const cause = soonest.message ?? soonest.retrying?.reason ?? 'no cause is known';
+  const cause = soonest.message ?? soonest.retrying?.reason ?? 'unknown cause';
   const found = `${amount(count)} ${wait} for another attempt; the next: ${soonest.run_id} (${soonest.provider}), ${nextTryText(nextTryOf(soonest))}: ${cause}`;
   return warning('runs', found, 'healthctl runs list --retrying');
 }

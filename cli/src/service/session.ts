@@ -17,12 +17,12 @@ const REFRESH_WITHIN_MS = 15_000;
 /** An access token that ends sooner is replaced first. */
 const RENEW_BEFORE_MS = MS_PER_MINUTE;
 
-/** What a session needs of the program around it. */
+/** Part of the program that a session uses. */
 export interface Surroundings {
   options: { url?: string; context?: string };
   env: NodeJS.ProcessEnv;
   connection(): Promise<Connection>;
-  /** Called before each request that changes something. @throws CliError why it must not be sent */
+  /** Called before each request that changes something. @throws CliError if the request is not allowed */
   checkChange?(): void;
   debug(text: string): void;
   warn(text: string): void;
@@ -63,14 +63,14 @@ export function clientFor(
 
 const warned = new WeakSet<Surroundings>();
 
-/** Said once in a process: a service that is newer may have answers that this healthctl does not know. */
+/** Warns once per process if the service is newer, because this healthctl may not know its responses. */
 function warnWhenTooOld(cli: Surroundings, url: string, serviceVersion: string | null): void {
   if (warned.has(cli) || !isOlder(VERSION, serviceVersion)) return;
   warned.add(cli);
   cli.warn(`This healthctl is ${VERSION}, the service is ${serviceVersion}. ${newerHealthctl(url)}`);
 }
 
-/** Picks the credential of a route: the API key where it does, else the developer's access token. */
+/** Selects the credential of a route: the API key if the route accepts it, otherwise the developer's access token. */
 export class Session {
   /** Calls the service with the credential that each route takes. */
   readonly client: HealthdClient;
@@ -110,7 +110,7 @@ export class Session {
 
   #fromEnvironment(token: string, route: Pick<RouteSpec, 'auth'>): Record<string, string> {
     if (!token.startsWith('sk-')) return bearer(token);
-    if (!takesApiKey(route)) throw loginNeeded('HEALTHCTL_TOKEN holds an API key. ');
+    if (!takesApiKey(route)) throw loginNeeded('HEALTHCTL_TOKEN contains an API key. ');
     return { [DEFAULT_API_KEY_HEADER]: token };
   }
 
@@ -143,7 +143,7 @@ export async function exchange(
     return await client.call(refreshTokens, { body: { refresh_token: refreshToken }, signal });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    throw new CliError('login_expired', 'The stored login is no longer accepted.', {
+    throw new CliError('login_expired', 'The service rejected the stored login.', {
       hint: 'Run `healthctl login`.',
       exitCode: EXIT.denied,
       cause: error,
@@ -156,14 +156,14 @@ function bearer(token: string): Record<string, string> {
 }
 
 function notLoggedIn(url: string): CliError {
-  return new CliError('not_logged_in', `No credential is known for ${url}.`, {
+  return new CliError('not_logged_in', `No credential is stored for ${url}.`, {
     hint: 'Run `healthctl login`, or set HEALTHCTL_TOKEN to an API key.',
     exitCode: EXIT.denied,
   });
 }
 
 function loginNeeded(why = ''): CliError {
-  return new CliError('login_needed', `${why}This needs a developer who is logged in; an API key is not enough.`, {
+  return new CliError('login_needed', `${why}This requires a developer login; an API key is not enough.`, {
     hint: 'Run `healthctl login`.',
     exitCode: EXIT.denied,
   });

@@ -6,17 +6,14 @@ import type { Cli } from '../cli.js';
 import { bytesText, countText, durationText } from '../ui/amounts.js';
 import { DISK_ADVICE, type Finding, failed, failureFinding, ok, skipped, warning } from './findings.js';
 
-/** Beyond this the times of jobs and of tokens are wrong by more than anyone expects. */
+/** Larger clock differences noticeably shift the times of jobs and tokens. */
 const CLOCK_SKEW_SECONDS = 30;
-/** With less an export of some years may fill the disk. */
+/** With less free space, a large export may fill the disk. */
 const SCARCE_BYTES = 1024 ** 3;
-/** A job that is due is taken within seconds, unless more is to be done than is done. */
+/** Due jobs start within seconds, unless the workers are overloaded. */
 const LATE_MS = 10 * MS_PER_MINUTE;
 
-/**
- * What the service and what it stands on are doing, as a developer is shown it.
- * @param clockAheadMs how far the clock of the service is ahead of this one
- */
+/** Checks the state of the service and its dependencies. @param clockAheadMs how far the service's clock is ahead */
 export async function systemFindings(cli: Cli, clockAheadMs: number): Promise<Finding[]> {
   try {
     const client = await cli.client();
@@ -28,7 +25,7 @@ export async function systemFindings(cli: Cli, clockAheadMs: number): Promise<Fi
   }
 }
 
-/** The findings on a state. @param nowMs the time by the clock of the service */
+/** Returns the findings on a state. @param nowMs time of the service's clock */
 export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
   const { version, node_version: node, postgres_version: postgres } = status;
   return [
@@ -42,9 +39,9 @@ export function judgeSystem(status: SystemStatus, nowMs: number): Finding[] {
 }
 
 function databaseClockFinding({ database_clock_ahead_seconds: ahead }: SystemStatus): Finding {
-  if (Math.abs(ahead) <= CLOCK_SKEW_SECONDS) return ok('db clock', 'that of the database agrees with the service’s');
-  const found = `that of the database is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service’s`;
-  return warning('db clock', found, 'Set both clocks by a time server (NTP).');
+  if (Math.abs(ahead) <= CLOCK_SKEW_SECONDS) return ok('db clock', 'the database clock agrees with the service’s');
+  const found = `the database clock is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service’s`;
+  return warning('db clock', found, 'Synchronize both clocks with a time server (NTP).');
 }
 
 function roomFindings({ disks }: SystemStatus): Finding[] {
@@ -61,12 +58,12 @@ function roomFindings({ disks }: SystemStatus): Finding[] {
 }
 
 function lagFinding({ job_store: store, jobs }: SystemStatus, nowMs: number): Finding {
-  if (!store.is_up) return failed('job lag', 'the store of the jobs does not answer', 'Start it again.', 'jobs_away');
+  if (!store.is_up) return failed('job lag', 'the job store does not respond', 'Start it again.', 'jobs_away');
   const waiting = jobs.reduce((sum, job) => sum + job.waiting, 0);
   const [oldest] = jobs
     .flatMap(({ name, oldest_waiting_since: since }) => (since === null ? [] : [{ name, sinceMs: Date.parse(since) }]))
     .toSorted((a, b) => a.sinceMs - b.sinceMs);
-  if (!oldest) return ok('job lag', 'no job waits');
+  if (!oldest) return ok('job lag', 'no jobs are waiting');
   const lagMs = Math.max(0, nowMs - oldest.sinceMs);
   const found = `${countText(waiting, 'job')} due, the oldest (${oldest.name}) for ${durationText(lagMs / 1_000)}`;
   if (lagMs < LATE_MS) return ok('job lag', found);
@@ -77,25 +74,25 @@ function secretsFinding({ sealed }: SystemStatus): Finding {
   const valuesOf = (some: SystemStatus['sealed']) => some.reduce((sum, { values }) => sum + values, 0);
   const lost = sealed.filter(({ is_known }) => !is_known);
   if (lost.length > 0) {
-    const found = `${countText(valuesOf(lost), 'value')} cannot be opened: sealed with the key ${lost.map(({ key_id }) => key_id).join(', ')}`;
+    const found = `${countText(valuesOf(lost), 'value')} cannot be decrypted: encrypted with the key ${lost.map(({ key_id }) => key_id).join(', ')}`;
     const advice =
       'Set that key in ENCRYPTION_KEY again, after the newer one and a comma. If it is lost: healthd admin discard-sealed';
     return failed('secrets', found, advice, 'key_missing');
   }
   const older = valuesOf(sealed.filter(({ is_current }) => !is_current));
-  const rest = older === 0 ? '' : `; ${older} of them with an older key, which must stay in ENCRYPTION_KEY`;
-  return ok('secrets', `${countText(valuesOf(sealed), 'sealed value')}, all can be opened${rest}`);
+  const rest = older === 0 ? '' : `; ${older} of them with an older key that must stay in ENCRYPTION_KEY`;
+  return ok('secrets', `${countText(valuesOf(sealed), 'encrypted value')}, all can be decrypted${rest}`);
 }
 
-/** Deliveries that were refused for want of a setting, and the gap that they left. */
+/** Checks for deliveries that were rejected because of a missing setting, and for their gap. */
 function deliveriesFinding(vendor: SystemStatus['unproven_deliveries'][number]): Finding {
   const { provider, setting, address, refused, connections_to_backfill: connections } = vendor;
   const count = countText(refused, 'delivery', 'deliveries');
   if (!vendor.is_set) {
-    const found = `${provider}: ${setting} is unset, so deliveries are refused; ${count} so far`;
-    const advice = `Set ${setting} to a long random value, enter ${address} at the vendor, and start the service again.`;
+    const found = `${provider}: ${setting} is not set, so deliveries are rejected; ${count} so far`;
+    const advice = `Set ${setting} to a long random value, enter ${address} at the vendor, and restart the service.`;
     return failed('deliveries', found, advice, 'webhook_proof_unset');
   }
-  const found = `${provider}: ${count} refused since ${vendor.first_refused_on} while ${setting} was unset; data of ${countText(connections, 'connection')} may be missing`;
+  const found = `${provider}: ${count} rejected since ${vendor.first_refused_on} while ${setting} was not set; data of ${countText(connections, 'connection')} may be missing`;
   return warning('deliveries', found, `For each user: healthctl sync historical <user> --provider ${provider}`);
 }

@@ -10,22 +10,22 @@ const strava = (...terms: VendorTermResponse[]): ProviderTermsResponse => ({
   terms,
 });
 
-test('doctor asks about a term that would delete, with its rows', () => {
+test('warns about a pending term that would delete rows', () => {
   expect(findingsOf(strava(ASKS), true)).toMatchObject([
     {
       state: 'warning',
-      found: expect.stringContaining('cache_days = 7. To accept it would delete 12 rows now'),
+      found: expect.stringContaining('cache_days = 7. Accepting it would delete 12 rows now'),
       advice: 'healthctl providers terms strava --accept cache_days, or --decline cache_days',
     },
   ]);
 });
 
-test('doctor asks nothing about a vendor without credentials and rows', () => {
+test('ignores a vendor without credentials and rows', () => {
   expect(findingsOf(strava({ ...ASKS, rows: 0 }), false)).toEqual([]);
   expect(findingsOf(strava(ASKS), false)).toHaveLength(1);
 });
 
-test('doctor lists overrides with their reasons, and answers', () => {
+test('lists overrides and answers with their reasons', () => {
   const at = '2026-11-23T10:00:00.000Z';
   const found = findingsOf(
     strava(
@@ -50,7 +50,7 @@ test('doctor lists overrides with their reasons, and answers', () => {
   ]);
 });
 
-test('doctor names the terms of a configured vendor that are not known', () => {
+test('lists the unknown terms of a configured vendor', () => {
   const unknown = { ...UNKNOWN, value: null, state: 'unknown' } as const;
   const terms = strava({ ...unknown, term: 'archive' }, { ...unknown, term: 'research' });
   expect(findingsOf(terms, true).map(({ found }) => found)).toEqual(['strava: terms not known: archive, research']);

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { countText } from '../ui/amounts.js';
 import { type Finding, failureFinding, ok, warning } from './findings.js';
 
-/** Terms of the vendors whose clouds are set up: questions that wait, overrides, and what is not known. */
+/** Checks the terms of configured vendors: pending terms, overrides and unknown terms. */
 export async function termsFindings(cli: Cli): Promise<Finding[]> {
   try {
     const client = await cli.client();
@@ -44,7 +44,7 @@ function question(provider: string, { term, value, rows }: VendorTermResponse): 
   const does = term === 'combine' ? 'hide from summaries' : 'delete';
   return warning(
     'terms',
-    `${provider}: the vendor demands ${term} = ${value}. To accept it would ${does} ${countText(rows ?? 0, 'row')} now; nothing happens before you answer`,
+    `${provider}: the vendor demands ${term} = ${value}. Accepting it would ${does} ${countText(rows ?? 0, 'row')} now; nothing happens until you accept`,
     `healthctl providers terms ${provider} --accept ${term}, or --decline ${term}`,
   );
 }

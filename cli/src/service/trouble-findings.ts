@@ -14,7 +14,7 @@ export async function troubleFindings(cli: Cli): Promise<Finding[]> {
   }
 }
 
-/** The findings on trouble: one for each provider that it concerns, with the command that lists the users. */
+/** Returns the findings on connection problems: one per provider, with the command that lists its users. */
 export function judgeTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] {
   const findingsOf = (check: string, cause: DiagnosisCause, what: string, none: string): Finding[] => {
     const found = groups.filter((group) => group.cause === cause);
@@ -28,8 +28,8 @@ export function judgeTrouble({ groups }: Pick<Trouble, 'groups'>): Finding[] {
     );
   };
   return [
-    ...findingsOf('consents', 'consent_ended', 'the consent has ended of', 'none has ended'),
-    ...findingsOf('accounts', 'not_linked', 'no health profile in the account of', 'all of them have health profiles'),
-    ...findingsOf('webhooks', 'webhook_silent', 'no webhooks come any more for', 'no vendor has gone silent'),
+    ...findingsOf('consents', 'consent_ended', 'the consent has ended for', 'all are valid'),
+    ...findingsOf('accounts', 'not_linked', 'no health profile in the account of', 'all have health profiles'),
+    ...findingsOf('webhooks', 'webhook_silent', 'webhooks have stopped for', 'no vendor has stopped'),
   ];
 }

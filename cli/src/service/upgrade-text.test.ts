@@ -18,7 +18,7 @@ const PREVIEW = {
 } as const;
 const textOf = (change: object) => upgradeText({ ...PREVIEW, reasons: [...PREVIEW.reasons], ...change });
 
-test('says which share of days and nights changed and why', () => {
+test('reports which share of days and nights changed and why', () => {
   expect(textOf({})).toBe(
     'Since the upgrade 15 % of days and less than 1 % of nights have another source, mostly by too_little and lower_class. ' +
       'Compared: 12 users with several sources, without recovery and body values.',
@@ -36,5 +36,5 @@ test('names archived nights apart', () => {
 });
 
 test('says that no older data can be compared', () => {
-  expect(textOf({ upgraded_at: null })).toBe('No user with several sources is older than the upgrade.');
+  expect(textOf({ upgraded_at: null })).toBe('No user with several sources existed before the upgrade.');
 });

@@ -6,10 +6,10 @@ const MOST_REASONS = 2;
 
 type ComparedUsers = Pick<UpgradePreview, 'users_compared' | 'users_concerned'>;
 
-/** Says which share of days and nights has another source than before the upgrade, why, and who was compared. */
+/** Describes which share of days and nights changed their source in the upgrade, why, and which users were compared. */
 export function upgradeText(preview: UpgradePreview): string {
   const { upgraded_at: upgradedAt, days, days_changed, nights, nights_changed, reasons } = preview;
-  if (upgradedAt === null) return 'No user with several sources is older than the upgrade.';
+  if (upgradedAt === null) return 'No user with several sources existed before the upgrade.';
   const { nights_archived: archived } = preview;
   const stay = archived > 0 ? ` ${countText(archived, 'archived night')} kept the earlier source.` : '';
   const why = reasons.slice(0, MOST_REASONS).map(({ reason }) => reason);

@@ -69,7 +69,7 @@ test('the file arrives whole, with its length announced', async () => {
   expect(sentBytes()).toBe(content.length);
 });
 
-test.each([401, 413, 422])('an early %i ends the sending and is reported with its text', async (status) => {
+test.each([401, 413, 422])('stops the upload at an early %i', async (status) => {
   const { answer, sentBytes } = await send((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
     response.end('{"detail":"Not that way."}');
@@ -78,12 +78,12 @@ test.each([401, 413, 422])('an early %i ends the sending and is reported with it
   expect(sentBytes()).toBeLessThan(FILE_BYTES);
 });
 
-test('a connection that breaks is a service that does not answer', async () => {
+test('reports a broken connection as unreachable', async () => {
   const { answer } = await send((request) => void request.once('data', () => request.socket.destroy()));
   await expect(answer).rejects.toMatchObject({ name: 'UnreachableError' });
 });
 
-test('a file that becomes shorter is reported as that, and the service never takes it for whole', async () => {
+test('reports a file that shrinks during the upload', async () => {
   const ended: string[] = [];
   const { answer } = await send(
     (request, response) => {
@@ -97,7 +97,7 @@ test('a file that becomes shorter is reported as that, and the service never tak
   await expect.poll(() => ended).toEqual(['closed']);
 });
 
-test('a file that becomes longer is sent with exactly the announced bytes', async () => {
+test('sends only the announced bytes of a growing file', async () => {
   let body = Buffer.alloc(0);
   const { answer, content } = await send(
     async (request, response) => {

@@ -8,16 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorOf, UnreachableError } from '@healthd/client';
 import { CliError } from '../failure.js';
 
-/** Silence on the line after which the upload is given up. */
+/** Idle time after which the upload fails. */
 const IDLE_MS = 120_000;
 const CHUNK_BYTES = 256 * 1024;
 /**
- * A server that refuses by the headers alone (credential, user, size) closes the connection; bytes that are on their way
- * then make the system throw the answer away. So a large body waits for so long before it follows.
+ * Delay before a large body. A server that rejects the headers (credential, user, size) closes the connection, and
+ * bytes in flight would make the system discard its response.
  */
 const REFUSAL_WITHIN_MS = 100;
 const LARGE_BYTES = 32 * 1024;
-/** A refused upload's answer may arrive just after the connection broke. */
+/** The response to a rejected upload may arrive just after the connection broke. */
 const LATE_ANSWER_MS = 1_000;
 
 export interface UploadOptions {
@@ -38,8 +38,7 @@ export interface UploadResponse {
 }
 
 /**
- * Sends one file as multipart from the disk, never holding more than a chunk. An answer that comes before the end, such
- * as a refusal, ends the sending.
+ * Streams one file from disk as multipart. An early response, such as a rejection, stops the upload.
  * @throws ApiError, UnreachableError, CliError `file_changed`
  */
 export async function uploadFile(options: UploadOptions): Promise<UploadResponse> {
@@ -102,7 +101,7 @@ function open(options: UploadOptions, frame: Frame): ClientRequest {
       'Content-Length': frame.head.length + options.fileBytes + frame.tail.length,
     },
   });
-  request.setTimeout(IDLE_MS, () => request.destroy(new Error('no answer')));
+  request.setTimeout(IDLE_MS, () => request.destroy(new Error('no response')));
   request.on('error', () => undefined); // reported through the answer
   return request;
 }
@@ -133,7 +132,7 @@ async function sendBody(
     options.onSent(sent);
   }
   if (sent < options.fileBytes) {
-    throw new CliError('file_changed', 'The file became shorter while it was read.');
+    throw new CliError('file_changed', 'The file became shorter during the upload.');
   }
   if (!answered) request.end(frame.tail);
 }

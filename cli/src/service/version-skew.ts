@@ -1,4 +1,4 @@
-/** Whether a version comes before another one, by its first two numbers: a patch changes no answers. */
+/** True if a version is older than another one. Compares only major and minor, because patches change no responses. */
 export function isOlder(version: string, than: string | null): boolean {
   const [major, minor] = numbersOf(version);
   const [otherMajor, otherMinor] = numbersOf(than ?? '');
@@ -6,9 +6,9 @@ export function isOlder(version: string, than: string | null): boolean {
   return major < otherMajor || (major === otherMajor && (minor ?? 0) < (otherMinor ?? 0));
 }
 
-/** How the fitting healthctl is had. */
+/** Hint with the download of the matching healthctl. */
 export function newerHealthctl(url: string): string {
-  return `The one that fits: curl -o healthctl.mjs ${url}/healthctl.mjs`;
+  return `Download the matching version: curl -o healthctl.mjs ${url}/healthctl.mjs`;
 }
 
 function numbersOf(version: string): number[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutSecrets } from './without-secrets.js';
 
-test('keys, tokens, passwords in addresses and e-mail addresses are taken out of a text', () => {
+test('removes keys, tokens, passwords in URLs and email addresses', () => {
   const text = [
     '"key sk-abcDEF_123-x is accepted"',
     'rt-0123456789',

@@ -1,4 +1,4 @@
-/** Credentials by their form, and what names a person. Each keeps a word that says what was there. */
+/** Patterns of credentials and personal data, each with its placeholder. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sk|rt|cs)-[\w-]{4,}/g, '[secret]'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],
@@ -7,7 +7,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:token|code|key|secret|state|password)=)[^&\s"]+/gi, '$1[secret]'],
 ];
 
-/** A text with secrets and e-mail addresses taken out. */
+/** Removes secrets and email addresses from a text. */
 export function withoutSecrets(text: string): string {
   return HIDDEN.reduce((shown, [pattern, word]) => shown.replace(pattern, word), text);
 }

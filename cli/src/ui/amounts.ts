@@ -2,7 +2,7 @@ import { SECONDS_PER_HOUR } from '@healthd/model';
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** Bytes for people, in powers of 1000: `12.3 MB`. */
+/** Formats bytes in powers of 1000: `12.3 MB`. */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -13,7 +13,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
 }
 
-/** Seconds for people: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 10 min`. */
+/** Formats seconds: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
   const whole = Math.round(seconds);
@@ -22,7 +22,7 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / SECONDS_PER_HOUR)} h ${String(Math.floor((whole % SECONDS_PER_HOUR) / 60)).padStart(2, '0')} min`;
 }
 
-/** A number with separators and at most this many decimals. */
+/** Formats a number with separators and at most this many decimals. */
 export function numberText(value: number, decimals = 0): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 }

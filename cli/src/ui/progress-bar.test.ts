@@ -19,7 +19,7 @@ function bar(animate: boolean) {
   };
 }
 
-test('a progress bar shows the share, the rate and the time left', () => {
+test('shows percentage, rate and remaining time', () => {
   const { at } = bar(true);
   at(0, 0);
   const line = at(1000, 20);
@@ -28,14 +28,14 @@ test('a progress bar shows the share, the rate and the time left', () => {
   expect(line).toContain('4.0 s left');
 });
 
-test('a progress bar is redrawn at most ten times a second, and always at the end', () => {
+test('redraws at most ten times a second, and always at the end', () => {
   const { at } = bar(true);
   at(0, 0);
   expect(at(50, 5)).toBe('');
   expect(at(60, 100)).toContain('100 %');
 });
 
-test('a progress bar writes nothing where lines cannot be redrawn', () => {
+test('prints no progress bar if lines cannot be redrawn', () => {
   expect(bar(false).at(1000, 50)).toBe('');
 });
 

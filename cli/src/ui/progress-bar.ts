@@ -3,9 +3,9 @@ import { paint } from './paint.js';
 
 const BAR_COLUMNS = 24;
 const REDRAW_EVERY_MS = 100;
-/** Before this share is done, the time left would be a guess. */
+/** Minimum progress for an estimate of the remaining time. */
 const WORTH_A_FORECAST = 0.03;
-/** Weight of the newest rate; the rest is what was seen before. */
+/** Weight of the newest rate in the moving average. */
 const NEWEST_WEIGHT = 0.25;
 
 export interface ProgressOptions {
@@ -13,11 +13,11 @@ export interface ProgressOptions {
   animate: boolean;
   color: boolean;
   write(text: string): void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now?(): number;
 }
 
-/** A bar with what was done, the rate and the time left. Where lines cannot be redrawn it stays silent. */
+/** Progress bar with rate and remaining time. Prints nothing if the terminal cannot redraw lines. */
 export class ProgressBar {
   #drawnAtMs = Number.NEGATIVE_INFINITY;
   #rate: number | undefined;
@@ -28,8 +28,8 @@ export class ProgressBar {
 
   /**
    * @param done in the unit of `total`
-   * @param detail what is behind the percentage, e.g. `12.1 of 26.9 MB`
-   * @param rateText the rate per second in words
+   * @param detail text after the percentage, e.g. `12.1 of 26.9 MB`
+   * @param rateText formats the rate per second
    */
   update(done: number, total: number, detail: string, rateText?: (perSecond: number) => string): void {
     if (!this.options.animate) return;

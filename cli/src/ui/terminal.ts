@@ -1,15 +1,15 @@
 export type ColorChoice = 'auto' | 'on' | 'off';
 
-/** What the surroundings allow. Data goes to stdout, everything else to stderr. */
+/** Capabilities of the terminal. Data goes to stdout, everything else to stderr. */
 export interface Terminal {
   stdoutTty: boolean;
   /** Columns of stdout when it is a terminal. */
   width: number | undefined;
   colorOut: boolean;
   colorErr: boolean;
-  /** Whether lines on stderr may be redrawn. */
+  /** True if lines on stderr can be redrawn. */
   animate: boolean;
-  /** Whether a person can be asked. */
+  /** True if a prompt is possible. */
   interactive: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Surroundings {
   stderr: { isTTY?: boolean };
 }
 
-/** Looks at the streams and at NO_COLOR, TERM and CI. */
+/** Detects the terminal by the streams and NO_COLOR, TERM and CI. */
 export function detectTerminal(
   options: { color?: ColorChoice; input?: boolean },
   around: Surroundings = process,

@@ -3,7 +3,7 @@ import { typedHere, withService } from './typed-command.js';
 
 const HINT = 'Run `healthctl login`, or ask healthctl.';
 
-test('a hint names the command as it is typed: through npm in a checkout, plainly elsewhere', () => {
+test('shows commands through npm in a checkout only', () => {
   expect(typedHere(HINT, { npm_lifecycle_event: 'healthctl' })).toBe(
     'Run `npm run -s healthctl -- login`, or ask healthctl.',
   );
@@ -11,7 +11,7 @@ test('a hint names the command as it is typed: through npm in a checkout, plainl
   expect(typedHere(HINT, { npm_lifecycle_event: 'demo' })).toBe(HINT);
 });
 
-test('a hint after a command that was sent to another service than usual leads to that service again', () => {
+test('adds the options of a non-default service to hints', () => {
   const checkout = { npm_lifecycle_event: 'healthctl' };
   expect(typedHere(withService(HINT, { context: 'lab' }), checkout)).toBe(
     'Run `npm run -s healthctl -- --context lab login`, or ask healthctl.',
