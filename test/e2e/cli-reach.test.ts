@@ -257,7 +257,7 @@ test('recovery, body, scores, gaps, cycles and nights are read, and single worko
     expect(shown.stdout).toMatch(line);
   const empty = await world.onTerminal(['data', 'sleep', '--user', user, '--from', '2001-01-01', '--to', '2001-01-02']);
   expect(empty.stdout).toContain('No data from 2001-01-01 to 2001-01-02.');
-  expect(empty.stdout).toContain(`by day of waking: healthctl data nights --user ${user}`);
+  expect(empty.stdout).toContain(`By wake date: healthctl data nights --user ${user}`);
   const named = { kind: 'workout', id: workout.id, user_id: user };
   expect(await json('data', 'delete', 'workout', workout.id, '--user', user, '--yes')).toEqual({
     ...named,
