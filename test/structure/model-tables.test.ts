@@ -9,8 +9,6 @@ const MODELS: Readonly<Record<string, string>> = {
   developer: 'accounts/models.ts',
   developer_invitation: 'accounts/models.ts',
   unshown_first_account: 'accounts/models.ts',
-  device_type_priority: 'priorities/models.ts',
-  provider_priority: 'priorities/models.ts',
   provider_setting: 'connections/providers/provider-setting-model.ts',
 };
 
@@ -33,10 +31,6 @@ const EXCEPTIONS: Readonly<Record<string, { tables: readonly string[]; reason: s
     reason: 'in transactions that store or delete a vendor’s data, which are SQL',
   },
   'open-wearables/copy-accounts.ts': { tables: ['api_key'], reason: 'a table of another service' },
-  'priorities/new-providers.ts': {
-    tables: ['provider_priority'],
-    reason: 'in the transaction of the batch that brings a new provider, which is SQL',
-  },
 };
 
 const ROOT = 'daemon/src/';
