@@ -3,8 +3,8 @@ import { PRIORITY_CHANNEL } from './priority-list.js';
 import type { PriorityStore } from './priority-store.js';
 
 /**
- * Makes the summaries of this process follow the priorities that any process changes, for as long as the channels are open.
- * While their connection is lost, priorities are at most five seconds old.
+ * Clears the cached priorities when any process changes them, while the channels are open. If their connection is lost, the
+ * cache is at most five seconds old.
  */
 export async function followPriorities({
   priorities,

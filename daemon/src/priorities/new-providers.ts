@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Puts providers that have no priority yet at the end of the order, in the caller's transaction: ranked after it, two new
- * providers would tie until then. The lock keeps two numbers from being equal.
+ * Adds providers without a priority to the end of the order. Runs in the caller's transaction, because two new providers
+ * would otherwise tie until it ends. The lock prevents equal numbers.
  */
 export async function rankNewProviders(client: pg.ClientBase, providers: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ provider: string }>(

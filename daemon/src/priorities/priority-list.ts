@@ -19,17 +19,17 @@ export interface PriorityListOptions<Item> {
   select: string;
   /** Stores names `$1` with priorities `$2`. */
   store: string;
-  /** What a row is to callers. */
+  /** Converts a row to the item that callers read. */
   item(row: PriorityRow): Item;
-  /** After each change by this process. */
+  /** Called after each change by this process. */
   onChanged(): void;
 }
 
-/** The priorities of one kind: read, and changed with effect on the next request of every process. */
+/** The priorities of providers or of device types. A change applies to the next request of every process. */
 export class PriorityList<Item> {
   constructor(private readonly options: PriorityListOptions<Item>) {}
 
-  /** The one that wins first. */
+  /** Lists all items, the winner first. */
   async list(): Promise<Item[]> {
     return (await this.#rows()).map(this.options.item);
   }
@@ -39,11 +39,11 @@ export class PriorityList<Item> {
     return new Map((await this.#rows()).map(({ name, priority }) => [name, priority]));
   }
 
-  /** Sets what is named and leaves the rest; of a name that comes twice the last holds. */
+  /** Sets the priorities of these names and keeps all others. The last ranking of a repeated name applies. */
   async set(rankings: readonly { name: string; priority: number }[]): Promise<void> {
     const { pool, store, onChanged } = this.options;
     const last = new Map(rankings.map(({ name, priority }) => [name, priority]));
-    // In one order, so that two writers never wait for each other.
+    // Writers lock rows in the same order, so they cannot deadlock.
     const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1));
     const values = [rows.map(([name]) => name), rows.map(([, priority]) => priority)];
     const text = `with stored as (${store}) select pg_notify('${PRIORITY_CHANNEL}', '')`;
@@ -51,7 +51,7 @@ export class PriorityList<Item> {
     onChanged();
   }
 
-  /** Sets one and returns it. */
+  /** Sets one priority and returns its item. */
   async setOne(ranking: { name: string; priority: number }): Promise<Item> {
     await this.set([ranking]);
     const row = (await this.#rows()).find(({ name }) => name === ranking.name);

@@ -13,7 +13,7 @@ const STORE_DEVICE_TYPES = `
 insert into device_type_priority (device_type, priority) select * from unnest($1::text[], $2::int[])
 on conflict (device_type) do update set priority = excluded.priority, updated_at = now()`;
 
-/** The priorities of providers and of device types: their lists, and what follows from both for summaries. */
+/** The lists of provider and device-type priorities, and the order of sources that summaries derive from both. */
 export class PriorityStore {
   readonly providers: PriorityList<ProviderPriority>;
   readonly deviceTypes: PriorityList<DeviceTypePriority>;
@@ -38,14 +38,14 @@ export class PriorityStore {
   }
 
   /**
-   * The priorities in force. They are cached until {@link forget}, which every process calls when they change, and for five
-   * seconds at most, in case a process was not notified.
+   * Returns the priorities in force. Caches them until {@link forget}, which every process calls after a change, and for at
+   * most five seconds, because a process can miss a notification.
    */
   current(): Promise<Priorities> {
     if (this.cached && performance.now() - this.cached.readAt < MAX_AGE_MS) return this.cached.priorities;
     const read = { readAt: performance.now(), priorities: this.read() };
     this.cached = read;
-    // A failed read must not be remembered.
+    // A failed read must not stay in the cache.
     read.priorities.catch(() => {
       if (this.cached === read) this.forget();
     });

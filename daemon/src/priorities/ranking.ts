@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ABSENT_PRIORITY, DEVICE_TYPES } from '@healthd/model';
 
-/** What ranks one source before another; lower wins. */
+/** The facts that rank a source. */
 export interface Ranked {
   provider: string;
   deviceType: string | null;
@@ -17,13 +17,13 @@ export class Priorities {
   constructor(
     private readonly providers: ReadonlyMap<string, number>,
     private readonly deviceTypes: ReadonlyMap<string, number>,
-    /** False of those that a preview tries: nothing that they lead to may be stored. */
+    /** False for the priorities of a preview, whose results must not be stored. */
     readonly areInForce = true,
   ) {}
 
   /**
-   * Orders candidates of one day: provider, then stored device type, then the longer coverage, then the source's identity.
-   * A provider or device type without a priority comes last.
+   * Orders the sources of one account where merging counts each instant once: by device type, then longer coverage, then
+   * identity. A device type without a priority is last. All other selections use `selectSource`.
    */
   compare(a: Ranked & { coveredMinutes: number }, b: Ranked & { coveredMinutes: number }): number {
     return (
@@ -34,7 +34,7 @@ export class Priorities {
     );
   }
 
-  /** These priorities with some of them changed, which are not in force; what is not named keeps its number. */
+  /** Returns a copy with other numbers for some names. The copy is not in force. */
   changed({ providers, deviceTypes }: { providers: Ranks; deviceTypes: Ranks }): Priorities {
     const ranked = [
       new Map([...this.providers, ...providers]),
@@ -44,7 +44,7 @@ export class Priorities {
   }
 
   /**
-   * Names whose rank or class is another one in other priorities.
+   * Returns the names whose rank or class differs in `after`.
    * @returns `isOfAll` if the class of sources without a device changes too
    */
   changesTo(after: Priorities): { providers: string[]; deviceTypes: string[]; isOfAll: boolean } {
@@ -60,23 +60,23 @@ export class Priorities {
     };
   }
 
-  /** Text that is equal for equal priorities. */
+  /** Text that is equal if the priorities are equal. */
   get order(): string {
     return JSON.stringify([[...this.providers].sort(), [...this.deviceTypes].sort()]);
   }
 
-  /** A number that stands for the priorities of device types: equal for equal priorities, below 2^48. */
+  /** Hash of the device-type priorities, below 2^48. */
   get deviceOrder(): number {
     const ranks = [...this.deviceTypes].map(([name, priority]) => `${name}=${priority}`).sort();
     return createHash('sha256').update(ranks.join()).digest().readUIntBE(0, 6);
   }
 
-  /** True if no device type stands before `phone`. */
+  /** True if no device type ranks before `phone`. */
   get phoneIsFirst(): boolean {
     return ![...this.deviceTypes.keys()].some((deviceType) => this.isBeforePhone(deviceType));
   }
 
-  /** True if a device type stands before `phone` in the list of device types. */
+  /** True if a device type ranks before `phone`. */
   isBeforePhone(deviceType: string): boolean {
     return this.deviceType({ deviceType }) < this.deviceType({ deviceType: 'phone' });
   }
@@ -86,7 +86,7 @@ export class Priorities {
     return this.providers.get(provider) ?? ABSENT_PRIORITY;
   }
 
-  /** Rank of a kind of device; lower wins. */
+  /** Rank of a device type; lower wins. */
   deviceType({ deviceType }: Pick<Ranked, 'deviceType'>): number {
     return this.deviceTypes.get(deviceType ?? 'unknown') ?? ABSENT_PRIORITY;
   }

@@ -14,9 +14,9 @@ export type Withheld = ReadonlySet<string>;
 type Groups = Readonly<Record<string, SourceMetadata | null>>;
 
 /**
- * Empties the figures of groups whose source must not be shown. The winner stays the winner, so a figure never changes with
- * the reader: it is there, or null.
- * @param emptied what the row says instead of the figures of each group
+ * Empties the figures of groups whose source must not be shown. Does not select another winner, so all readers see the same
+ * value of a figure or null.
+ * @param emptied returns the replacements for the figures of each group
  */
 function withoutGroups<Row extends { source: SourceMetadata; sources: Groups }>(
   row: Row,
@@ -38,7 +38,7 @@ function withoutGroups<Row extends { source: SourceMetadata; sources: Groups }>(
   return { ...shown, withheld: [...new Set(groups.map(({ source }) => source.provider))].sort() };
 }
 
-/** Of a source that must not be shown only the provider is named. */
+/** Reduces a source that must not be shown to its provider. */
 function withoutDetails(source: SourceMetadata, withheld: Withheld): SourceMetadata {
   if (!withheld.has(source.provider)) return source;
   return { provider: source.provider, source: null, device: null, device_type: null, device_name: null };
@@ -60,7 +60,7 @@ export function withheldActivity(row: ActivitySummary, withheld: Withheld): Acti
 }
 
 export function withheldSleep(row: SleepSummary, withheld: Withheld): SleepSummary {
-  // Without a night the row's bounds are those of the longest nap.
+  // Without a night the row has the bounds of the longest nap.
   const bounds = { start_time: null, end_time: null, zone_offset: null, local_offset: null };
   return withoutGroups(row, withheld, {
     sleep: ({ sessions }) => ({
@@ -107,7 +107,7 @@ export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary 
   const latest = (name: keyof BodySummary['latest'], at: keyof BodySummary['latest']) => (body: BodySummary) => ({
     latest: { ...body.latest, [name]: null, [at]: null },
   });
-  // The height is part of a computed BMI, whose source is that of the weight.
+  // A computed BMI contains the height, but names the source of the weight.
   const height = (body: BodySummary) => ({ slow_changing: { ...body.slow_changing, height_cm: null, bmi: null } });
   return withoutGroups(row, withheld, {
     weight: slow('weight_kg'),

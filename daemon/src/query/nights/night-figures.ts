@@ -58,7 +58,7 @@ export type FigureGroup = keyof typeof GROUPS | 'score';
 
 /** Series that count on dates without sleep too, and that some vendors measure once a night. */
 const WAKING_TYPES: readonly number[] = [SDNN, RMSSD, OXYGEN];
-/** What counts as a measurement, by type. */
+/** Valid values by type. */
 const VALID: Readonly<Record<number, readonly [least: number, most: number]>> = {
   [SDNN]: [1, 400],
   [RMSSD]: [1, 400],
@@ -219,7 +219,7 @@ interface Sum {
 }
 const NOTHING: Sum = { count: 0, sum: 0 };
 
-/** The readings of one series of one source on one date, by what they are of. */
+/** The readings of one series of one source on one date, by the rule that attributes them. */
 interface Readings {
   aggregate: Sum;
   asleep: Sum;
@@ -281,7 +281,7 @@ class DateFacts {
   }
 
   addNight(date: string, row: NightReadings): void {
-    // A heart rate in the hours after waking is one of the day.
+    // A heart rate in the hours after waking belongs to the day, not to the night.
     const near = WAKING_TYPES.includes(row.type_id) ? { count: row.near_count, sum: row.near_sum } : NOTHING;
     this.set(date, row.type_id, row.source_id, (readings) => ({
       ...readings,

@@ -60,7 +60,7 @@ const keptSources = statement(
      and exists (select from night_archive gone where gone.user_key = $1 and gone.wake_date = k.wake_date)`,
 );
 
-/** What is stored of the nights around a range, before any source is selected. */
+/** Stored nights around a range, before the selection of sources. */
 export interface StoredNights extends Omit<Nights, 'days'> {
   sessions: readonly NightSession[];
 }
@@ -114,7 +114,7 @@ export async function readStoredNights(
   };
 }
 
-/** Seconds asleep in sessions of one source, each instant once; null if only time in bed is known. */
+/** Seconds asleep in sessions of one source, each instant once; null without a session that reports it. */
 function secondsAsleep(sessions: readonly NightSession[]): number | null {
   const known = countedOnce(sessions)
     .filter(knowsSleep)

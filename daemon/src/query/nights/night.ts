@@ -65,7 +65,7 @@ function wholeMinutes(seconds: number): number {
   return Math.floor(seconds / 60);
 }
 
-/** What sources report, weighted by the length of their sessions; else asleep over in bed. Within 0 to 100. */
+/** Returns the reported efficiency, weighted by session length, or time asleep over time in bed. From 0 to 100. */
 export function efficiency(sessions: readonly SleepFigures[]): number | null {
   const parts = sessions.flatMap((session) => {
     const percent = session.efficiency_percent ?? ratio(session.asleep_seconds, session.in_bed_seconds);

@@ -3,7 +3,7 @@ import type { SessionFigures, StoredStage } from '../events/sleep-sessions.sql.j
 /** A stored night or nap with everything that a summary shows of it. */
 export interface NightSession extends SessionFigures {
   wake_date: string;
-  /** Minutes by which the wall clock was ahead of UTC on waking: its own offset, else the one that dates it. */
+  /** Minutes by which the wall clock was ahead of UTC on waking: its own offset, or the nearest known one. */
   local_offset_minutes: number;
   /** Times awake for a minute or more while asleep; null if the stages do not distinguish waking from sleeping. */
   awakenings: number | null;
@@ -11,18 +11,18 @@ export interface NightSession extends SessionFigures {
   overlapped_stages: StoredStage[] | null;
 }
 
-/** What is needed to say how long and how well a person slept. */
+/** Figures that determine the length and the efficiency of a sleep. */
 export type SleepFigures = Pick<
   NightSession,
   'start_at' | 'end_at' | 'asleep_seconds' | 'in_bed_seconds' | 'efficiency_percent'
 >;
 
-/** Asleep time; the whole session where the source says nothing finer, null where only time in bed is known. */
+/** Returns the time asleep: the whole session if the source reports no times, null if it reports only time in bed. */
 export function netSeconds(session: SleepFigures): number | null {
   return session.asleep_seconds ?? (session.in_bed_seconds === null ? wallClockSeconds(session) : null);
 }
 
-/** Whether a session says that the person slept. Some vendors send 0 for a sleep that was not measured. */
+/** True if the session contains a time asleep. Some vendors send 0 for a sleep that they did not measure. */
 export function knowsSleep(session: Pick<SleepFigures, 'asleep_seconds' | 'in_bed_seconds'>): boolean {
   return session.asleep_seconds === null ? session.in_bed_seconds === null : session.asleep_seconds > 0;
 }

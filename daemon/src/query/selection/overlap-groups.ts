@@ -6,7 +6,7 @@ export interface TimeSpan {
   end_at: Date;
 }
 
-/** Sessions of one instant that are compared with a new one. More than any person's devices record. */
+/** Maximum number of concurrent sessions that are compared with a session. No user has this many devices. */
 const MAX_CONCURRENT = 32;
 /** Sessions that are compared without a pause. */
 const SESSIONS_PER_PIECE = 256;
@@ -39,7 +39,7 @@ export function* copyPairs<Session extends TimeSpan>(
   return pairs;
 }
 
-/** Groups sessions that pairs connect, directly or through others. A session without a pair is a group of its own. */
+/** Groups sessions that pairs connect, directly or through other sessions. A session without a pair is a separate group. */
 export function groupConnected<Session>(sessions: readonly Session[], pairs: readonly CopyPair[]): Session[][] {
   const parents = sessions.map((_, at) => at);
   const rootOf = (at: number): number => {

@@ -27,7 +27,7 @@ export interface RuleSource {
   identity: string;
 }
 
-/** What one source has of one group of figures on one date. */
+/** One source's figures of one group on one date. */
 export interface Candidate {
   source: RuleSource;
   /** The group's lead figure; null if the source does not have it. */
@@ -43,7 +43,7 @@ export type Enough = 'movement' | 'sleep' | 'any';
 /** A row's lead group, which the other groups of the row follow. */
 export interface Lead {
   winner: Candidate | undefined;
-  /** Sources that measured too little in the lead group. They come last in every group of the row. */
+  /** Sources that measured too little in the lead group. They rank last in every group of the row. */
   passedOver: readonly RuleSource[];
 }
 
@@ -64,7 +64,7 @@ interface Placed<C> {
 
 export interface Selection<C extends Candidate> {
   winner: C | undefined;
-  /** All candidates, the best first; those without the lead figure come last. */
+  /** All candidates, the best first. Candidates without the lead figure are last. */
   placed: readonly Placed<C>[];
   /** The sources that measured too little. */
   passedOver: readonly RuleSource[];
@@ -83,9 +83,9 @@ const CRITERIA = [
 type Standing = readonly number[];
 
 /**
- * Selects the one source that a group of figures comes from. This is the only rule of precedence between sources: watches,
- * bands and rings come before phones and apps, then the operator's priorities decide, and a source that measured far less
- * than another is passed over. Neither the order of arrival nor database ids matter. Costs n log n.
+ * Selects the source of a group of figures. This is the only rule of precedence between sources: watches, bands and rings
+ * rank before phones and apps, then the operator's priorities decide, and a source that measured far less than another is
+ * passed over. Neither the order of arrival nor database ids matter. Costs n log n.
  */
 export function selectSource<C extends Candidate>(candidates: readonly C[], rule: GroupRule): Selection<C> {
   const { priorities, enough } = rule;
@@ -122,7 +122,7 @@ export function selectSource<C extends Candidate>(candidates: readonly C[], rule
   };
 }
 
-/** Puts a source first whatever the rule says, because an archived night keeps it. No effect if it is no candidate. */
+/** Ranks the kept source of an archived night first. Has no effect if the source is not a candidate. */
 export function keepWinner<C extends Candidate>(selection: Selection<C>, identity: string | undefined): Selection<C> {
   const { placed, passedOver } = selection;
   const at = placed.findIndex(({ candidate }) => candidate.source.identity === identity);
@@ -140,7 +140,7 @@ export function keepWinner<C extends Candidate>(selection: Selection<C>, identit
 }
 
 /**
- * 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types that stand before `phone` in the
+ * 0 for wearables and clouds, 1 for phones, scales and apps. Wearables are the device types before `phone` in the
  * operator's list; a device of unknown type counts as one. A list that starts with `phone` makes one class of all.
  */
 export function sourceClass(source: RuleSource, priorities: Priorities): 0 | 1 {

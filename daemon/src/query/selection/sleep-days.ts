@@ -22,7 +22,7 @@ export interface RuleSession extends TimeSpan {
   is_nap: boolean;
 }
 
-/** The sessions of one source on one date. `lead` is the time asleep in seconds; null if only time in bed is known. */
+/** The sessions of one source on one date. `lead` is the time asleep in seconds; null without one. */
 export interface SleepCandidate<Session> extends Candidate {
   sourceId: number;
   /** In order of start. */
@@ -41,7 +41,7 @@ export interface SleepRule<Session> {
   sourceOf(sourceId: number): RuleSource;
   /** Identity of the source that an archived night keeps. */
   keptSource?(date: string, group: 'sleep' | 'naps'): string | undefined;
-  /** Seconds asleep in sessions of one source, each instant once; null if the source does not know. */
+  /** Seconds asleep in sessions of one source, each instant once; null if the source reports none. */
   secondsAsleep(sessions: readonly Session[]): number | null;
 }
 
@@ -110,7 +110,7 @@ function* groupCopies<Session extends RuleSession>(
 }
 
 /**
- * Leaves each session of a phone or an app one copy among the sessions of wearables: the one that it overlaps most, then the
+ * Leaves each session of a phone or an app one copy among the sessions of wearables: the copy with the longest overlap, then the
  * earliest. An app that was never stopped would otherwise join two nights, or a night and a nap.
  */
 function withoutBridges(

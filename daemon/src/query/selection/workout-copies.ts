@@ -32,7 +32,7 @@ export function* groupWorkouts<Workout extends RuleWorkout>(ordered: readonly Wo
 }
 
 /**
- * Leaves one source's workouts of each group of copies. Figures that this source did not measure stay unknown. Yields
+ * Keeps one source's workouts of each group of copies. Does not fill in figures that this source did not measure. Yields
  * between pieces of work.
  * @param ordered by start; so is the result
  */
