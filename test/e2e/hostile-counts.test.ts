@@ -11,6 +11,7 @@ import {
   DELETIONS,
   type Deletion,
   deletionOf,
+  READINGS_OF_DAYS,
 } from '../support/hostile-counts.js';
 import { databaseMs, mainThreadMs } from '../support/main-thread-time.js';
 
@@ -50,6 +51,11 @@ test.each(['readings of one instant without ids', 'sessions of one night', 'stag
     expect(seen.filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
   },
 );
+
+test('holds up nobody with readings of 30,000 days', async () => {
+  const seen = await measure(READINGS_OF_DAYS, 30_000);
+  expect(seen.filter(({ longestTurnMs }) => longestTurnMs > MOST_MS)).toEqual([]);
+});
 
 test.each(DELETIONS)('deletes many items in n log n: $name', async (deletion) => {
   const small = await measureDeletion(deletion, 1_000);

@@ -52,6 +52,9 @@ const apple = (list: Collision['list'], name: string, item: Collision['item']): 
   item,
 });
 
+/** One reading a day, back through the years. */
+export const READINGS_OF_DAYS = apple('records', 'readings of days', (index) => beat(index, NIGHT_MS - index * DAY_MS));
+
 /** Items of pushes that share an instant, night, workout, source or id. */
 export const COLLISIONS: readonly Collision[] = [
   apple('records', 'readings of one instant without ids', (index) => beat(index)),

@@ -82,7 +82,16 @@ function withoutSamples(archived: ArchivedDays, days: DirtyDays, split: readonly
     .map(({ typeId, sourceId, day }) => ({ typeId, sourceId, day, rows: allocateRows(0), positions: [], localMs: [] }));
 }
 
-async function storeDays(
+/** Days that one statement writes. Bounds the turn of the event loop in which its parameters become text. */
+const DAYS_PER_STATEMENT = 4_000;
+
+async function storeDays(context: WriteContext, split: DaySamples[], kept: KeptOfDays): Promise<void> {
+  for (let from = 0; from < split.length; from += DAYS_PER_STATEMENT) {
+    await storePortion(context, split.slice(from, from + DAYS_PER_STATEMENT), kept);
+  }
+}
+
+async function storePortion(
   { client, userKey, turns }: WriteContext,
   split: DaySamples[],
   { archived, extremes }: KeptOfDays,
