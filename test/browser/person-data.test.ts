@@ -18,12 +18,14 @@ import type { TimeSeriesSample } from '@healthd/schemas';
 import { writeExport } from '@healthd/simulators';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { payload, reading, WATCH } from '../api/push-payloads.js';
 import { importFile } from '../e2e/imports.js';
 import { type Daemon, startDaemon } from '../support/daemon.js';
 import { complaints } from './accessibility.js';
 import { type ConsoleOptions, overflow, rowsOf } from './console-page.js';
 import { consoleTests } from './console-tests.js';
 import { LOOKS, looksRight } from './looks.js';
+import { push } from './push.js';
 
 /** Pages that everyone must be able to read. */
 const PAGES = [
@@ -372,6 +374,52 @@ describe('the data of a person in the console', () => {
       await page.getByRole('link', { name: 'How a source is selected' }).click();
       await page.getByRole('heading', { name: 'How a source is selected' }).waitFor();
       await page.getByRole('heading', { name: 'The rule' }).waitFor();
+      for (const look of LOOKS) await looksRight(page, look);
+    });
+
+    it('A day of activity names the sources of each group', async () => {
+      const date = day(-3);
+      const query = { date };
+      const { groups } = await daemon.client.call(explainActivitySummary, { params: { user_id: person }, query });
+      const page = await open(`/activity/${date}`);
+      const rows = await rowsOf(page, 'Sources of each group');
+      expect(rows.length).toBe(groups.reduce((count, { candidates }) => count + candidates.length, 0));
+      expect(await resultsOf(page, 'Sources of each group')).toEqual(
+        expect.arrayContaining(['Movement', 'Energy', 'Heart rate']),
+      );
+      await page.getByRole('region', { name: 'Sources over the day' }).waitFor();
+      for (const look of LOOKS) await looksRight(page, look);
+    });
+
+    it('A day without steps names the sources of its heart rate and elevation', async () => {
+      const { id } = await daemon.client.call(createUser, { body: { first_name: 'Ida' } });
+      const date = day(-2);
+      const phone = { deviceName: 'iPhone', deviceType: 'phone' };
+      const facts = { zoneOffset: '+00:00' };
+      const climb = {
+        id: 'climb',
+        type: 'hiking',
+        source: WATCH,
+        startDate: `${date}T10:00:00Z`,
+        endDate: `${date}T12:00:00Z`,
+        values: [{ type: 'elevationAscended', unit: 'm', value: 420 }],
+        ...facts,
+      };
+      const heartRates = [WATCH, phone].map((source, at) =>
+        reading('HKQuantityTypeIdentifierHeartRate', `${date}T09:0${at}:00Z`, 60 + at, 'count/min', {
+          source,
+          ...facts,
+        }),
+      );
+      await push(daemon, id, payload('apple', { records: heartRates, workouts: [climb] }));
+      const page = await tests.open(`/users/${id}/activity/${date}`);
+      const rows = await rowsOf(page, 'Sources of each group');
+      expect(rows.map(([group, , value, result]) => [group, value, result])).toEqual([
+        ['Heart rate', '60 bpm', 'Selected'],
+        ['Heart rate', '61 bpm', '2. Phones, scales and apps rank below wearables'],
+        ['Elevation', '420 m', 'Selected'],
+      ]);
+      expect(await page.getByText('No activity').count()).toBe(0);
       for (const look of LOOKS) await looksRight(page, look);
     });
 

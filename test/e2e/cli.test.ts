@@ -2,6 +2,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeExport } from '@healthd/simulators';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { payload, reading } from '../api/push-payloads.js';
 import { jsonOf } from './cli-answers.js';
 import { ADMIN, startWorld, type World } from './cli-world.js';
 
@@ -117,6 +118,38 @@ describe('users', () => {
   });
 });
 
+test('explains the heart rate of a day in tables', async () => {
+  const id = await newUser();
+  const date = '2026-03-11';
+  const heartRates = ['watch', 'phone'].map((name, at) =>
+    reading('HKQuantityTypeIdentifierHeartRate', `${date}T09:0${at}:00Z`, 60 + at, 'count/min', {
+      zoneOffset: '+00:00',
+      source: { deviceName: name, deviceType: name },
+    }),
+  );
+  await json(['api', 'post', `/sdk/users/${id}/sync`, '-d', JSON.stringify(payload('apple', { records: heartRates }))]);
+  const explain = ['data', 'explain', date, '--user', id];
+  await vi.waitFor(async () => expect((await json(explain)).groups).not.toEqual([]), {
+    timeout: 120_000,
+    interval: 500,
+  });
+  const table = await world.healthctl([...explain, '--output', 'table']);
+  const [head, ...rows] = table.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/).map((cell) => cell.trim()));
+  expect(head).toEqual(['Group', 'Rank', 'Source', 'Figure', 'Value', 'Unit', 'Selected', 'Lost by']);
+  expect(rows).toEqual([
+    ['heart_rate', '1', 'apple watch', 'heart_rate.avg_bpm', '60', 'bpm', 'yes', '–'],
+    ['heart_rate', '2', 'apple phone', 'heart_rate.avg_bpm', '61', 'bpm', 'no', 'lower_class'],
+  ]);
+  const csv = await world.healthctl([...explain, '--output', 'csv']);
+  expect(csv.stdout.trimEnd().split('\n').slice(1)).toEqual([
+    ',bpm,60,apple,watch,,60,,true,,,heart_rate,heart_rate.avg_bpm,1',
+    ',bpm,60,apple,phone,,61,,false,,lower_class,heart_rate,heart_rate.avg_bpm,2',
+  ]);
+});
+
 describe('an import', () => {
   test('an import stores every day, and nothing the second time', async () => {
     const id = await newUser();
@@ -143,7 +176,7 @@ describe('an import', () => {
     const { metrics } = await json(explain);
     expect(metrics[0]).toMatchObject({ type: 'steps', value: day?.steps });
     const table = await world.healthctl([...explain, '--output', 'csv']);
-    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,coverage,$/);
+    expect(table.stdout.split('\n')[1]).toMatch(/^steps,count,\d+,apple,.*,true,coverage,,,,$/);
     const ofBody = ['data', 'explain', 'today', '--user', id, '--summary', 'body'];
     const { groups } = await json(ofBody);
     expect(groups[0]).toMatchObject({ group: 'weight', lead_figure: 'slow_changing.weight_kg', unit: 'kg' });

@@ -24,7 +24,7 @@ export function addExplainCommand(data: Command, bind: Bind): void {
       .command('explain')
       .argument('<date>', 'local day: 2026-01-31, yesterday')
       .description(
-        'Shows show where the figures of one day come from: the sources of each metric or group, their values, and the rule that ranked each source lower.',
+        'Shows where the figures of one day come from: the sources of each group, their values, and the rule that ranked each source lower. For steps, distance, floors and energy it also shows how much each source gave.',
       )
       .summary('show where the figures of one day come from')
       .addOption(userOption())
@@ -51,27 +51,51 @@ interface ExplainOptions {
   merge?: 'source' | 'interval';
 }
 
-/** One source of one metric as a table or CSV. */
+/** One source of one metric as a table, or as CSV together with the sources of the groups. */
 interface CandidateRow {
-  metric: string;
+  /** Null for a source of a group. */
+  metric: string | null;
   unit: string;
+  /** Value that the day shows. */
   value: number | null;
   provider: string;
   device: string | null;
-  samples: number;
+  samples: number | null;
+  /** Value of the source. */
   sum: number | null;
-  amount: number;
+  amount: number | null;
   best: boolean;
   lost_by: string | null;
   /** Deprecated, as in the response. */
-  reason: string;
+  reason: string | null;
+  /** Null for a source of a metric, like the next two fields. */
+  group: string | null;
+  figure: string | null;
+  rank: number | null;
 }
 
 const right = 'right' as const;
 const amountText = (amount: number | null) => (amount === null ? null : numberText(amount, 1));
 
+const yesOrNo = (isTrue: boolean) => (isTrue ? 'yes' : 'no');
+
 const CANDIDATES = {
-  fields: ['metric', 'unit', 'value', 'provider', 'device', 'samples', 'sum', 'amount', 'best', 'reason', 'lost_by'],
+  fields: [
+    'metric',
+    'unit',
+    'value',
+    'provider',
+    'device',
+    'samples',
+    'sum',
+    'amount',
+    'best',
+    'reason',
+    'lost_by',
+    'group',
+    'figure',
+    'rank',
+  ],
   columns: [
     { header: 'Metric', cell: (row: CandidateRow) => row.metric },
     { header: 'Shown', cell: (row: CandidateRow) => amountText(row.value), align: right },
@@ -83,8 +107,8 @@ const CANDIDATES = {
     },
     { header: 'Gave', cell: (row: CandidateRow) => amountText(row.amount), align: right },
     { header: 'Has', cell: (row: CandidateRow) => amountText(row.sum), align: right },
-    { header: 'Samples', cell: (row: CandidateRow) => numberText(row.samples), align: right },
-    { header: 'Best', cell: (row: CandidateRow) => (row.best ? 'yes' : 'no') },
+    { header: 'Samples', cell: (row: CandidateRow) => amountText(row.samples), align: right },
+    { header: 'Best', cell: (row: CandidateRow) => yesOrNo(row.best) },
     { header: 'Lost by', cell: (row: CandidateRow) => row.lost_by },
   ],
 } satisfies Shape<CandidateRow>;
@@ -99,6 +123,8 @@ interface GroupRow {
   value: number | null;
   unit: string;
   measured_at: string | null;
+  /** Null for a day of an average. */
+  selected: boolean | null;
   lost_by: string | null;
   /** For sleep: minutes that the selected source did not record. */
   minutes_missed: number | null;
@@ -128,6 +154,7 @@ const GROUPS = {
     { header: 'Figure', cell: (row: GroupRow) => row.figure, shrinkTo: 12 },
     { header: 'Value', cell: (row: GroupRow) => amountText(row.value), align: right },
     { header: 'Unit', cell: (row: GroupRow) => row.unit },
+    { header: 'Selected', cell: ({ selected }: GroupRow) => (selected === null ? null : yesOrNo(selected)) },
     { header: 'Lost by', cell: (row: GroupRow) => row.lost_by },
   ],
 } satisfies Shape<GroupRow>;
@@ -183,12 +210,16 @@ async function explainDay(
   });
   const { format } = cli.sink;
   if (format !== 'table' && format !== 'csv') return writeRecord(cli.sink, { fields: ACTIVITY_FIELDS }, answer);
-  const count = await writeRows(cli.sink, CANDIDATES, candidateRows(answer));
-  await hintAt(
-    cli,
-    answer,
-    count === 0 ? `No source measured steps, distance, floors or energy on ${answer.date}.` : undefined,
-  );
+  const ofMetrics = candidateRows(answer);
+  const ofGroups = answer.groups.flatMap(groupRows);
+  if (format === 'csv') {
+    await writeRows(cli.sink, CANDIDATES, [...ofMetrics, ...answer.groups.flatMap(csvRows)]);
+  } else {
+    await writeRows(cli.sink, GROUPS, ofGroups);
+    if (ofMetrics.length > 0) await cli.sink.write('\n');
+    await writeRows(cli.sink, CANDIDATES, ofMetrics);
+  }
+  await hintAt(cli, answer, ofGroups.length === 0 ? `No source measured activity on ${answer.date}.` : undefined);
 }
 
 /** Checks for a local date, because an instant would mean the start of its day. */
@@ -225,6 +256,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     value,
     unit,
     measured_at,
+    selected: lost_by === null,
     lost_by,
     minutes_missed,
   }));
@@ -237,10 +269,32 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     value,
     unit,
     measured_at: null,
+    selected: null,
     lost_by: null,
     minutes_missed: null,
   }));
   return [...ofSources, ...ofDays];
+}
+
+/** The sources of a group in the CSV of activity, where `value` is the day's figure and `sum` the source's. */
+function csvRows(group: GroupExplanation): CandidateRow[] {
+  const shown = group.figures[group.lead_figure];
+  return groupRows(group).map(({ unit, provider, device, value, selected, lost_by, figure, rank }) => ({
+    metric: null,
+    unit,
+    value: typeof shown === 'number' ? shown : null,
+    provider,
+    device,
+    samples: null,
+    sum: value,
+    amount: null,
+    best: selected === true,
+    lost_by,
+    reason: null,
+    group: group.group,
+    figure,
+    rank,
+  }));
 }
 
 function measuredFigure(figures: GroupExplanation['figures']): string | undefined {
@@ -261,6 +315,9 @@ function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {
       device: source.device_name ?? source.device ?? source.source,
       samples: sample_count,
       sum: daily_total ?? sample_sum,
+      group: null,
+      figure: null,
+      rank: null,
     })),
   );
 }

@@ -13,7 +13,7 @@ import { quoted } from '../../../shell-command.js';
 import { unitName } from '../../../units.js';
 import { CandidatesTable } from './candidates-table.js';
 import { DaySources } from './day-sources.js';
-import { MayChange, SelectionLink } from './explained-groups.js';
+import { GroupsTable, MayChange, SelectionLink } from './explained-groups.js';
 
 /** Explains one day's activity: all sources, the counted amounts and the reasons. */
 export function ExplainPage({ userId }: { userId: string }) {
@@ -27,7 +27,7 @@ export function ExplainPage({ userId }: { userId: string }) {
       </div>
       {explanation.error && <Problem error={explanation.error} retry={explanation.refetch} />}
       {explanation.isPending && <Loading />}
-      {explanation.data && <Metrics userId={userId} date={date} explanation={explanation.data} />}
+      {explanation.data && <Explanation userId={userId} date={date} explanation={explanation.data} />}
       <Commands
         healthctl={`healthctl data explain ${quoted(date)} --user ${userId}`}
         route={explainActivitySummary}
@@ -55,17 +55,36 @@ function DayLinks({ userId, date }: { userId: string; date: string }) {
   );
 }
 
-interface MetricsProps {
+interface ExplanationProps {
   userId: string;
   date: string;
   explanation: ActivityExplanation;
 }
 
-function Metrics({ userId, date, explanation }: MetricsProps) {
+function Explanation({ userId, date, explanation }: ExplanationProps) {
   const { metrics, merge, groups, may_change, attribution } = explanation;
+  if (groups.every(({ candidates }) => candidates.length === 0)) {
+    return <div className="card empty">No activity is stored for {date}.</div>;
+  }
+  return (
+    <>
+      <GroupsTable name="Sources of each group" groups={groups} />
+      <Metrics userId={userId} date={date} metrics={metrics} merge={merge} />
+      <MergedFigures groups={groups} />
+      {may_change && <MayChange />}
+      <AttributionLine of={attribution} />
+      <SelectionLink userId={userId} />
+    </>
+  );
+}
+
+type MetricsProps = Pick<ExplanationProps, 'userId' | 'date'> & Pick<ActivityExplanation, 'metrics' | 'merge'>;
+
+/** How much each source gave to steps, distance, floors and energy. */
+function Metrics({ userId, date, metrics, merge }: MetricsProps) {
   const [search] = useSearchParams();
   const metric = metrics.find(({ type }) => type === search.get('metric')) ?? metrics[0];
-  if (!metric) return <div className="card empty">No activity is stored for {date}.</div>;
+  if (!metric) return null;
   return (
     <>
       <nav className="choice metrics" aria-label="Metric">
@@ -77,10 +96,6 @@ function Metrics({ userId, date, explanation }: MetricsProps) {
       </nav>
       <DaySources userId={userId} date={date} metric={metric} />
       <CandidatesTable metric={metric} merge={merge} />
-      <MergedFigures groups={groups} />
-      {may_change && <MayChange />}
-      <AttributionLine of={attribution} />
-      <SelectionLink userId={userId} />
     </>
   );
 }

@@ -36,19 +36,31 @@ export function ExplainedGroups({ userId, summary, date, current }: ExplainedGro
   if (!explanation.data) return <Loading />;
   return (
     <>
-      <TableCard
-        stacked
-        heading
+      <GroupsTable
         name={date === undefined ? 'Sources of the figures' : `Sources of the ${summary} of ${date}`}
-        columns={COLUMNS}
-        empty="No source has figures for this day."
-      >
-        {explanation.data.groups.flatMap((group) => [...candidateRows(group, current), ...dayRows(group)])}
-      </TableCard>
+        groups={explanation.data.groups}
+        current={current}
+      />
       {explanation.data.may_change && <MayChange />}
       <AttributionLine of={explanation.data.attribution} />
       <SelectionLink userId={userId} />
     </>
+  );
+}
+
+interface GroupsTableProps {
+  name: string;
+  groups: readonly GroupExplanation[];
+  /** Source of the displayed session. Its rows are marked. */
+  current?: SourceMetadata | undefined;
+}
+
+/** Table of all sources of all groups, with the values and the reason why each source lost. */
+export function GroupsTable({ name, groups, current }: GroupsTableProps) {
+  return (
+    <TableCard stacked heading name={name} columns={COLUMNS} empty="No source has figures for this day.">
+      {groups.flatMap((group) => [...candidateRows(group, current), ...dayRows(group)])}
+    </TableCard>
   );
 }
 
