@@ -1,7 +1,8 @@
 import { TermRows } from '@healthd/daemon/connections';
+import type { HealthRecord } from '@healthd/model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordedUser } from '../support/recorded-user.js';
-import { run, sample } from '../support/records.js';
+import { run, sample, sleepStage } from '../support/records.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 import { zipEntries } from '../support/zip-entries.js';
 
@@ -184,4 +185,54 @@ test.each([
   const { body } = await service.call('GET', `/api/v1/users/${id}/summaries/${summary}/explain?date=2026-03-10`);
   expect(body.groups.flatMap(({ candidates }: { candidates: [] }) => candidates)).not.toEqual([]);
   expect(body.attribution).toEqual([{ provider: 'strava', text: 'Powered by Strava' }]);
+});
+
+describe('a loser that accepted terms withhold', () => {
+  const POLAR = { provider: 'polar', account: 'p1', deviceModel: 'Vantage V3', deviceType: 'watch' } as const;
+  const date = '2026-03-10';
+  const at = (clock: string) => `${date}T${clock}:00Z`;
+  const recordsOf = (source: typeof POLAR | typeof STRAVA): HealthRecord[] => [
+    sample('steps', at('17:10'), 80, { source }),
+    sample('energy', at('17:10'), 80, { source }),
+    sample('heart_rate', at('03:10'), 80, { source }),
+    sample('heart_rate_variability_rmssd', at('03:10'), 80, { source }),
+    sample('oxygen_saturation', at('03:10'), 97, { source }),
+    sample('resting_heart_rate', at('06:00'), 48, { source }),
+    sample('weight', at('06:00'), 71, { source }),
+    sleepStage('light', at('00:00'), at('06:00'), { source }),
+  ];
+
+  test.each([
+    ['activity', ['movement', 'energy', 'heart_rate']],
+    ['sleep', ['sleep', 'heart_rate', 'hrv', 'oxygen_saturation']],
+    ['recovery', ['sleep', 'hrv', 'oxygen_saturation', 'resting_heart_rate']],
+    ['body', ['weight']],
+  ])('has the reason terms and no value in the explained %s', async (summary, names) => {
+    const { id } = await recordedUser(service, ...recordsOf(POLAR), ...recordsOf(STRAVA));
+    await change({ combine: { answer: 'accepted' } });
+    const { body } = await service.call('GET', `/api/v1/users/${id}/summaries/${summary}/explain?date=${date}`);
+    expect(body.withheld).toEqual(['strava']);
+    for (const name of names) {
+      const { candidates } = body.groups.find(({ group }: { group: string }) => group === name);
+      expect(candidates, name).toMatchObject([
+        { rank: 1, source: { provider: 'polar' }, value: expect.any(Number), lost_by: null },
+        { rank: 2, source: { provider: 'strava', device: null }, value: null, lost_by: 'terms' },
+      ]);
+    }
+  });
+});
+
+test('an explanation hides a body mass index whose height is withheld', async () => {
+  const date = '2026-03-10';
+  const { id } = await recordedUser(
+    service,
+    sample('height', `${date}T06:00:00Z`, 180, { source: STRAVA }),
+    sample('weight', `${date}T06:00:00Z`, 81, { source: { provider: 'polar', deviceModel: 'Vantage' } }),
+  );
+  const path = `/api/v1/users/${id}/summaries/body/explain?date=${date}`;
+  const bmi = async () =>
+    (await service.call('GET', path)).body.groups.find(({ group }: { group: string }) => group === 'bmi').candidates;
+  expect(await bmi()).toMatchObject([{ value: 25 }]);
+  await change({ combine: { answer: 'accepted' } });
+  expect(await bmi()).toMatchObject([{ value: null, figures: { 'slow_changing.bmi': null } }]);
 });

@@ -125,42 +125,51 @@ export function withheldBody(row: BodySummary, withheld: Withheld): BodySummary 
   });
 }
 
-/** Leaves out the candidates and figures of explained groups that must not be shown, and names their providers. */
+/** Hides the figures of explained candidates that must not be shown. Losers among them have the reason `terms`. */
 export function withheldGroups<Explained extends Pick<SummaryExplanation, 'groups' | 'withheld'>>(
   explained: Explained,
   withheld: Withheld,
 ): Explained {
   if (withheld.size === 0) return explained;
-  const isShown = (source: SourceMetadata | null) => source === null || !withheld.has(source.provider);
-  const found = new Set(
-    explained.groups
-      .flatMap(({ source, candidates, days = [] }) => [source, ...[...candidates, ...days].map((one) => one.source)])
-      .flatMap((source) => (isShown(source) ? [] : [(source as SourceMetadata).provider])),
-  );
-  const groups = explained.groups.map((group) => {
-    const candidates = group.candidates
-      .filter(({ source }) => isShown(source))
-      .map(({ minutes_missed: missed, ...candidate }) =>
-        missed === undefined || !isShown(group.source) ? candidate : { ...candidate, minutes_missed: missed },
-      );
-    const hidesDay = group.days?.some(({ source }) => !isShown(source)) ?? false;
-    const days = group.days?.filter(({ source }) => isShown(source));
-    const { merged_figures: merged, ...rest } = group;
-    const hidesCandidate = candidates.length < group.candidates.length;
-    const common = {
-      ...rest,
-      ...(merged && !hidesCandidate && { merged_figures: merged }),
-      candidates,
+  const found = new Set<string>();
+  const isHidden = ({ source }: { source: SourceMetadata | null }) => {
+    if (source === null || !withheld.has(source.provider)) return false;
+    found.add(source.provider);
+    return true;
+  };
+  const groups = explained.groups.map(({ merged_figures: merged, days: all, ...group }) => {
+    const hidesWinner = isHidden(group);
+    const hidden = new Set(group.candidates.filter(isHidden));
+    const days = all?.filter((day) => !isHidden(day));
+    const hidesFigures = hidesWinner || days?.length !== all?.length;
+    return {
+      ...group,
+      ...(hidesFigures && { figures: emptied(group.figures) }),
+      source: group.source && withoutDetails(group.source, withheld),
+      ...(merged && hidden.size === 0 && { merged_figures: merged }),
+      candidates: group.candidates.map((candidate) => {
+        const { minutes_missed: missed, ...shown } = candidate;
+        if (!hidden.has(candidate)) return hidesWinner ? shown : candidate;
+        return {
+          ...shown,
+          source: withoutDetails(candidate.source, withheld),
+          value: null,
+          measured_at: null,
+          lost_by: candidate.lost_by && ('terms' as const),
+          figures: emptied(candidate.figures),
+        };
+      }),
       ...(days && { days }),
     };
-    if (isShown(group.source) && !hidesDay) return common;
-    const figures = Object.fromEntries(Object.keys(group.figures).map((name) => [name, null]));
-    return { ...common, figures, source: group.source && withoutDetails(group.source, withheld) };
   });
   return { ...explained, groups, ...(found.size > 0 && { withheld: [...found].sort() }) };
 }
 
-/** Leaves out the candidates that must not be shown, and the value if one of them won. */
+function emptied(figures: object): Record<string, null> {
+  return Object.fromEntries(Object.keys(figures).map((path) => [path, null]));
+}
+
+/** The same, and leaves out the hidden candidates of metrics, and the value if one of them won. */
 export function withheldExplanation(given: ActivityExplanation, withheld: Withheld): ActivityExplanation {
   const explanation = withheldGroups(given, withheld);
   const found = new Set(explanation.withheld);

@@ -1,7 +1,7 @@
-import type { ActivityExplanation, ActivityMerge } from '@healthd/schemas';
+import type { ActivityExplanation, ActivityMerge, LossReason } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
 import { sumValue } from '../presentation.js';
-import type { LossReason, Selection } from '../selection/select-source.js';
+import type { Selection } from '../selection/select-source.js';
 import { sourceMetadata } from '../sources.js';
 import type { DayCandidate } from './day-groups.js';
 import type { DayValueRow } from './day-value-row.js';
@@ -38,6 +38,8 @@ const OLDER_REASONS: Readonly<Record<LossReason, Candidate['reason']>> = {
   // Only figures of the body are lost by these.
   older_reading: 'coverage',
   profile_value: 'coverage',
+  // Only groups show sources that terms withhold.
+  terms: 'source_id',
 };
 
 /** All sources of one metric, the best first, each with the rule that put it behind. */

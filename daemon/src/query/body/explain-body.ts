@@ -94,7 +94,7 @@ function explainedMeasurement(
   context: ExplainContext,
 ): GroupExplanation {
   const selection = figures.measured[group];
-  return explainGroup(
+  const explained = explainGroup(
     {
       group,
       leadFigure: figure,
@@ -109,6 +109,9 @@ function explainedMeasurement(
     },
     context,
   );
+  // A computed BMI reveals the height, which may be withheld although the weight is not.
+  const candidates = explained.candidates.map((one) => (one.figures[figure] === null ? { ...one, value: null } : one));
+  return { ...explained, candidates };
 }
 
 function explainedPressure(figures: BodyFigures, shown: object, context: ExplainContext): GroupExplanation {

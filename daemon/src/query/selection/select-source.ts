@@ -1,18 +1,5 @@
+import type { LossReason } from '@healthd/schemas';
 import type { Priorities } from '../../priorities/index.js';
-
-/** Why a source did not win a group of figures. The values are part of the API. */
-export type LossReason =
-  | 'no_lead_figure'
-  | 'too_little'
-  | 'lower_class'
-  | 'other_provider_leads'
-  | 'lower_provider_priority'
-  | 'lower_device_priority'
-  | 'smaller_value'
-  | 'identity_order'
-  | 'older_reading'
-  | 'profile_value'
-  | 'archived';
 
 /** A source as the rule compares it. */
 export interface RuleSource {

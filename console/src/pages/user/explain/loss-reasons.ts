@@ -1,6 +1,4 @@
-import type { GroupExplanation } from '@healthd/schemas';
-
-type LossReason = NonNullable<GroupExplanation['candidates'][number]['lost_by']>;
+import type { LossReason } from '@healthd/schemas';
 
 const REASONS: Record<LossReason, string> = {
   no_lead_figure: 'Has no value for the deciding figure',
@@ -14,6 +12,7 @@ const REASONS: Record<LossReason, string> = {
   older_reading: 'Older reading',
   profile_value: 'Profile value, not a measurement',
   archived: 'Archived nights keep their source',
+  terms: 'Withheld under vendor terms',
 };
 
 /** Reasons why a source lost; null for the winner. */

@@ -26,6 +26,7 @@ export const lossReasonSchema = z
     'older_reading',
     'profile_value',
     'archived',
+    'terms',
   ])
   .meta({
     description:
@@ -33,8 +34,10 @@ export const lossReasonSchema = z
       'measured too little. `lower_class`: the winner is a wearable or a cloud, and this is a phone, a scale or an app. ' +
       '`other_provider_leads`: the winner belongs to the provider of the lead group. `smaller_value` and `identity_order` ' +
       'decide between sources of equal priority. `older_reading` and `profile_value` are of the body, where the ' +
-      'newest measured value counts. `archived`: the night keeps the source that it had when its samples were archived',
+      'newest measured value counts. `archived`: the night keeps the source that it had when its samples were archived. `terms`: terms of its vendor withhold ' +
+      'it, so that its values are null',
   });
+export type LossReason = z.infer<typeof lossReasonSchema>;
 
 const figuresSchema = z.record(z.string(), z.union([z.number(), z.string()]).nullable());
 
@@ -58,7 +61,10 @@ export const groupExplanationSchema = z
           source_id: uuidSchema,
           source: sourceMetadataSchema,
           rank: z.int().meta({ description: 'Place of the source, from 1' }),
-          value: z.number().nullable().meta({ description: 'Its lead figure, in `unit`; null if it has none' }),
+          value: z
+            .number()
+            .nullable()
+            .meta({ description: 'Its lead figure, in `unit`; null if it has none or must not be shown' }),
           measured_at: instantSchema
             .nullable()
             .meta({ description: 'Time of the reading; only for figures of the body' }),
@@ -150,7 +156,9 @@ export const activityExplanationSchema = z
           description:
             'Whether samples of the day were archived: their amounts are in `candidates` and not in `ranges`',
         }),
-        candidates: z.array(candidateSchema),
+        candidates: z
+          .array(candidateSchema)
+          .meta({ description: 'Sources that must not be shown are only in `groups`' }),
         ranges: z.array(rangeSchema).meta({
           description:
             'Which source gave which part, neighbouring stretches of one source joined; empty for a total of the day',
