@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { Cli, type GlobalOptions } from './cli.js';
 import type { Bind } from './commands/bind.js';
 import { Reference } from './commands/reference.js';
+import type { RESOURCES } from './commands/resources.js';
 import type { Interrupt } from './interrupt.js';
 import { FORMATS } from './output/format.js';
 import { VERSION } from './version.js';
@@ -28,6 +29,10 @@ interface CommandModule {
   load: () => Promise<(program: Command, bind: Bind) => void>;
 }
 
+function resource(name: keyof typeof RESOURCES): CommandModule {
+  return { names: [name], load: async () => (await import('./commands/resources.js')).RESOURCES[name].add };
+}
+
 /** All command modules, in the order of the help. */
 const MODULES: readonly CommandModule[] = [
   {
@@ -37,7 +42,7 @@ const MODULES: readonly CommandModule[] = [
   { names: ['context', 'config'], load: async () => (await import('./commands/context.js')).addContextCommands },
   { names: ['users'], load: async () => (await import('./commands/users.js')).addUsersCommands },
   { names: ['connections'], load: async () => (await import('./commands/connections.js')).addConnectionsCommands },
-  { names: ['connect-links'], load: async () => (await import('./commands/connect-links.js')).addConnectLinksCommands },
+  resource('connect-links'),
   { names: ['providers'], load: async () => (await import('./commands/providers.js')).addProvidersCommands },
   { names: ['priorities'], load: async () => (await import('./commands/priorities.js')).addPrioritiesCommands },
   { names: ['subscribers'], load: async () => (await import('./commands/subscribers.js')).addSubscribersCommands },
@@ -49,11 +54,11 @@ const MODULES: readonly CommandModule[] = [
   { names: ['data'], load: async () => (await import('./commands/data.js')).addDataCommands },
   { names: ['coverage'], load: async () => (await import('./commands/data-overview.js')).addCoverageCommand },
   { names: ['audit'], load: async () => (await import('./commands/audit.js')).addAuditCommands },
-  { names: ['keys'], load: async () => (await import('./commands/keys.js')).addKeysCommands },
-  { names: ['apps'], load: async () => (await import('./commands/apps.js')).addAppsCommands },
-  { names: ['tokens'], load: async () => (await import('./commands/tokens.js')).addTokensCommands },
-  { names: ['developers'], load: async () => (await import('./commands/developers.js')).addDevelopersCommands },
-  { names: ['invitations'], load: async () => (await import('./commands/invitations.js')).addInvitationsCommands },
+  resource('keys'),
+  resource('apps'),
+  resource('tokens'),
+  resource('developers'),
+  resource('invitations'),
   { names: ['stats'], load: async () => (await import('./commands/stats.js')).addStatsCommand },
   { names: ['settings'], load: async () => (await import('./commands/settings.js')).addSettingsCommands },
   { names: ['why'], load: async () => (await import('./commands/why.js')).addWhyCommand },

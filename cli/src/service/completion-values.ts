@@ -1,13 +1,7 @@
-import {
-  listApiKeys,
-  listApplications,
-  listDevelopers,
-  listInvitations,
-  listSyncRuns,
-  listUsers,
-} from '@healthd/contract';
+import { listSyncRuns, listUsers } from '@healthd/contract';
 import { INTEGRATED_PROVIDER_IDS, SERIES_CODES } from '@healthd/model';
 import type { Cli } from '../cli.js';
+import { completionsOf } from '../commands/resources.js';
 import { runId, userId } from '../commands/values.js';
 import { profilePath, readProfile } from '../profile/profile-file.js';
 
@@ -53,22 +47,11 @@ export async function valuesOf(
       const runs = await (await cli.client()).call(listSyncRuns, { query: { limit: SHOWN }, signal: cli.signal });
       return runs.map((run) => ({ value: run.run_id, about: `${run.provider} ${run.source} ${run.status}` }));
     }
-    case 'key': {
-      const keys = await (await cli.client()).call(listApiKeys, { signal: cli.signal });
-      return keys.map(({ id, name, prefix, last_four }) => ({ value: id, about: `${name} ${prefix}…${last_four}` }));
-    }
-    case 'app': {
-      const apps = await (await cli.client()).call(listApplications, { signal: cli.signal });
-      return apps.map(({ app_id, name }) => ({ value: app_id, about: name }));
-    }
-    case 'developer': {
-      const developers = await (await cli.client()).call(listDevelopers, { signal: cli.signal });
-      return developers.map(({ id, email }) => ({ value: email, about: id }));
-    }
-    case 'invitation': {
-      const invitations = await (await cli.client()).call(listInvitations, { signal: cli.signal });
-      return invitations.map(({ id, email, status }) => ({ value: email, about: `${status} ${id}` }));
-    }
+    case 'key':
+    case 'app':
+    case 'developer':
+    case 'invitation':
+      return (await completionsOf(cli, kind)).map(([value, about]) => ({ value, about }));
     case 'provider':
       return INTEGRATED_PROVIDER_IDS.map((value) => ({ value, about: '' }));
     case 'series':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oldKeyEnd } from './keys.js';
+import { oldKeyEnd } from './resources.js';
 
 it('ends a rotated key after the grace, never after its expiry', () => {
   const created_at = '2026-11-22T10:00:00.000Z';
