@@ -116,20 +116,25 @@ export async function buildProgram(interrupt: Interrupt, argv: readonly string[]
 
 /** Returns the module of the command that `argv` names, or all modules if it names none. */
 function modulesOf(program: Command, argv: readonly string[]): readonly CommandModule[] {
-  const name = commandName(program, argv);
+  const [name] = operandsOf(program, argv);
   const named = MODULES.filter(({ names }) => name !== undefined && names.includes(name));
   return named.length > 0 && !NEED_ALL.includes(name ?? '') ? named : MODULES;
 }
 
-/** Finds the first word after the global options, as commander does when it selects a command. */
-function commandName(program: Command, argv: readonly string[]): string | undefined {
+/**
+ * Returns the words of a command line without the global options and their values, up to the first option that is not
+ * global. Commander selects the command by these words.
+ */
+export function operandsOf(program: Command, argv: readonly string[]): string[] {
+  const words = argv.slice(2);
   const reader = new Command().exitOverride().configureOutput({ outputError: () => undefined });
   for (const { flags } of program.options) reader.addOption(new Option(flags));
   try {
-    return reader.parseOptions(argv.slice(2)).operands[0];
+    return reader.parseOptions(words).operands;
   } catch (error) {
-    if (error instanceof CommanderError) return undefined;
-    throw error;
+    if (!(error instanceof CommanderError) || words.length === 0) throw error;
+    // The last word is an option without its value.
+    return operandsOf(program, argv.slice(0, -1));
   }
 }
 

@@ -4,7 +4,7 @@ import { CliError, type Failure, failureJson, failureOf } from './failure.js';
 import { Interrupt } from './interrupt.js';
 import { Outcome } from './outcome.js';
 import { chooseFormat, type Format, isForPrograms } from './output/format.js';
-import { buildProgram, isAnswered } from './program.js';
+import { buildProgram, isAnswered, operandsOf } from './program.js';
 import { paint } from './ui/paint.js';
 import { type ColorChoice, detectTerminal } from './ui/terminal.js';
 import { typedHere } from './ui/typed-command.js';
@@ -38,10 +38,10 @@ function asFailure(error: unknown, program: Command, argv: readonly string[]): F
 }
 
 /** Returns a hint with the help of the deepest known command. */
-function usageHint(program: Command, argv: readonly string[]): string {
+export function usageHint(program: Command, argv: readonly string[]): string {
   const words = [program.name()];
   let at = program;
-  for (const word of argv.slice(2)) {
+  for (const word of operandsOf(program, argv)) {
     const next = at.commands.find((command) => command.name() === word);
     if (!next) break;
     words.push(word);
