@@ -11,7 +11,7 @@ import {
 import type { SleepSessionDetail, WorkoutDetail } from '@healthd/schemas';
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { amount, minutes, sourceText } from '../output/data-shapes.js';
+import { amount, minutes, SLEEP_FIELDS, sourceText, WORKOUT_FIELDS } from '../output/data-shapes.js';
 import { measuredAt } from '../output/instant.js';
 import { type RecordShape, writeRecord } from '../output/writer.js';
 import { durationText } from '../ui/amounts.js';
@@ -70,7 +70,7 @@ interface OfUser {
 
 /** `healthctl data workout` */
 async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void> {
-  cli.willWrite({ fields: WORKOUT_FIELDS });
+  cli.willWrite({ fields: DETAIL_OF_WORKOUT });
   const client = await cli.client();
   const workout = await client.call(getWorkout, { params: { user_id: user, workout_id: id }, signal: cli.signal });
   const pairs = (one: WorkoutDetail) =>
@@ -87,17 +87,11 @@ async function showWorkout(cli: Cli, id: string, { user }: OfUser): Promise<void
       ['Also recorded as', one.duplicate_ids.join(' ')],
       ['Source', sourceText(one.source)],
     ] as const;
-  await writeRecord(cli.sink, { fields: WORKOUT_FIELDS, pairs }, workout);
+  await writeRecord(cli.sink, { fields: DETAIL_OF_WORKOUT, pairs }, workout);
 }
 
-const WORKOUT_FIELDS = [
-  'id',
-  'type',
-  'name',
-  'start_time',
-  'end_time',
-  'zone_offset',
-  'duration_seconds',
+const DETAIL_OF_WORKOUT = [
+  ...WORKOUT_FIELDS,
   'moving_seconds',
   'distance_meters',
   'calories_kcal',
@@ -113,7 +107,7 @@ const WORKOUT_FIELDS = [
 
 /** `healthctl data night` */
 async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> {
-  cli.willWrite({ fields: NIGHT_FIELDS });
+  cli.willWrite({ fields: DETAIL_OF_NIGHT });
   const client = await cli.client();
   const night = await client.call(getSleepSession, { params: { user_id: user, sleep_id: id }, signal: cli.signal });
   const pairs = (one: SleepSessionDetail) =>
@@ -131,22 +125,10 @@ async function showNight(cli: Cli, id: string, { user }: OfUser): Promise<void> 
       ['REM', minutes(one.stages?.rem_minutes)],
       ['Source', sourceText(one.source)],
     ] as const;
-  await writeRecord(cli.sink, { fields: NIGHT_FIELDS, pairs }, night);
+  await writeRecord(cli.sink, { fields: DETAIL_OF_NIGHT, pairs }, night);
 }
 
-const NIGHT_FIELDS = [
-  'id',
-  'start_time',
-  'end_time',
-  'zone_offset',
-  'duration_seconds',
-  'sleep_duration_seconds',
-  'efficiency_percent',
-  'stages',
-  'is_nap',
-  'samples',
-  'source',
-] as const;
+const DETAIL_OF_NIGHT = [...SLEEP_FIELDS, 'stages', 'is_nap', 'samples', 'source'] as const;
 
 /** Output of `data delete` and `data restore`: the event, and whether new data restores it. */
 interface EventChange {

@@ -9,6 +9,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { deviceText } from '../output/data-shapes.js';
 import type { FieldPath } from '../output/fields.js';
 import { type Shape, writeRecord, writeRows } from '../output/writer.js';
 import { newestDay, parseBounds } from '../service/dates.js';
@@ -250,7 +251,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     group,
     rank,
     provider: source.provider,
-    device: source.device_name ?? source.device ?? source.source,
+    device: deviceText(source),
     // Of variability a source may have another figure than the winner.
     figure: value === null || figures[figure] != null ? figure : (measuredFigure(figures) ?? figure),
     value,
@@ -264,7 +265,7 @@ function groupRows({ group, unit, lead_figure: figure, candidates, days = [] }: 
     group,
     rank: at + 1,
     provider: source?.provider ?? 'unknown',
-    device: source && (source.device_name ?? source.device ?? source.source),
+    device: source && deviceText(source),
     figure: `${figure} of ${date}`,
     value,
     unit,
@@ -312,7 +313,7 @@ function candidateRows({ metrics }: ActivityExplanation): CandidateRow[] {
       best,
       lost_by,
       reason,
-      device: source.device_name ?? source.device ?? source.source,
+      device: deviceText(source),
       samples: sample_count,
       sum: daily_total ?? sample_sum,
       group: null,

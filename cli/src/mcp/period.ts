@@ -4,6 +4,7 @@ import type { SourceMetadata } from '@healthd/schemas';
 import { z } from 'zod';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
+import { deviceText } from '../output/data-shapes.js';
 import type { ToolContext } from './tool.js';
 
 /** Maximum records of one result. A longer result is truncated, with a note. */
@@ -67,7 +68,7 @@ export function attributionNote(attribution: readonly { text: string }[] | undef
 
 /** Returns the name of a source: the device, otherwise the application, otherwise the provider. */
 export function sourceName(source: SourceMetadata): string {
-  const detail = source.device_name ?? source.device ?? source.source;
+  const detail = deviceText(source);
   return detail ? `${source.provider}: ${detail}` : source.provider;
 }
 

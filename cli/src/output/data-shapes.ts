@@ -19,6 +19,26 @@ export const SOURCE_FIELDS = [
   'source.device_type',
   'source.device_name',
 ] as const satisfies FieldPath<{ source: SourceMetadata }>[];
+/** First fields of a night or nap, in lists and alone. */
+export const SLEEP_FIELDS = [
+  'id',
+  'start_time',
+  'end_time',
+  'zone_offset',
+  'duration_seconds',
+  'sleep_duration_seconds',
+  'efficiency_percent',
+] as const satisfies FieldPath<SleepSession>[];
+/** First fields of a workout, in lists and alone. */
+export const WORKOUT_FIELDS = [
+  'id',
+  'type',
+  'name',
+  'start_time',
+  'end_time',
+  'zone_offset',
+  'duration_seconds',
+] as const satisfies FieldPath<Workout>[];
 const right = 'right' as const;
 
 export const ACTIVITY: DataShape<ActivitySummary> = {
@@ -73,13 +93,7 @@ export const SLEEP: DataShape<SleepSession> = {
   noun: 'session',
   elsewhere: 'This range selects nights by start date. By wake date: healthctl data nights',
   fields: [
-    'id',
-    'start_time',
-    'end_time',
-    'zone_offset',
-    'duration_seconds',
-    'sleep_duration_seconds',
-    'efficiency_percent',
+    ...SLEEP_FIELDS,
     'stages.awake_minutes',
     'stages.light_minutes',
     'stages.deep_minutes',
@@ -106,13 +120,7 @@ export const WORKOUTS: DataShape<Workout> = {
   maxPage: 100,
   noun: 'workout',
   fields: [
-    'id',
-    'type',
-    'name',
-    'start_time',
-    'end_time',
-    'zone_offset',
-    'duration_seconds',
+    ...WORKOUT_FIELDS,
     'calories_kcal',
     'total_calories_kcal',
     'distance_meters',
@@ -148,9 +156,14 @@ function heartRate({ heart_rate: rate }: ActivitySummary): string | null {
   return rate && `${rate.min_bpm ?? '?'}–${rate.avg_bpm ?? '?'}–${rate.max_bpm ?? '?'}`;
 }
 
+/** Device, or the writer of the data. */
+export function deviceText(source: SourceMetadata): string | null {
+  return source.device_name ?? source.device ?? source.source;
+}
+
 /** Provider and device, or the writer of the data. */
 export function sourceText(source: SourceMetadata): string {
-  return [source.provider, source.device_name ?? source.device ?? source.source].filter(Boolean).join(' ');
+  return [source.provider, deviceText(source)].filter(Boolean).join(' ');
 }
 
 function hours(seconds: number | null): string | null {
