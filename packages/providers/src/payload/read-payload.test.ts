@@ -39,3 +39,20 @@ it('counts each unreadable member under its path and reads the others', () => {
 it.each([7, 'x', []])('counts %j where an object belongs', (heart) => {
   expect(read({ heart })).toEqual({ payload: {}, faults: ['heart'] });
 });
+
+it('reads a name with hyphens as the declared name with underscores', () => {
+  const LOAD = z.object({
+    cardio_load_level: z.object({ very_high: z.number(), low: z.number() }),
+    strain: z.number(),
+  });
+  const faults: string[] = [];
+  const levels = { 'very-high': 170, low: 30 };
+  const read = (payload: Record<string, unknown>) => readPayload(LOAD, payload, (field) => faults.push(field));
+  expect(read({ 'cardio-load-level': levels })).toEqual({ cardio_load_level: { very_high: 170, low: 30 } });
+  expect(read({ cardio_load_level: { very_high: 1, 'very-high': 2 } })).toEqual({
+    cardio_load_level: { very_high: 1 },
+  });
+  expect(faults).toEqual([]);
+  expect(read({ 'cardio-load-level': { 'very-high': 'much' } })).toEqual({ cardio_load_level: {} });
+  expect(faults).toEqual(['cardio_load_level.very_high']);
+});

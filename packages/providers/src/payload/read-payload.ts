@@ -7,7 +7,8 @@ export type PayloadOf<T extends z.core.$ZodType> =
 
 /**
  * Reads the members that a type declares. A member that is missing, null or an empty text has no value. A member that cannot be
- * read is left out and counted, and costs no other member. Vendors write some numbers as text.
+ * read is left out and counted, and costs no other member. Vendors write some numbers as text, and some names with hyphens
+ * where the type has underscores.
  * @param count takes the path of a member that cannot be read
  */
 export function readPayload<Shape extends z.ZodRawShape>(
@@ -20,6 +21,8 @@ export function readPayload<Shape extends z.ZodRawShape>(
 
 interface Member {
   name: string;
+  /** The name with hyphens; undefined if it is the same. */
+  hyphenated: string | undefined;
   type: z.core.$ZodType;
   /** True for any finite number. An activity has a million of them, so they are checked without zod. */
   isPlainNumber: boolean;
@@ -32,7 +35,8 @@ function declaredMembers(type: z.ZodObject): readonly Member[] {
   if (found) return found;
   const members = Object.entries(type.shape).map(([name, member]): Member => {
     const isPlainNumber = member instanceof z.ZodNumber && (member.def.checks ?? []).length === 0;
-    return { name, type: member, isPlainNumber };
+    const hyphenated = name.includes('_') ? name.replaceAll('_', '-') : undefined;
+    return { name, hyphenated, type: member, isPlainNumber };
   });
   known.set(type, members);
   return members;
@@ -40,8 +44,8 @@ function declaredMembers(type: z.ZodObject): readonly Member[] {
 
 function membersOf(type: z.ZodObject, payload: PayloadObject, count: (field: string) => void): Record<string, unknown> {
   const members: Record<string, unknown> = {};
-  for (const { name, type: member, isPlainNumber } of declaredMembers(type)) {
-    const value = payload[name];
+  for (const { name, hyphenated, type: member, isPlainNumber } of declaredMembers(type)) {
+    const value = payload[name] ?? (hyphenated === undefined ? undefined : payload[hyphenated]);
     if (value === undefined || value === null || value === '') continue;
     if (isPlainNumber && Number.isFinite(value)) {
       members[name] = value;

@@ -2,9 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { startPolarSimulator } from '@healthd/simulators';
 import { expect, it } from 'vitest';
 import { emittedCoverage } from '../testing/emitted-coverage.js';
-import { POLAR_CLOUD } from './cloud.js';
-import { POLAR_COVERAGE } from './coverage.js';
-import { POLAR_PULL } from './pull/index.js';
+import { POLAR } from './provider.js';
 import { POLAR_WITH_SAMPLES } from './testing/with-samples.js';
 import { EVENTS, POLAR_WEBHOOK } from './webhook.js';
 
@@ -12,14 +10,14 @@ const SAMPLED_SERIES = ['cadence', 'elevation', 'latitude', 'longitude', 'power'
 const SAMPLED_FIELDS = ['elev_high', 'elev_low'];
 
 it.each([
-  ['with readings', POLAR_WITH_SAMPLES, POLAR_COVERAGE],
+  ['with readings', POLAR_WITH_SAMPLES, POLAR.coverage],
   [
     'without readings',
-    POLAR_CLOUD,
+    POLAR.cloud,
     {
-      ...POLAR_COVERAGE,
-      series: POLAR_COVERAGE.series.filter((code) => !SAMPLED_SERIES.includes(code)),
-      workoutFields: POLAR_COVERAGE.workoutFields.filter((field) => !SAMPLED_FIELDS.includes(field)),
+      ...POLAR.coverage,
+      series: POLAR.coverage.series.filter((code) => !SAMPLED_SERIES.includes(code)),
+      workoutFields: POLAR.coverage.workoutFields.filter((field) => !SAMPLED_FIELDS.includes(field)),
     },
   ],
 ])('Polar gives exactly what its coverage declares, %s of exercises', async (_, cloud, coverage) => {
@@ -37,7 +35,7 @@ it.each([
 });
 
 it('the kinds of data that count as notified have events of their own, and recharges and loads go with others', () => {
-  const notified = POLAR_PULL.dataTypes.filter((type) => type.notified).map(({ id }) => id);
+  const notified = POLAR.cloud.pull.dataTypes.filter((type) => type.notified).map(({ id }) => id);
   expect(notified).toHaveLength(EVENTS.length);
   expect(new Set(POLAR_WEBHOOK.dataTypes)).toEqual(new Set([...notified, 'nightly-recharge', 'cardio-load']));
 });

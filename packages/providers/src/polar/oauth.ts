@@ -8,13 +8,14 @@ import {
 } from '../cloud/index.js';
 import { isObject } from '../payload/index.js';
 import { numberIdOf } from '../rest/index.js';
-import { SCOPE } from './scopes.js';
 
+/** The only scope that the vendor offers: all data of the user. */
+export const SCOPE = 'accesslink.read_all';
 const USERS = '/v3/users';
 
 /**
- * Consent at Polar. Tokens last for ten years, and there are no others to renew them with: one that is refused altogether
- * takes another consent. The end of the registration ends the tokens.
+ * Consent at Polar. Tokens last for ten years and cannot be renewed: a token that no longer works takes another consent. The end
+ * of the registration ends the tokens.
  */
 export const POLAR_OAUTH: OAuthDefinition = {
   defaultScope: SCOPE,
@@ -28,24 +29,24 @@ export const POLAR_OAUTH: OAuthDefinition = {
   identify,
 };
 
-/** The account that came with the tokens. No data come before the person is registered to the application. */
+/** Returns the account that came with the tokens. Registers it with the application, without which no data comes. */
 async function identify(api: VendorApi, consent?: NewConsent): Promise<VendorIdentity> {
   const userId = numberIdOf(consent?.members.x_user_id);
   if (consent === undefined || userId === undefined) {
     throw new VendorError({ code: 'invalid_answer', reason: 'x_user_id' });
   }
-  // The vendor takes one name for one account only, and a person may come back with another account.
+  // The vendor accepts a member id for one account only, and a user may come back with another account.
   await register(api, `${consent.userId}-${userId}`, userId);
   return { userId };
 }
 
-/** @throws VendorError `scope_missing` while the person has not accepted all that the vendor requires */
+/** Registers an account. @throws VendorError `scope_missing` if the user has not accepted all required consents */
 async function register(api: VendorApi, memberId: string, account: string): Promise<void> {
   try {
     await api.call({ method: 'POST', path: USERS, body: { 'member-id': memberId }, repeatable: true });
   } catch (error) {
     if (!(error instanceof VendorError) || error.code !== 'conflict') throw error;
-    // The account is registered already, or the name is another's; an account that is not has no content.
+    // Either the account is registered already, or another account has the member id. The latter has no content here.
     if (!isObject(await api.call({ path: userPath(account) }))) {
       throw new VendorError({ code: 'conflict', status: error.status, reason: 'member_id_in_use' });
     }

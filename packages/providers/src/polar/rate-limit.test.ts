@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { remaining } from './rate-limit.js';
-import { readPolarError } from './read-error.js';
+import { readPolarError, remaining } from './rate-limit.js';
 
 const USED = {
   'ratelimit-usage': '41, 388',

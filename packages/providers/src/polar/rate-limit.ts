@@ -1,5 +1,5 @@
-import { MS_PER_SECOND, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
-import type { RemainingRequests } from '../cloud/index.js';
+import { MS_PER_MINUTE, MS_PER_SECOND, SECONDS_PER_DAY, SECONDS_PER_MINUTE } from '@healthd/model';
+import type { ErrorReader, RemainingRequests } from '../cloud/index.js';
 
 /** The windows in the order of the headers' numbers. */
 const WINDOWS = [15 * SECONDS_PER_MINUTE, SECONDS_PER_DAY];
@@ -17,8 +17,16 @@ export function remaining(headers: Headers): RemainingRequests[] {
   });
 }
 
-/** Until when nothing more is given: the end of the longest window that is used up; undefined where no header says. */
-export function refusedForMs(headers: Headers): number | undefined {
+const QUARTER_MS = 15 * MS_PER_MINUTE;
+
+/** Reads an error. A rejection for too many requests ends with its window. */
+export const readPolarError: ErrorReader = (status, _body, headers) => {
+  if (status !== 429 || headers.has('retry-after')) return undefined;
+  return { code: 'rate_limited', retryAfterMs: refusedForMs(headers) ?? QUARTER_MS };
+};
+
+/** Returns the time until the end of the longest used-up window, in milliseconds; undefined if no header states it. */
+function refusedForMs(headers: Headers): number | undefined {
   const used = remaining(headers).filter(({ requests }) => requests === 0);
   const seconds = used.map((window) => window.resetSeconds ?? window.seconds);
   return seconds.length === 0 ? undefined : Math.max(...seconds) * MS_PER_SECOND;

@@ -15,7 +15,7 @@ import {
   PHYSICAL_INFO,
   RECHARGE,
   SLEEP,
-} from './pull/index.js';
+} from './pull/requests.js';
 
 /** The question whether the address is there. It comes before there is a secret, and says nothing else. */
 const PING = 'PING';

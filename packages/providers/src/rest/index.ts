@@ -15,6 +15,5 @@ export { checkAge, WEBHOOK_TOLERANCE } from './replay-window.js';
 export { coverageOf, type Gives, type RestReading, restProvider, type TimedRestType } from './rest-provider.js';
 export { asScopeGap } from './scope-gap.js';
 export { lettersOf, sportNames } from './sport-names.js';
-export { type CountFault, countUnreadable, membersOf, type ReadMembers } from './unreadable.js';
 export { verificationToken } from './verification-token.js';
-export { readingOf, windowsOf } from './windows.js';
+export { windowsOf } from './windows.js';

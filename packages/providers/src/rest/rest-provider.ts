@@ -63,6 +63,8 @@ export interface Gives {
 
 interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
   gives: Gives;
+  /** True if no notification reports its own changes, although those of other kinds lead to it. Default: false. */
+  isAlwaysPolled?: boolean;
   /** Finds the time of an item if notifications give only its id. Returns undefined if the vendor has none of this id. */
   locate?(api: VendorApi, itemId: string): Promise<TimeRange | undefined>;
 }
@@ -70,7 +72,7 @@ interface AnyRestType extends Omit<PullDataType, 'stored' | 'notified'> {
 /** Kind of data with a time, read window by window. */
 export interface TimedRestType extends AnyRestType {
   /** Days of one window, or the windows of a range, newest first. */
-  window: number | ((range: TimeRange) => readonly TimeRange[]);
+  window: number | ((range: TimeRange, mode: PullMode) => readonly TimeRange[]);
   read(reading: RestReading): Promise<readonly HealthRecord[] | PartialReading>;
 }
 
@@ -125,11 +127,11 @@ export function restProvider(options: RestProviderOptions): RestProvider {
       pull: {
         dataTypes: types.map((type) => dataTypeOf(type, notified)),
         account: account ?? (async (_api, scopes) => ({ scopes })),
-        windows(dataType, range) {
+        windows(dataType, range, mode) {
           const { window } = typeOf(types, dataType);
           if (range.endMs <= range.startMs) return [];
           if (window === 'now') return [range];
-          return typeof window === 'number' ? windowsOf(range, window) : window(range);
+          return typeof window === 'number' ? windowsOf(range, window) : window(range, mode);
         },
         read: (api, dataType, window, mode, account) =>
           explained(api, () =>
@@ -175,8 +177,8 @@ function readingOfPart(read: readonly HealthRecord[] | PartialReading, tally: Ta
 }
 
 function dataTypeOf(type: RestType, notified: readonly string[]): PullDataType {
-  const { gives, window: _window, read: _read, locate: _locate, ...declared } = type;
-  return { ...declared, stored: storedAs(gives), notified: notified.includes(type.id) };
+  const { gives, isAlwaysPolled = false, window: _window, read: _read, locate: _locate, ...declared } = type;
+  return { ...declared, stored: storedAs(gives), notified: !isAlwaysPolled && notified.includes(type.id) };
 }
 
 function storedAs({ series = [], workoutFields, sleepFields }: Gives): StoredAs {

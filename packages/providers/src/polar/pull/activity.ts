@@ -6,72 +6,86 @@ import {
   SECONDS_PER_MINUTE,
   type SeriesCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, membersOf } from '../../rest/index.js';
-import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
+import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
 import { aroundDay, replacedSamples, replacedTotals, sampleOf } from './source.js';
-import { stepSamples } from './step-samples.js';
-import { notNegative } from './values.js';
+import { DURATION, notNegative, positive, secondsOfDuration } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
+import { instantOfWall, wallMsOf } from './wall-time.js';
 
-/** What is one for the day, by series; undefined where the day has none. */
+const STEPS = z.object({
+  /** Distance of two samples. */
+  interval_ms: z.number(),
+  /** Checked with the samples, which must sum up to it. */
+  total_steps: z.unknown(),
+  /** Each has `steps` and a `timestamp` on the wall clock. */
+  samples: z.array(z.unknown()),
+});
+
+/** A day of activity. `samples.date`, or else the date of `start_time`, places it. */
+const DAY = z.object({
+  steps: z.number(),
+  /** Kilocalories. */
+  active_calories: z.number(),
+  /** Kilocalories, including what the body spends at rest. */
+  calories: z.number(),
+  /** Meters. */
+  distance_from_steps: z.number(),
+  active_duration: DURATION,
+  samples: z.object({ steps: STEPS }),
+});
+type Day = PayloadOf<typeof DAY>;
+
+/** The day's total of each series; undefined if the day has none. */
 const TOTALS = {
   steps: ({ steps }) => notNegative(steps),
   energy: ({ active_calories: active }) => notNegative(active),
   basal_energy: basalEnergy,
   distance_walking_running: ({ distance_from_steps: meters }) => notNegative(meters),
   active_time: activeMinutes,
-} as const satisfies Partial<Record<SeriesCode, (day: PayloadObject) => number | undefined>>;
+} as const satisfies Partial<Record<SeriesCode, (day: Day) => number | undefined>>;
 
 /** Series that days of activity lead to. */
 export const ACTIVITY_SERIES = Object.keys(TOTALS) as (keyof typeof TOTALS)[];
 
-const MEMBERS = {
-  ...membersOf('number', ['steps', 'active_calories', 'calories', 'distance_from_steps', 'samples.steps.interval_ms']),
-  active_duration: ISO_DURATION,
-  ...membersOf('object', ['samples', 'samples.steps']),
-  'samples.steps.samples': 'list',
-} as const;
-
-/** The vendor's total holds what the body spends at rest. */
-function basalEnergy({ calories, active_calories }: PayloadObject): number | undefined {
+function basalEnergy({ calories, active_calories }: Day): number | undefined {
   const [total, active] = [notNegative(calories), notNegative(active_calories)];
   return total === undefined || active === undefined || total < active ? undefined : total - active;
 }
 
-/** Whole minutes. */
-function activeMinutes({ active_duration: duration }: PayloadObject): number | undefined {
+/** Returns whole minutes. */
+function activeMinutes({ active_duration: duration }: Day): number | undefined {
   const seconds = secondsOfDuration(duration);
   return seconds === undefined ? undefined : Math.round(seconds / SECONDS_PER_MINUTE);
 }
 
 /**
- * Days of activity. A day is known by its date: the time at which the vendor has it begin may move while it grows. Its totals
- * stand at its midnight on the clock that the person lived by; where that is not known, at midnight UTC without an offset, which
- * reads as the date itself.
+ * Returns the records of days of activity. The date identifies a day, because its start may move while the day grows. Totals are
+ * at the day's midnight on the user's clock. If that is unknown, they are at midnight UTC without an offset, which reads as the
+ * date itself.
  */
 export function activityRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
     const index = tally.next();
     const date = dateOf(one);
-    const day = date === undefined ? undefined : dayNumber(date);
-    if (!isObject(one) || day === undefined) {
+    const dayOfDate = date === undefined ? undefined : dayNumber(date);
+    if (!isObject(one) || dayOfDate === undefined) {
       tally.reject(index, 'start_time', 'invalid_date');
       return [];
     }
-    countUnreadable(one, MEMBERS, tally.fault);
-    const place = { ...midnightOf(day, clock), durationMs: MS_PER_DAY };
+    const day = readPayload(DAY, one, tally.fault);
+    const place = { ...midnightOf(dayOfDate, clock), durationMs: MS_PER_DAY };
     const totals = ACTIVITY_SERIES.flatMap((series): SampleRecord[] => {
-      const value = TOTALS[series](one);
+      const value = TOTALS[series](day);
       return value === undefined ? [] : [sampleOf(series, 'daily_total', place, value)];
     });
     const externalId = `activities/${date}`;
-    const steps = stepSamples(isObject(one.samples) ? one.samples.steps : undefined, clock, tally);
+    const steps = stepSamples(day.samples?.steps, clock, tally);
     return [
-      replacedTotals(day, ACTIVITY_SERIES),
+      replacedTotals(dayOfDate, ACTIVITY_SERIES),
       ...totals,
-      replacedSamples(externalId, ['steps'], aroundDay(day)),
+      replacedSamples(externalId, ['steps'], aroundDay(dayOfDate)),
       ...steps.map((sample) => ({ ...sample, externalId })),
     ];
   });
@@ -82,4 +96,54 @@ function dateOf(day: unknown): string | undefined {
   const { samples, start_time: start } = day;
   if (isObject(samples) && typeof samples.date === 'string') return samples.date;
   return typeof start === 'string' ? start.slice(0, 10) : undefined;
+}
+
+/** Consecutive intervals with equal steps. */
+interface Run {
+  wallMs: number;
+  /** Of each interval. */
+  steps: number;
+  intervals: number;
+}
+
+/**
+ * Returns the steps within a day. The vendor leaves out an interval with as many steps as the one before, so a value holds until
+ * the next one. Rejects runs that do not sum up to their total, and runs on an unknown clock.
+ */
+function stepSamples(steps: PayloadOf<typeof STEPS> | undefined, clock: WallClock, tally: Tally): SampleRecord[] {
+  if (steps === undefined) return [];
+  const intervalMs = positive(steps.interval_ms);
+  const total = notNegative(steps.total_steps);
+  const runs = intervalMs === undefined ? undefined : runsOf(steps.samples, intervalMs);
+  if (intervalMs === undefined || runs?.reduce((sum, run) => sum + run.steps * run.intervals, 0) !== total) {
+    if (steps.samples !== undefined && steps.samples.length > 0) tally.fault('samples.steps');
+    return [];
+  }
+  if (runs === undefined) return [];
+  return runs.flatMap(({ wallMs, steps: each, intervals }): SampleRecord[] => {
+    const offsetMinutes = clock.offsetAt(wallMs);
+    if (each === 0) return [];
+    if (offsetMinutes === undefined) {
+      tally.reject(tally.next(), 'timestamp', 'unknown_offset');
+      return [];
+    }
+    const place = { startMs: instantOfWall(wallMs, offsetMinutes), offsetMinutes, durationMs: intervals * intervalMs };
+    return [sampleOf('steps', 'sample', place, each * intervals)];
+  });
+}
+
+/** Returns undefined if a sample cannot be read, because the others would not sum up. */
+function runsOf(samples: readonly unknown[] | undefined, intervalMs: number): Run[] | undefined {
+  if (samples === undefined) return undefined;
+  const read = samples.map((sample): Run => {
+    const steps = isObject(sample) ? (numberOf(sample.steps) ?? Number.NaN) : Number.NaN;
+    return { wallMs: isObject(sample) ? wallMsOf(sample.timestamp) : Number.NaN, steps, intervals: 1 };
+  });
+  if (read.some(({ wallMs, steps }) => Number.isNaN(wallMs) || !(steps >= 0))) return undefined;
+  const ordered = read.sort((a, b) => a.wallMs - b.wallMs);
+  return ordered.map((run, n) => {
+    const next = ordered[n + 1];
+    const intervals = next === undefined ? 1 : Math.round((next.wallMs - run.wallMs) / intervalMs);
+    return { ...run, intervals: Math.max(1, intervals) };
+  });
 }

@@ -7,18 +7,25 @@ import {
   type SampleRecord,
   type SeriesCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { idOf, isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, instantMs, membersOf, type ReadMembers } from '../../rest/index.js';
+import { idOf, isObject, numberOf, type PayloadObject, type PayloadOf, readPayload } from '../../payload/index.js';
+import { instantMs } from '../../rest/index.js';
 import { replacedSamples, replacedTotals, sampleOf } from './source.js';
 import { positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
+
+/** What a sensor recorded. `start_time`, in UTC, and `measurement_type` place it. */
+const PERIOD = z.object({
+  /** Each has `temperature_celsius` and `recording_time_delta_milliseconds`. Both are required, and either may be text. */
+  samples: z.array(z.unknown()),
+});
 
 const TEMPERATURES: Readonly<Record<string, SeriesCode>> = {
   TM_SKIN_TEMPERATURE: 'skin_temperature',
   TM_CORE_TEMPERATURE: 'body_temperature',
 };
-/** The vendor does not know what was measured. */
+/** Type of a period for which the vendor does not know what was measured. */
 const UNKNOWN_TEMPERATURE = 'TM_UNKNOWN';
 /** No sensor records for longer without a new period. */
 const LONGEST_PERIOD_MS = 31 * MS_PER_DAY;
@@ -27,12 +34,11 @@ export const TEMPERATURE_SERIES: readonly SeriesCode[] = Object.values(TEMPERATU
 /** Series that the temperature of nights leads to. */
 export const NIGHT_TEMPERATURE_SERIES = ['skin_temperature', 'skin_temperature_deviation'] as const;
 
-/** Temperatures that a sensor recorded, of the skin or of the core. Times are UTC; what was measured is known by its type. */
+/** Returns the temperatures that a sensor recorded, of the skin or of the core. */
 export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period): HealthRecord[] => {
     const one = isObject(period) ? period : {};
     const startMs = instantMs(one.start_time);
-    const samples = Array.isArray(one.samples) ? one.samples : [];
     const series = TEMPERATURES[String(one.measurement_type)];
     if (Number.isNaN(startMs)) {
       tally.reject(tally.next(), 'start_time', 'invalid_date');
@@ -44,7 +50,8 @@ export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally
       else tally.fault('measurement_type');
       return [];
     }
-    if (one.samples && !Array.isArray(one.samples)) tally.rejectUnreadable(tally.next(), 'samples');
+    const countFault = (field: string) => tally.rejectUnreadable(tally.next(), field);
+    const { samples = [] } = readPayload(PERIOD, one, countFault);
     const externalId = `bodytemperature/${idOf(one.source_device_id) ?? ''}/${new Date(startMs).toISOString()}`;
     const found = samples.flatMap((sample) => temperature(isObject(sample) ? sample : {}, series, startMs, tally));
     const lastMs = found.reduce((latestMs, record) => Math.max(latestMs, record.startMs), startMs);
@@ -55,7 +62,6 @@ export function bodyTemperatureRecords(periods: readonly unknown[], tally: Tally
   });
 }
 
-/** The time since the beginning may be written as text. */
 function temperature(sample: PayloadObject, series: SeriesCode, startMs: number, tally: Tally): SampleRecord[] {
   const index = tally.next();
   const afterMs = numberOf(sample.recording_time_delta_milliseconds);
@@ -72,9 +78,13 @@ function temperature(sample: PayloadObject, series: SeriesCode, startMs: number,
   return [sampleOf(series, 'sample', { startMs: startMs + Math.round(afterMs) }, value)];
 }
 
-const NIGHT_MEMBERS = membersOf('number', ['sleep_time_skin_temperature_celsius', 'deviation_from_baseline_celsius']);
+/** The skin's temperature in a night, which `sleep_date` places. */
+const NIGHT = z.object({
+  sleep_time_skin_temperature_celsius: z.number(),
+  deviation_from_baseline_celsius: z.number(),
+});
 
-/** The temperature of the skin in a night, and how far it is from the usual one: values of the date. */
+/** Returns the skin's temperature in a night and its distance from the usual one, as values of the date. */
 export function skinTemperatureRecords(nights: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return nights.flatMap((night): HealthRecord[] => {
     const index = tally.next();
@@ -83,12 +93,12 @@ export function skinTemperatureRecords(nights: readonly unknown[], clock: WallCl
       tally.reject(index, 'sleep_date', 'invalid_date');
       return [];
     }
-    countUnreadable(night, NIGHT_MEMBERS, tally.fault);
+    const read = readPayload(NIGHT, night, tally.fault);
     const place = midnightOf(day, clock);
     const [skin, deviation] = NIGHT_TEMPERATURE_SERIES;
     const values = [
-      [skin, positive(night.sleep_time_skin_temperature_celsius)],
-      [deviation, numberOf(night.deviation_from_baseline_celsius)],
+      [skin, positive(read.sleep_time_skin_temperature_celsius)],
+      [deviation, read.deviation_from_baseline_celsius],
     ] as const;
     return [
       replacedTotals(day, NIGHT_TEMPERATURE_SERIES),
@@ -99,55 +109,69 @@ export function skinTemperatureRecords(nights: readonly unknown[], clock: WallCl
   });
 }
 
-/** Tests that a person takes, at their second. */
-export interface TestKind {
+/** A test that a user takes. `test_time`, in seconds since 1970, places it. */
+const TEST = {
+  /** Minutes ahead of UTC. */
+  time_zone_offset: z.number(),
+  test_status: z.string().startsWith('SPO2_TEST_'),
+  /** RMSSD. */
+  heart_rate_variability_ms: z.number(),
+};
+
+interface TestKind<Shape extends typeof TEST> {
   id: string;
-  /** Members of a test, by the series that they are. */
-  series: Readonly<Partial<Record<SeriesCode, string>>>;
-  /** Whether a test counts. */
-  counts(test: PayloadObject): boolean;
+  type: z.ZodObject<Shape>;
+  /** Members of a test by their series. */
+  series: Readonly<Partial<Record<SeriesCode, keyof Shape>>>;
+  /** True if a test has a result. */
+  counts(test: PayloadOf<z.ZodObject<typeof TEST>>): boolean;
 }
 
-export const SPO2_TEST: TestKind = {
+const SPO2 = z.object({ ...TEST, blood_oxygen_percent: z.number() });
+export const SPO2_TEST: TestKind<typeof SPO2.shape> = {
   id: 'spo2',
+  type: SPO2,
   series: { oxygen_saturation: 'blood_oxygen_percent', heart_rate_variability_rmssd: 'heart_rate_variability_ms' },
-  // All others are inconclusive.
+  // All other tests are inconclusive.
   counts: ({ test_status: status }) => status === 'SPO2_TEST_PASSED',
 };
-export const ECG_TEST: TestKind = {
+const ECG = z.object({ ...TEST, average_heart_rate_bpm: z.number() });
+export const ECG_TEST: TestKind<typeof ECG.shape> = {
   id: 'ecg',
+  type: ECG,
   series: { heart_rate: 'average_heart_rate_bpm', heart_rate_variability_rmssd: 'heart_rate_variability_ms' },
   counts: () => true,
 };
 
-export function testSeries({ series }: TestKind): SeriesCode[] {
+/** Returns the series that a kind of test leads to. */
+export function testSeries({ series }: { series: Readonly<Partial<Record<SeriesCode, unknown>>> }): SeriesCode[] {
   return Object.keys(series) as SeriesCode[];
 }
 
-function testMembers({ series }: TestKind): ReadMembers {
-  const numbers = membersOf('number', [...Object.values(series), 'time_zone_offset']);
-  return { ...numbers, test_status: /^SPO2_TEST_/ };
-}
-
-export function testRecords(kind: TestKind, tests: readonly unknown[], tally: Tally): HealthRecord[] {
-  return tests.flatMap((test): HealthRecord[] => {
+/** Returns the values of tests, each at its second. */
+export function testRecords<Shape extends typeof TEST>(
+  kind: TestKind<Shape>,
+  tests: readonly unknown[],
+  tally: Tally,
+): HealthRecord[] {
+  return tests.flatMap((one): HealthRecord[] => {
     const index = tally.next();
-    const seconds = isObject(test) ? positive(test.test_time) : undefined;
-    if (!isObject(test) || seconds === undefined) {
+    const seconds = isObject(one) ? positive(one.test_time) : undefined;
+    if (!isObject(one) || seconds === undefined) {
       tally.reject(index, 'test_time', 'invalid_date');
       return [];
     }
-    countUnreadable(test, testMembers(kind), tally.fault);
+    const test = readPayload(kind.type, one, tally.fault);
     if (!kind.counts(test)) {
       tally.noValue++;
       return [];
     }
-    const offset = numberOf(test.time_zone_offset);
+    const { time_zone_offset: offset } = test;
     const offsetMinutes = offset !== undefined && isOffsetMinutes(offset) ? offset : undefined;
     const place = { startMs: Math.round(seconds * MS_PER_SECOND), offsetMinutes, externalId: `${kind.id}/${seconds}` };
-    return Object.entries(kind.series).flatMap(([series, member]) => {
-      const value = positive(test[member]);
-      return value === undefined ? [] : [sampleOf(series as SeriesCode, 'sample', place, value)];
+    return testSeries(kind).flatMap((series) => {
+      const value = positive(test[kind.series[series]!]);
+      return value === undefined ? [] : [sampleOf(series, 'sample', place, value)];
     });
   });
 }

@@ -3,7 +3,7 @@ import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { VendorApi } from '../../cloud/index.js';
 import { consent } from '../../testing/consent.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 
 type PolarCollection = Parameters<PolarSimulator['control']['items']>[1];
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await simulator.control.addAccount({ id: 'ada', timeZone: 'America/Phoenix' });
   await simulator.control.setMember('ada', 'registered before');
   await simulator.control.seedHistory('ada', { seed: 7, days: 40 });
-  ({ api } = await consent(POLAR_CLOUD, simulator, 'ada'));
+  ({ api } = await consent(POLAR.cloud, simulator, 'ada'));
 });
 afterAll(() => simulator.close());
 

@@ -1,22 +1,34 @@
 import { dayNumber, type HealthRecord } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject } from '../../payload/index.js';
-import { countUnreadable, membersOf } from '../../rest/index.js';
+import { isObject, readPayload } from '../../payload/index.js';
 import { aroundDay, POLAR_SOURCE, replacedScore } from './source.js';
 import { componentsOf, notNegative } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
 
-/** What the vendor writes for days without a load. */
-const NOT_AVAILABLE = 'LOAD_STATUS_NOT_AVAILABLE';
-const COMPONENTS = ['strain', 'tolerance', 'cardio_load_ratio'];
-const LEVELS = ['very_low', 'low', 'medium', 'high', 'very_high'];
-const MEMBERS = {
-  ...membersOf('number', ['cardio_load', ...COMPONENTS, ...LEVELS.map((level) => `cardio_load_level.${level}`)]),
-  cardio_load_status: 'text',
-  cardio_load_level: 'object',
-} as const;
+/** The load of a day, which its `date` places. A negative number means that there is no value. */
+const LOAD = z.object({
+  cardio_load: z.number(),
+  cardio_load_status: z.string(),
+  strain: z.number(),
+  tolerance: z.number(),
+  cardio_load_ratio: z.number(),
+  /** Where each level of load begins. */
+  cardio_load_level: z.object({
+    very_low: z.number(),
+    low: z.number(),
+    medium: z.number(),
+    high: z.number(),
+    very_high: z.number(),
+  }),
+});
 
-/** The load of days. A day that lost its load loses the score that is stored. */
+/** Status of a day without a load. */
+const NOT_AVAILABLE = 'LOAD_STATUS_NOT_AVAILABLE';
+const COMPONENTS = ['strain', 'tolerance', 'cardio_load_ratio'] as const;
+const LEVELS = ['very_low', 'low', 'medium', 'high', 'very_high'] as const;
+
+/** Returns the scores of days. Deletes the stored score of a day that no longer has a load. */
 export function cardioLoadRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
     const index = tally.next();
@@ -27,20 +39,18 @@ export function cardioLoadRecords(days: readonly unknown[], clock: WallClock, ta
       return [];
     }
     const externalId = `cardio-load/${date}`;
-    countUnreadable(one, MEMBERS, tally.fault);
+    const load = readPayload(LOAD, one, tally.fault);
     const replaced = replacedScore(externalId, aroundDay(day));
-    const value = one.cardio_load_status === NOT_AVAILABLE ? undefined : notNegative(one.cardio_load);
+    const value = load.cardio_load_status === NOT_AVAILABLE ? undefined : notNegative(load.cardio_load);
     if (value === undefined) {
       tally.noValue++;
       return [replaced];
     }
     const { startMs: atMs, offsetMinutes } = midnightOf(day, clock);
-    const levels = isObject(one.cardio_load_level) ? one.cardio_load_level : {};
+    const levels = componentsOf(load.cardio_load_level ?? {}, LEVELS, notNegative);
     const components = {
-      ...componentsOf(one, COMPONENTS, notNegative),
-      ...Object.fromEntries(
-        Object.entries(componentsOf(levels, LEVELS, notNegative)).map(([name, level]) => [`level_${name}`, level]),
-      ),
+      ...componentsOf(load, COMPONENTS, notNegative),
+      ...Object.fromEntries(Object.entries(levels).map(([name, level]) => [`level_${name}`, level])),
     };
     const at = { atMs, offsetMinutes };
     return [

@@ -6,22 +6,44 @@ import {
   type SampleRecord,
   type SeriesCode,
 } from '@healthd/model';
-import { type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, type PlacedRecord, positionOf } from '../../rest/index.js';
-import { exercisePath } from './exercise-path.js';
-import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
+import { z } from 'zod';
+import { type PullMode, type Tally, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
+import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
+import { type PlacedRecord, positionOf } from '../../rest/index.js';
+import { exercisePath } from './requests.js';
 import { replacedSamples, sampleOf, sourceOf } from './source.js';
-import { memberOf } from './values.js';
+import { DURATION, secondsOfDuration } from './values.js';
 
-/** The setting that has the readings of exercises read. */
+/** The readings of an exercise. */
+const DETAILS = z.object({
+  device: z.unknown(),
+  samples: z.array(z.unknown()),
+  route: z.array(z.unknown()),
+});
+const SAMPLES = z.object({
+  /** The vendor's code of what was measured, a number as text. */
+  sample_type: z.unknown(),
+  /** Seconds from one reading to the next; missing if the distances differ. */
+  recording_rate: z.number(),
+  /** Numbers separated by commas. A sensor without contact leaves `null`. */
+  data: z.string(),
+});
+const POINT = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  /** Time since the start. */
+  time: DURATION,
+});
+type Point = PayloadOf<typeof POINT>;
+
+/** The setting that turns on the readings of exercises. */
 export const READ_SAMPLES = 'READ_SAMPLES';
 
 const KMH_PER_MS = 3.6;
 /** The vendor's code of heights, in m. */
 const ALTITUDE = '3';
 const same = (value: number) => value;
-/** The vendor's codes of readings and the series that they are. Cadences are of pedals and of steps. */
+/** Series by the vendor's codes. Cadences are of pedals and of steps. */
 const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: number) => number }>> = {
   '0': { series: 'heart_rate', convert: same },
   '1': { series: 'speed', convert: (kmh) => kmh / KMH_PER_MS },
@@ -32,10 +54,7 @@ const SERIES: Readonly<Record<string, { series: SeriesCode; convert: (value: num
 };
 
 const GAPS: ReadonlySet<string> = new Set(['', 'null']);
-const SAMPLE_MEMBERS = { recording_rate: 'number', data: 'text' } as const;
-const POINT_MEMBERS = { latitude: 'number', longitude: 'number', time: ISO_DURATION } as const;
-
-/** Members of a point of the route and the series that they are. */
+/** Members of a point of the route, which have the names of their series. */
 const POSITION = ['latitude', 'longitude'] as const satisfies readonly SeriesCode[];
 
 /** Series that the readings of exercises lead to. */
@@ -46,32 +65,43 @@ export const EXERCISE_SERIES: readonly SeriesCode[] = [
 /** Failures that concern one exercise. All others concern the person, the deployment or the quota. */
 const OF_ONE: readonly VendorErrorCode[] = ['not_found', 'invalid_request', 'invalid_answer', 'conflict'];
 
-export function readsSamples(values: Readonly<Record<string, string | undefined>>): boolean {
-  return values[READ_SAMPLES]?.toLowerCase() === 'true';
+/** True if the operator wants the readings of exercises. */
+export function readsSamples({ configuration }: PullMode): boolean {
+  return configuration.values[READ_SAMPLES]?.toLowerCase() === 'true';
 }
 
-/** The lowest and the highest reading of heights, in m. */
+/** The lowest and the highest reading of heights, in meters. */
 export interface Heights {
   low: number;
   high: number;
 }
 
-/** An exercise with its readings. */
-interface DetailedExercise {
-  exercise: PayloadObject;
+interface Readings {
+  code: string;
+  /** undefined if the distances between readings differ. */
+  rateSeconds: number | undefined;
+  values: { n: number; value: number }[];
+}
+
+/** What the vendor gives of one exercise beside the list. */
+interface Details {
+  device: unknown;
+  readings: readonly Readings[];
+  route: readonly Point[];
   heights: Heights | undefined;
 }
 
 /**
- * An exercise with its readings; undefined, and a rejection, where the vendor does not give them.
- * @throws VendorError where the vendor gives nothing of others either
+ * Requests the readings of an exercise. Counts a rejection and returns undefined if the vendor does not give them.
+ * @throws VendorError if the vendor gives nothing of other exercises either
  */
-export async function readWithSamples(api: VendorApi, id: string, tally: Tally): Promise<DetailedExercise | undefined> {
+export async function readDetails(api: VendorApi, id: string, tally: Tally): Promise<Details | undefined> {
   try {
     const exercise = await api.call({ path: exercisePath(id) ?? '', query: { samples: 'true', route: 'true' } });
     if (!isObject(exercise)) throw new VendorError({ code: 'invalid_answer', reason: 'exercise' });
-    countFaults(exercise, tally);
-    return { exercise, heights: heightsOf(exercise) };
+    const { device, samples = [], route = [] } = readPayload(DETAILS, exercise, tally.fault);
+    const readings = samples.flatMap((one) => readingsOf(one, tally) ?? []);
+    return { device, readings, route: route.flatMap((one) => pointOf(one, tally)), heights: heightsOf(readings) };
   } catch (error) {
     if (!(error instanceof VendorError) || !OF_ONE.includes(error.code)) throw error;
     tally.reject(tally.received - 1, 'samples', 'not_given', error.message);
@@ -79,23 +109,34 @@ export async function readWithSamples(api: VendorApi, id: string, tally: Tally):
   }
 }
 
-function countFaults(exercise: PayloadObject, tally: Tally): void {
-  countUnreadable(exercise, { samples: 'list', route: 'list' }, tally.fault);
-  for (const one of Array.isArray(exercise.samples) ? exercise.samples : []) {
-    if (!isObject(one)) tally.fault('samples');
-    else {
-      countUnreadable(one, SAMPLE_MEMBERS, (name) => tally.fault(`samples.${name}`));
-      if (hasUnreadableReading(one)) tally.fault('samples.data');
-    }
+function readingsOf(one: unknown, tally: Tally): Readings | undefined {
+  if (!isObject(one)) return void tally.fault('samples');
+  const samples = readPayload(SAMPLES, one, (name) => tally.fault(`samples.${name}`));
+  const { data, recording_rate: rate } = samples;
+  if (data === undefined) return undefined;
+  const code = String(samples.sample_type);
+  const texts = data.split(',');
+  if (SERIES[code] && texts.some((text) => !GAPS.has(text.trim()) && numberOf(text) === undefined)) {
+    tally.fault('samples.data');
   }
-  for (const point of Array.isArray(exercise.route) ? exercise.route : []) {
-    if (!isObject(point)) tally.fault('route');
-    else countUnreadable(point, POINT_MEMBERS, (name) => tally.fault(`route.${name}`));
-  }
+  return {
+    code,
+    rateSeconds: rate !== undefined && rate > 0 ? rate : undefined,
+    values: texts.flatMap((text, n) => {
+      const value = numberOf(text);
+      return value === undefined ? [] : [{ n, value }];
+    }),
+  };
 }
 
-function heightsOf(exercise: PayloadObject): Heights | undefined {
-  const heights = readingsOf(exercise).find(({ code }) => code === ALTITUDE)?.values ?? [];
+function pointOf(one: unknown, tally: Tally): Point[] {
+  if (isObject(one)) return [readPayload(POINT, one, (name) => tally.fault(`route.${name}`))];
+  tally.fault('route');
+  return [];
+}
+
+function heightsOf(readings: readonly Readings[]): Heights | undefined {
+  const heights = readings.find(({ code }) => code === ALTITUDE)?.values ?? [];
   const [first, ...others] = heights.map(({ value }) => value);
   if (first === undefined) return undefined;
   return others.reduce((range, value) => ({ low: Math.min(range.low, value), high: Math.max(range.high, value) }), {
@@ -104,15 +145,14 @@ function heightsOf(exercise: PayloadObject): Heights | undefined {
   });
 }
 
-/** The readings and the route of one exercise, each at its second; those that are stored of it and do not come back are gone. */
-export function exerciseSamples(
-  placed: Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>,
-  exercise: PayloadObject,
-): HealthRecord[] {
+type Place = Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>;
+
+/** Returns the readings and the route of an exercise, each at its second. Deletes stored readings that do not come back. */
+export function exerciseSamples(placed: Place, { device, readings, route }: Details): HealthRecord[] {
   const { id, startMs, endMs, offsetMinutes } = placed;
   const externalId = readingsId('polar', id);
-  const source = sourceOf(exercise);
-  const samples = readingsOf(exercise).flatMap(({ code, rateSeconds, values }): SampleRecord[] => {
+  const source = sourceOf(device);
+  const samples = readings.flatMap(({ code, rateSeconds, values }): SampleRecord[] => {
     const known = SERIES[code];
     if (!known || rateSeconds === undefined) return [];
     const { series, convert } = known;
@@ -125,54 +165,12 @@ export function exerciseSamples(
   });
   // A corrected start may have moved it.
   const range = { startMs: startMs - MS_PER_DAY, endMs: endMs + MS_PER_DAY };
-  return [replacedSamples(externalId, EXERCISE_SERIES, range), ...samples, ...routeSamples(placed, exercise)];
-}
-
-/** Where the person was, by the time since the beginning. A point without both coordinates is none. */
-function routeSamples(
-  { id, startMs, endMs, offsetMinutes }: Pick<PlacedRecord, 'id' | 'startMs' | 'endMs' | 'offsetMinutes'>,
-  exercise: PayloadObject,
-): SampleRecord[] {
-  const source = sourceOf(exercise);
-  const points = Array.isArray(exercise.route) ? exercise.route.filter(isObject) : [];
-  return points.flatMap((point): SampleRecord[] => {
+  const positions = route.flatMap((point): SampleRecord[] => {
     const atMs = Math.round(startMs + (secondsOfDuration(point.time) ?? Number.NaN) * MS_PER_SECOND);
     const position = positionOf(point.latitude, point.longitude);
     if (!(atMs < endMs) || !position) return [];
-    const place = { startMs: atMs, offsetMinutes, externalId: readingsId('polar', id) };
+    const place = { startMs: atMs, offsetMinutes, externalId };
     return POSITION.map((series, n) => ({ ...sampleOf(series, 'sample', place, position[n]!), source }));
   });
-}
-
-interface Readings {
-  code: string;
-  /** Undefined where the readings are at no equal distances. */
-  rateSeconds: number | undefined;
-  values: { n: number; value: number }[];
-}
-
-/** True if a series that is stored has a reading that is neither a number nor a gap. */
-function hasUnreadableReading(one: PayloadObject): boolean {
-  const { data } = one;
-  if (typeof data !== 'string' || !SERIES[String(memberOf(one, 'sample_type'))]) return false;
-  return data.split(',').some((text) => !GAPS.has(text.trim()) && numberOf(text) === undefined);
-}
-
-/** Numbers separated by commas; a sensor that had no contact leaves `null`. */
-function readingsOf({ samples }: PayloadObject): Readings[] {
-  return (Array.isArray(samples) ? samples.filter(isObject) : []).flatMap((one): Readings[] => {
-    const { data } = one;
-    if (typeof data !== 'string') return [];
-    const rate = numberOf(memberOf(one, 'recording_rate'));
-    return [
-      {
-        code: String(memberOf(one, 'sample_type')),
-        rateSeconds: rate !== undefined && rate > 0 ? rate : undefined,
-        values: data.split(',').flatMap((text, n) => {
-          const value = numberOf(text);
-          return value === undefined ? [] : [{ n, value }];
-        }),
-      },
-    ];
-  });
+  return [replacedSamples(externalId, EXERCISE_SERIES, range), ...samples, ...positions];
 }

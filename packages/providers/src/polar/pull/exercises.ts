@@ -1,85 +1,80 @@
 import { type HealthRecord, isOffsetMinutes, MS_PER_SECOND, WORKOUT_LENGTH, type WorkoutRecord } from '@healthd/model';
+import { z } from 'zod';
 import { Tally, type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject, textOf } from '../../payload/index.js';
-import { countUnreadable, membersOf, type PlacedRecord, placedRecord } from '../../rest/index.js';
-import { exerciseIdOf, exercisePath, LIST } from './exercise-path.js';
-import { exerciseSamples, type Heights, readsSamples, readWithSamples } from './exercise-samples.js';
-import { ISO_DURATION, secondsOfDuration } from './iso-duration.js';
+import { isObject, numberOf, type PayloadObject, type PayloadOf, readPayload, textOf } from '../../payload/index.js';
+import { type PlacedRecord, placedRecord, type RestReading } from '../../rest/index.js';
+import { exerciseSamples, type Heights, readDetails, readsSamples } from './exercise-samples.js';
+import { EXERCISES, exerciseIdOf, exercisePath, listExercises } from './requests.js';
 import { sourceOf } from './source.js';
 import { workoutType } from './sports.js';
-import { EXERCISES } from './type-ids.js';
-import { memberOf, positive } from './values.js';
+import { DURATION, positive, secondsOfDuration } from './values.js';
 import { instantOfWall, wallMsOf } from './wall-time.js';
 
-/** Members that are numbers and are stored as they are, in `metadata`. */
-const KEPT = ['training_load', 'running_index', 'fat_percentage', 'carbohydrate_percentage', 'protein_percentage'];
-const KEPT_OF_LOAD = ['cardio_load', 'muscle_load', 'perceived_load'];
-const MEMBERS = {
-  ...membersOf('number', [
-    'calories',
-    'distance',
-    'heart_rate.average',
-    'heart_rate.maximum',
-    ...KEPT,
-    ...KEPT_OF_LOAD.map((name) => `training_load_pro.${name}`),
-  ]),
-  ...membersOf('text', ['sport', 'detailed_sport_info', 'device']),
-  ...membersOf('object', ['heart_rate', 'training_load_pro']),
-  heart_rate_zones: 'list',
-} as const;
-const ZONE_MEMBERS = { index: 'number', in_zone: ISO_DURATION } as const;
+/** An exercise. `start_time` on the wall clock, `start_time_utc_offset` in minutes and `duration` place it. */
+const EXERCISE = z.object({
+  device: z.string(),
+  /** Often `OTHER`, with the meaning in `detailed_sport_info`. */
+  sport: z.string(),
+  detailed_sport_info: z.string(),
+  /** Kilocalories. */
+  calories: z.number(),
+  /** Meters. */
+  distance: z.number(),
+  heart_rate: z.object({ average: z.number(), maximum: z.number() }),
+  training_load: z.number(),
+  running_index: z.number(),
+  fat_percentage: z.number(),
+  carbohydrate_percentage: z.number(),
+  protein_percentage: z.number(),
+  training_load_pro: z.object({ cardio_load: z.number(), muscle_load: z.number(), perceived_load: z.number() }),
+  heart_rate_zones: z.array(z.unknown()),
+});
+type Exercise = PayloadOf<typeof EXERCISE>;
+const ZONE = z.object({ index: z.number(), in_zone: DURATION });
+type Zone = PayloadOf<typeof ZONE>;
+
+/** Numbers that are stored unchanged in `metadata`. */
+const STORED = [
+  'training_load',
+  'running_index',
+  'fat_percentage',
+  'carbohydrate_percentage',
+  'protein_percentage',
+] as const satisfies readonly (keyof Exercise)[];
+const STORED_OF_LOAD = ['cardio_load', 'muscle_load', 'perceived_load'] as const;
+
+/** An exercise with its place in time. */
+interface PlacedExercise extends PlacedRecord {
+  exercise: Exercise;
+  zones: readonly Zone[];
+}
 
 /**
- * Exercises that start in the window, and earlier ones of the list where they take no further request: those were uploaded late. What is not in the list is left alone: the list has those alone that were uploaded in
- * the last 30 days, and since the person was registered.
+ * Returns exercises that start in the window. Includes earlier exercises of the list unless they take further requests: they were
+ * uploaded late. Deletes nothing, because the list has only what was uploaded in the last 30 days and since the registration.
  * @throws VendorError
  */
-export async function readExercises(
-  api: VendorApi,
-  { startMs, endMs }: TimeRange,
-  values: Readonly<Record<string, string | undefined>>,
-  tally: Tally,
-): Promise<HealthRecord[]> {
+export async function readExercises({ api, window, tally, mode }: RestReading): Promise<HealthRecord[]> {
   const list = await listExercises(api, { zones: 'true' });
-  const isDetailed = readsSamples(values);
+  const isDetailed = readsSamples(mode);
   const records: HealthRecord[] = [];
-  for (const exercise of list) {
-    // One without a usable time passes, to be rejected.
-    const atMs = isObject(exercise) ? instantOfExercise(exercise) : Number.NaN;
-    if ((isDetailed && atMs < startMs) || atMs >= endMs) continue;
-    const placed = placedExercise(exercise, tally);
+  for (const one of list) {
+    // Includes an exercise without a usable time, which is rejected below.
+    const atMs = isObject(one) ? instantOfExercise(one) : Number.NaN;
+    if ((isDetailed && atMs < window.startMs) || atMs >= window.endMs) continue;
+    const placed = placedExercise(one, tally);
     if (!placed) continue;
-    countFaults(placed.record, tally);
-    const detailed = isDetailed ? await readWithSamples(api, placed.id, tally) : undefined;
-    records.push(workoutOf(placed, detailed?.heights));
-    if (detailed) for (const record of exerciseSamples(placed, detailed.exercise)) records.push(record);
+    const details = isDetailed ? await readDetails(api, placed.id, tally) : undefined;
+    records.push(workoutOf(placed, details?.heights));
+    if (details) for (const record of exerciseSamples(placed, details)) records.push(record);
   }
   return records;
 }
 
-function countFaults(exercise: PayloadObject, tally: Tally): void {
-  countUnreadable(exercise, MEMBERS, tally.fault);
-  const zones = Array.isArray(exercise.heart_rate_zones) ? exercise.heart_rate_zones : [];
-  for (const zone of zones) {
-    if (!isObject(zone)) tally.fault('heart_rate_zones');
-    else countUnreadable(zone, ZONE_MEMBERS, (name) => tally.fault(`heart_rate_zones.${name}`));
-  }
-}
-
-/** The exercises of the last days; no content is an empty list. @throws VendorError */
-export async function listExercises(
-  api: VendorApi,
-  query: Readonly<Record<string, string>> = {},
-): Promise<readonly unknown[]> {
-  const list = (await api.call({ path: LIST, query })) ?? [];
-  if (!Array.isArray(list)) throw new VendorError({ code: 'invalid_answer', reason: 'exercises' });
-  return list;
-}
-
 /**
- * When an exercise was, of which an event gives only the id.
- * @returns undefined where the vendor has none of this id
- * @throws VendorError, `invalid_answer` for one without a place in time
+ * Finds the time of an exercise of which an event gives only the id.
+ * @returns undefined if the vendor has none of this id
+ * @throws VendorError, `invalid_answer` if it has no place in time
  */
 export async function locateExercise(api: VendorApi, id: string): Promise<TimeRange | undefined> {
   const path = exercisePath(id);
@@ -94,7 +89,7 @@ export async function locateExercise(api: VendorApi, id: string): Promise<TimeRa
   }
 }
 
-/** When an exercise started: its wall clock without its offset. NaN where either is missing. */
+/** Returns an exercise's start: its wall clock minus its offset. NaN if either is missing. */
 export function instantOfExercise(exercise: PayloadObject): number {
   return instantOfWall(wallMsOf(exercise.start_time), offsetOf(exercise) ?? Number.NaN);
 }
@@ -106,32 +101,39 @@ function offsetOf({ start_time_utc_offset: offset }: PayloadObject): number | un
 
 const PLACE = { start: 'start_time', end: 'duration', offsetOf };
 
-/** Its place in time; undefined, and a rejection, when it has none that can be stored. */
-function placedExercise(exercise: unknown, tally: Tally): PlacedRecord | undefined {
-  if (!isObject(exercise)) return placedRecord(exercise, PLACE, WORKOUT_LENGTH, tally);
-  const startMs = instantOfExercise(exercise);
-  const endMs = startMs + (secondsOfDuration(exercise.duration) ?? Number.NaN) * MS_PER_SECOND;
+/** Places an exercise in time. Rejects it and returns undefined if it has no place that can be stored. */
+function placedExercise(one: unknown, tally: Tally): PlacedExercise | undefined {
+  if (!isObject(one)) return void placedRecord(one, PLACE, WORKOUT_LENGTH, tally);
+  const startMs = instantOfExercise(one);
+  const endMs = startMs + (secondsOfDuration(one.duration) ?? Number.NaN) * MS_PER_SECOND;
   const times = { start_time: instantText(startMs), duration: instantText(endMs) };
-  const placed = placedRecord({ ...exercise, id: exerciseIdOf(exercise.id), ...times }, PLACE, WORKOUT_LENGTH, tally);
-  return placed && { ...placed, record: exercise };
+  const placed = placedRecord({ ...one, id: exerciseIdOf(one.id), ...times }, PLACE, WORKOUT_LENGTH, tally);
+  if (!placed) return undefined;
+  const exercise = readPayload(EXERCISE, one, tally.fault);
+  return { ...placed, exercise, zones: zonesOf(exercise, tally) };
 }
 
 function instantText(ms: number): string | undefined {
   return Math.abs(ms) < 8e15 ? new Date(ms).toISOString() : undefined;
 }
 
-function workoutOf(
-  { record, id, startMs, endMs, offsetMinutes }: PlacedRecord,
-  heights: Heights | undefined,
-): WorkoutRecord {
-  const sport = textOf(record.sport);
-  const detail = textOf(record.detailed_sport_info);
-  const heart = isObject(record.heart_rate) ? record.heart_rate : {};
-  const distance = positive(record.distance);
+function zonesOf({ heart_rate_zones: zones = [] }: Exercise, tally: Tally): Zone[] {
+  return zones.flatMap((zone) => {
+    if (isObject(zone)) return [readPayload(ZONE, zone, (name) => tally.fault(`heart_rate_zones.${name}`))];
+    tally.fault('heart_rate_zones');
+    return [];
+  });
+}
+
+function workoutOf(placed: PlacedExercise, heights: Heights | undefined): WorkoutRecord {
+  const { exercise, id, startMs, endMs, offsetMinutes } = placed;
+  const sport = textOf(exercise.sport);
+  const detail = textOf(exercise.detailed_sport_info);
+  const distance = positive(exercise.distance);
   const seconds = (endMs - startMs) / MS_PER_SECOND;
   return {
     kind: 'workout',
-    source: sourceOf(record),
+    source: sourceOf(exercise.device),
     externalId: id,
     // The device may be named later, or in another way.
     idScope: 'writer',
@@ -140,27 +142,28 @@ function workoutOf(
     endMs,
     offsetMinutes,
     durationSeconds: seconds,
-    // The vendor does not say that it leaves out what the body spends at rest.
-    totalCaloriesKcal: positive(record.calories),
+    // The vendor does not state that it excludes what the body spends at rest.
+    totalCaloriesKcal: positive(exercise.calories),
     distanceMeters: distance,
     averageSpeed: distance !== undefined && seconds > 0 ? distance / seconds : undefined,
-    heartRateAvg: positive(heart.average),
-    heartRateMax: positive(heart.maximum),
+    heartRateAvg: positive(exercise.heart_rate?.average),
+    heartRateMax: positive(exercise.heart_rate?.maximum),
     elevationLowMeters: heights?.low,
     elevationHighMeters: heights?.high,
-    metadata: metadataOf(record, detail ?? sport),
+    metadata: metadataOf(placed, detail ?? sport),
   };
 }
 
-function metadataOf(record: PayloadObject, vendorType: string | undefined): NonNullable<WorkoutRecord['metadata']> {
-  const load = isObject(record.training_load_pro) ? record.training_load_pro : {};
-  const zones = Array.isArray(record.heart_rate_zones) ? record.heart_rate_zones.filter(isObject) : [];
+function metadataOf(
+  { exercise, zones }: PlacedExercise,
+  vendorType: string | undefined,
+): NonNullable<WorkoutRecord['metadata']> {
   const numbers = [
-    ...KEPT.map((name) => [name, positive(memberOf(record, name))] as const),
-    ...KEPT_OF_LOAD.map((name) => [name, positive(memberOf(load, name))] as const),
+    ...STORED.map((name) => [name, positive(exercise[name])] as const),
+    ...STORED_OF_LOAD.map((name) => [name, positive(exercise.training_load_pro?.[name])] as const),
     ...zones.flatMap((zone) => {
       const index = positive(zone.index);
-      const seconds = secondsOfDuration(memberOf(zone, 'in_zone'));
+      const seconds = secondsOfDuration(zone.in_zone);
       return index === undefined ? [] : [[`heart_rate_zone_${index}_seconds`, seconds] as const];
     }),
   ];

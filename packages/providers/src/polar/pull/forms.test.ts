@@ -3,7 +3,7 @@ import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 
 const NOW_MS = Date.now();
 const RANGE = { startMs: NOW_MS - 20 * MS_PER_DAY, endMs: NOW_MS };
@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 
 async function read(dataType: string) {
-  const { api, scopes } = await consent(POLAR_CLOUD, simulator, 'ada');
-  return readRange(POLAR_CLOUD, api, scopes, dataType, RANGE);
+  const { api, scopes } = await consent(POLAR.cloud, simulator, 'ada');
+  return readRange(POLAR.cloud, api, scopes, dataType, RANGE);
 }
 
 /** Seven hours in bed: 10 minutes awake, 4 h light, 1 h deep, 1 h 30 REM, 20 minutes not recognized. */

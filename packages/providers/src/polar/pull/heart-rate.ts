@@ -7,15 +7,20 @@ import {
   type ReplacementRecord,
   type SampleRecord,
 } from '@healthd/model';
+import { z } from 'zod';
 import { joinRanges, type Tally, VendorError } from '../../cloud/index.js';
-import { isObject, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable } from '../../rest/index.js';
+import { isObject, type PayloadObject, readPayload } from '../../payload/index.js';
 import { aroundDay, continuousId, nightId, replacedSamples, sampleOf } from './source.js';
 import { positive } from './values.js';
 import type { WallClock } from './wall-clock.js';
 import { instantOfWall, timeOfDayMs } from './wall-time.js';
 
-/** The days of an answer: in a list under `heart_rates`, or one day alone. @throws VendorError for anything else */
+/** A day of continuous heart rates, which its `date` places. */
+const DAY = z.object({ heart_rate_samples: z.array(z.unknown()) });
+/** A reading. `sample_time`, on the wall clock, places it. */
+const SAMPLE = z.object({ heart_rate: z.number() });
+
+/** Returns the days of a response: a list, a list under `heart_rates`, or one day. @throws VendorError for anything else */
 export function heartRateDays(answer: unknown): readonly unknown[] {
   if (answer === undefined) return [];
   if (Array.isArray(answer)) return answer;
@@ -26,12 +31,12 @@ export function heartRateDays(answer: unknown): readonly unknown[] {
   throw new VendorError({ code: 'invalid_answer', reason: 'heart_rates' });
 }
 
-/** A mean of a night with a continuous reading nearer than this says the same again. */
+/** A continuous reading within this distance replaces a night's mean. */
 export const NEAR_MS = 5 * MS_PER_MINUTE;
 
 /**
- * Heart rates of days, on a clock that the vendor does not name; those of days on which nothing shows it are rejected. They take
- * the place of the means of nights that are near them.
+ * Returns the heart rates of days. Rejects a day whose clock is unknown, because the vendor gives no offset. Readings replace the
+ * means of nights near them.
  */
 export function heartRateRecords(days: readonly unknown[], clock: WallClock, tally: Tally): HealthRecord[] {
   return days.flatMap((one): HealthRecord[] => {
@@ -46,10 +51,8 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
       return [];
     }
     const externalId = continuousId(fromDayNumber(day));
-    if (one.heart_rate_samples && !Array.isArray(one.heart_rate_samples)) {
-      tally.rejectUnreadable(tally.next(), 'heart_rate_samples');
-    }
-    const samples = Array.isArray(one.heart_rate_samples) ? one.heart_rate_samples : [];
+    const countFault = (field: string) => tally.rejectUnreadable(tally.next(), field);
+    const { heart_rate_samples: samples = [] } = readPayload(DAY, one, countFault);
     const readings = samples.flatMap((sample) =>
       reading(isObject(sample) ? sample : {}, dayStartMs(day), clock, tally),
     );
@@ -61,7 +64,7 @@ export function heartRateRecords(days: readonly unknown[], clock: WallClock, tal
   });
 }
 
-/** The means near readings of a day, which belong to the night of this date or of one beside it. */
+/** Deletes means near readings of a day. They belong to the night of this date or of an adjacent one. */
 function replacedMeans(day: number, readings: readonly SampleRecord[]): ReplacementRecord[] {
   const near = readings.map(({ startMs }) => ({ startMs: startMs - NEAR_MS + 1, endMs: startMs + NEAR_MS }));
   const nights = [day - 1, day, day + 1].map((date) => nightId(fromDayNumber(date)));
@@ -75,8 +78,7 @@ function reading(sample: PayloadObject, midnightMs: number, clock: WallClock, ta
     tally.reject(index, 'sample_time', 'invalid_date');
     return [];
   }
-  countUnreadable(sample, { heart_rate: 'number' }, tally.fault);
-  const value = positive(sample.heart_rate);
+  const value = positive(readPayload(SAMPLE, sample, tally.fault).heart_rate);
   const offsetMinutes = clock.offsetAt(wallMs);
   if (value === undefined || offsetMinutes === undefined) {
     tally.noValue++;

@@ -5,9 +5,8 @@ import type { VendorApi, WindowReading } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
 import { consent, modeOf } from '../../testing/consent.js';
 import { oddVersions, unreadableVersions } from '../../testing/odd-versions.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
-import { POLAR_PULL } from './adapter.js';
 
 const NOW_MS = Date.now();
 /** One request of each kind of data. */
@@ -19,7 +18,7 @@ beforeAll(async () => {
   await simulator.control.addAccount({ id: 'ada', timeZone: 'America/Phoenix' });
   await simulator.control.setMember('ada', 'registered before');
   await simulator.control.seedHistory('ada', { seed: 7, days: 20 });
-  ({ api } = await consent(POLAR_CLOUD, simulator, 'ada'));
+  ({ api } = await consent(POLAR.cloud, simulator, 'ada'));
 });
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.clearFaults());
@@ -40,7 +39,7 @@ const LISTS: readonly [string, string, string?][] = [
   ['ecg', 'users/biosensing/ecg'],
 ];
 
-const read = (dataType: string, cloud = POLAR_CLOUD): Promise<WindowReading> | undefined =>
+const read = (dataType: string, cloud = POLAR.cloud): Promise<WindowReading> | undefined =>
   cloud.pull?.read(api, dataType, WINDOW, modeOf(cloud), { scopes: new Set() });
 
 async function answer(path: string, body: unknown): Promise<void> {
@@ -199,5 +198,5 @@ it('an exercise whose readings are odd is stored without those', async () => {
 
 it('every kind of data that is read is among those that are asked oddly', () => {
   const asked = [...LISTS.map(([id]) => id), 'physical-info'];
-  expect(POLAR_PULL.dataTypes.map(({ id }) => id).toSorted()).toEqual(asked.toSorted());
+  expect(POLAR.cloud.pull.dataTypes.map(({ id }) => id).toSorted()).toEqual(asked.toSorted());
 });

@@ -1,43 +1,46 @@
 import type { SampleRecord, SeriesCode } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject } from '../../payload/index.js';
-import { countUnreadable, instantMs, membersOf } from '../../rest/index.js';
+import { isObject, readPayload } from '../../payload/index.js';
+import { instantMs } from '../../rest/index.js';
 import { PROFILE_SOURCE, sampleOf } from './source.js';
-import { positive } from './values.js';
+import { INSTANT, positive } from './values.js';
 
-/** Members of the person's settings and the series that they are. */
-const MEMBERS = {
-  weight: 'weight',
-  height: 'height',
-  resting_heart_rate: 'resting_heart_rate',
-  vo2_max: 'vo2_max',
-} as const satisfies Record<string, SeriesCode>;
+/** The user's settings. */
+const PHYSICAL_INFO = z.object({
+  /** Kilograms. */
+  weight: z.number(),
+  /** Centimeters. */
+  height: z.number(),
+  resting_heart_rate: z.number(),
+  /** Milliliters per kilogram and minute. */
+  vo2_max: z.number(),
+  /** The last change of any setting, in UTC. */
+  modified: INSTANT,
+  weight_source: z.string().startsWith('SOURCE_'),
+});
 
-const READ = { ...membersOf('number', Object.keys(MEMBERS)), modified: 'instant', weight_source: /^SOURCE_/ } as const;
-
-/** Series that they lead to. */
-export const PHYSICAL_SERIES: readonly SeriesCode[] = Object.values(MEMBERS);
+/** Series that the settings lead to, under the vendor's names. */
+export const PHYSICAL_SERIES = ['weight', 'height', 'resting_heart_rate', 'vo2_max'] as const satisfies SeriesCode[];
 
 /**
- * What the vendor knows of the person now, at the time at which it was last changed. Where the vendor does not say that, it is a
- * statement of the profile as of now. The vendor's default weight is none.
- * @param askedMs when the vendor was asked
+ * Returns the user's current values at the time of their last change. Without that time they are statements of a profile, as of
+ * now. The vendor's default weight is not a value.
+ * @param nowMs time of the request
  */
-export function physicalSamples(answer: unknown, askedMs: number, tally: Tally): SampleRecord[] {
+export function physicalSamples(answer: unknown, nowMs: number, tally: Tally): SampleRecord[] {
   if (answer === undefined) return [];
   if (!isObject(answer)) {
     tally.reject(tally.next(), undefined, 'not_an_object');
     return [];
   }
-  countUnreadable(answer, READ, (field) => tally.rejectUnreadable(tally.next(), field));
-  const changedMs = instantMs(answer.modified);
-  const isDated = !Number.isNaN(changedMs);
-  const startMs = isDated ? Math.min(changedMs, askedMs) : askedMs;
-  return Object.entries(MEMBERS).flatMap(([member, series]): SampleRecord[] => {
-    const value = positive(answer[member]);
-    const isDefault = member === 'weight' && answer.weight_source === 'SOURCE_DEFAULT';
+  const info = readPayload(PHYSICAL_INFO, answer, (field) => tally.rejectUnreadable(tally.next(), field));
+  const isDated = info.modified !== undefined;
+  const startMs = isDated ? Math.min(instantMs(info.modified), nowMs) : nowMs;
+  return PHYSICAL_SERIES.flatMap((series): SampleRecord[] => {
+    const value = positive(info[series]);
+    const isDefault = series === 'weight' && info.weight_source === 'SOURCE_DEFAULT';
     if (value === undefined || isDefault) return [];
-    tally.next();
     const sample = sampleOf(series, 'sample', { startMs }, value);
     return [isDated ? sample : { ...sample, source: PROFILE_SOURCE }];
   });

@@ -8,32 +8,49 @@ import {
   type SampleRecord,
   type SeriesCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, membersOf } from '../../rest/index.js';
+import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
 import { aroundDay, POLAR_SOURCE, replacedSamples, replacedScore, replacedTotals, sampleOf } from './source.js';
-import { componentsOf, positive } from './values.js';
+import { BY_TIME_OF_DAY, componentsOf, positive } from './values.js';
 import { midnightOf, type WallClock } from './wall-clock.js';
 import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from './wall-time.js';
 
-/** What is measured every five minutes of the first hours of a night, and the mean that the vendor shows of it. */
+const STATUS = ['very poor', 'poor', 'compromised', 'ok', 'good', 'very good'];
+const CHARGE = ['much below usual', 'below usual', 'usual', 'above usual', 'much above usual'];
+
+/** A night's recharge, which its `date` places. Means are of the first four hours of sleep. */
+const RECHARGE = z.object({
+  heart_rate_avg: z.number(),
+  /** Milliseconds. */
+  beat_to_beat_avg: z.number(),
+  /** RMSSD in milliseconds. */
+  heart_rate_variability_avg: z.number(),
+  breathing_rate_avg: z.number(),
+  /** 1 to 6; 0 if the vendor computed none. */
+  nightly_recharge_status: z.number().refine((status) => status === 0 || STATUS[status - 1] !== undefined),
+  /** -10 to 10. */
+  ans_charge: z.number(),
+  /** 1 to 5. */
+  ans_charge_status: z.number(),
+  /** Every five minutes of the first hours of sleep, on the wall clock. */
+  hrv_samples: BY_TIME_OF_DAY,
+  breathing_samples: BY_TIME_OF_DAY,
+});
+type Recharge = PayloadOf<typeof RECHARGE>;
+
+/** Series with the members that have their readings and their mean. */
 const MEASURED = [
   { series: 'heart_rate_variability_rmssd', samples: 'hrv_samples', mean: 'heart_rate_variability_avg' },
   { series: 'respiratory_rate', samples: 'breathing_samples', mean: 'breathing_rate_avg' },
-] as const satisfies readonly { series: SeriesCode; samples: string; mean: string }[];
+] as const satisfies readonly { series: SeriesCode; samples: keyof Recharge; mean: keyof Recharge }[];
 
 /** Series that recharges lead to. */
 export const RECHARGE_SERIES: readonly SeriesCode[] = MEASURED.map(({ series }) => series);
 
-const STATUS = ['very poor', 'poor', 'compromised', 'ok', 'good', 'very good'];
-const CHARGE = ['much below usual', 'below usual', 'usual', 'above usual', 'much above usual'];
-const MEANS = ['heart_rate_avg', 'beat_to_beat_avg', 'heart_rate_variability_avg', 'breathing_rate_avg'];
-const MEMBERS = {
-  ...membersOf('number', [...MEANS, 'ans_charge', 'ans_charge_status']),
-  ...membersOf('object', ['hrv_samples', 'breathing_samples']),
-};
+const MEANS = ['heart_rate_avg', 'beat_to_beat_avg', 'heart_rate_variability_avg', 'breathing_rate_avg'] as const;
 
-/** Recharges of the nights whose dates the window can touch. */
+/** Returns the recharges of nights whose dates the window can touch. */
 export function rechargeRecords(
   recharges: readonly unknown[],
   { startMs, endMs }: TimeRange,
@@ -50,29 +67,21 @@ export function rechargeRecords(
       return [];
     }
     const externalId = `nightly-recharge/${date}`;
-    countUnreadable(one, MEMBERS, tally.fault);
+    const recharge = readPayload(RECHARGE, one, tally.fault);
+    const isClockKnown = clock.nightOf(date) !== undefined || clock.offsetAt(dayStartMs(day)) !== undefined;
     for (const { samples } of MEASURED) {
-      countUnreadableEntries(one[samples], samples, (value) => numberOf(value) !== undefined, tally.fault);
-    }
-    const status = one.nightly_recharge_status;
-    // 0 is written where the vendor computed no status.
-    if (status !== undefined && status !== null && numberOf(status) !== 0 && statusOf(one) === undefined) {
-      tally.fault('nightly_recharge_status');
-    }
-    if (clock.nightOf(date) === undefined && clock.offsetAt(dayStartMs(day)) === undefined) {
-      for (const { samples } of MEASURED.filter((measured) => isObject(one[measured.samples]))) {
-        tally.reject(index, samples, 'unknown_offset');
-      }
+      countUnreadableEntries(recharge[samples], samples, (value) => numberOf(value) !== undefined, tally.fault);
+      if (!isClockKnown && recharge[samples]) tally.reject(index, samples, 'unknown_offset');
     }
     return [
       replacedSamples(externalId, RECHARGE_SERIES, aroundDay(day)),
       replacedTotals(day, RECHARGE_SERIES),
       ...MEASURED.flatMap((measured) => [
-        ...readings(one, measured, { date, day, externalId }, clock),
-        ...meanOf(one, measured, { date, day, externalId }, clock),
+        ...readings(recharge, measured, { date, day, externalId }, clock),
+        ...meanOf(recharge, measured, { date, day, externalId }, clock),
       ]),
       replacedScore(externalId, aroundDay(day)),
-      ...scoreOf(one, externalId, day, clock),
+      ...scoreOf(recharge, externalId, day, clock),
     ];
   });
 }
@@ -83,9 +92,9 @@ interface Night {
   externalId: string;
 }
 
-/** By times of day, from the night's beginning, or else from the noon before its date. */
+/** Returns readings by times of day, from the night's start, or else from the noon before its date. */
 function readings(
-  recharge: PayloadObject,
+  recharge: Recharge,
   { series, samples }: (typeof MEASURED)[number],
   { date, day, externalId }: Night,
   clock: WallClock,
@@ -105,9 +114,9 @@ function readings(
   });
 }
 
-/** One for the night: at waking, or of the date where the night is not known. */
+/** Returns one value for the night: at waking, or for the date if the night is unknown. */
 function meanOf(
-  recharge: PayloadObject,
+  recharge: Recharge,
   { series, mean }: (typeof MEASURED)[number],
   { date, day, externalId }: Night,
   clock: WallClock,
@@ -120,8 +129,8 @@ function meanOf(
   return [sampleOf(series, 'aggregate', { startMs: endMs, offsetMinutes, externalId }, value)];
 }
 
-function scoreOf(recharge: PayloadObject, externalId: string, day: number, clock: WallClock): HealthScoreRecord[] {
-  const value = statusOf(recharge);
+function scoreOf(recharge: Recharge, externalId: string, day: number, clock: WallClock): HealthScoreRecord[] {
+  const value = positive(recharge.nightly_recharge_status);
   if (value === undefined) return [];
   const { startMs: atMs, offsetMinutes } = midnightOf(day, clock);
   const charge = positive(recharge.ans_charge_status);
@@ -137,16 +146,9 @@ function scoreOf(recharge: PayloadObject, externalId: string, day: number, clock
       offsetMinutes,
       components: {
         ...componentsOf(recharge, MEANS, positive),
-        // From -10 to 10.
         ...componentsOf(recharge, ['ans_charge']),
         ...(charge !== undefined && { ans_charge_status: { value: charge, qualifier: CHARGE[charge - 1] ?? null } }),
       },
     },
   ];
-}
-
-/** The vendor's grade of a night, 1 to 6. */
-function statusOf({ nightly_recharge_status: status }: PayloadObject): number | undefined {
-  const value = numberOf(status);
-  return value !== undefined && STATUS[value - 1] !== undefined ? value : undefined;
 }

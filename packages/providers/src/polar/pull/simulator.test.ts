@@ -3,11 +3,9 @@ import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 import { POLAR_OAUTH } from '../oauth.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
-import { POLAR_PULL } from './adapter.js';
-import { POLAR_DATA_TYPES } from './data-types.js';
 
 const NOW_MS = Date.now();
 const RANGE = { startMs: NOW_MS - 40 * MS_PER_DAY, endMs: NOW_MS };
@@ -19,8 +17,8 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
 async function read(dataType: string) {
-  const { api, scopes } = await consent(POLAR_CLOUD, simulator, 'ada');
-  return readRange(POLAR_CLOUD, api, scopes, dataType, RANGE);
+  const { api, scopes } = await consent(POLAR.cloud, simulator, 'ada');
+  return readRange(POLAR.cloud, api, scopes, dataType, RANGE);
 }
 
 const inOrder = (readings: { at: string; value: number }[]) =>
@@ -187,8 +185,8 @@ it('reads the true figures of nights in every form', async () => {
     await simulator.control.seedHistory(id, { seed: n + 1, days: 8 });
     met.add((await simulator.control.forms(id)).night);
     const expected = (await simulator.control.truth(id)).nights;
-    const { api, scopes } = await consent(POLAR_CLOUD, simulator, id);
-    const { nights, rejections } = await readRange(POLAR_CLOUD, api, scopes, 'sleep', RANGE);
+    const { api, scopes } = await consent(POLAR.cloud, simulator, id);
+    const { nights, rejections } = await readRange(POLAR.cloud, api, scopes, 'sleep', RANGE);
     expect(rejections.total).toBe(0);
     const figures = nights.map((night) => [
       night.externalId,
@@ -208,7 +206,7 @@ it('reads the true figures of nights in every form', async () => {
 
 it('an account whose id did not come with the tokens cannot be identified', async () => {
   await simulator.control.addAccount({ id: 'ada' });
-  const { api } = await consent(POLAR_CLOUD, simulator, 'ada');
+  const { api } = await consent(POLAR.cloud, simulator, 'ada');
   await expect(POLAR_OAUTH.identify(api)).rejects.toMatchObject({ code: 'invalid_answer' });
   const granted = { userId: 'user', members: { x_user_id: '../1' } };
   await expect(POLAR_OAUTH.identify(api, granted)).rejects.toMatchObject({ code: 'invalid_answer' });
@@ -218,21 +216,21 @@ it('an account whose id did not come with the tokens cannot be identified', asyn
 it("windows hold every date that the range can touch, without gaps, within the vendor's 28 days and its year", () => {
   const account = { scopes: new Set<string>() };
   const range = { startMs: NOW_MS - 400 * MS_PER_DAY, endMs: NOW_MS };
-  for (const { id } of POLAR_DATA_TYPES) {
-    for (const cloud of [POLAR_CLOUD, POLAR_WITH_SAMPLES]) {
+  for (const { id } of POLAR.cloud.pull.dataTypes) {
+    for (const cloud of [POLAR.cloud, POLAR_WITH_SAMPLES]) {
       const windows = cloud.pull?.windows(id, range, modeOf(cloud), account) ?? [];
       for (const [n, { startMs }] of windows.entries()) expect(windows[n + 1]?.endMs ?? startMs, id).toBe(startMs);
       expect(windows[0]?.endMs ?? 0).toBeGreaterThanOrEqual(NOW_MS);
     }
-    expect(POLAR_PULL.windows(id, { startMs: 5, endMs: 5 }, modeOf(POLAR_CLOUD), account), id).toEqual([]);
+    expect(POLAR.cloud.pull.windows(id, { startMs: 5, endMs: 5 }, modeOf(POLAR.cloud), account), id).toEqual([]);
   }
-  const days = POLAR_PULL.windows('activities', range, modeOf(POLAR_CLOUD), account);
+  const days = POLAR.cloud.pull.windows('activities', range, modeOf(POLAR.cloud), account);
   for (const { startMs, endMs } of days) expect(endMs - startMs).toBeLessThanOrEqual(27 * MS_PER_DAY);
   expect(NOW_MS - (days.at(-1)?.startMs ?? 0)).toBeLessThanOrEqual(365 * MS_PER_DAY);
-  const lately = POLAR_PULL.windows(
+  const lately = POLAR.cloud.pull.windows(
     'activities',
     { startMs: NOW_MS - MS_PER_HOUR, endMs: NOW_MS },
-    modeOf(POLAR_CLOUD),
+    modeOf(POLAR.cloud),
     account,
   );
   const held = (date: string) =>

@@ -3,10 +3,8 @@ import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { consent } from '../../testing/consent.js';
 import { read as readRange } from '../../testing/read.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 import { POLAR_WITH_SAMPLES } from '../testing/with-samples.js';
-import { POLAR_WORKOUTS } from '../vendor-workouts.js';
-import { POLAR_DATA_TYPES } from './data-types.js';
 
 const NOW_MS = Date.now();
 const RANGE = { startMs: NOW_MS - 40 * MS_PER_DAY, endMs: NOW_MS };
@@ -17,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => simulator.control.reset());
 
-async function read(dataType: string, range = RANGE, cloud = POLAR_CLOUD) {
+async function read(dataType: string, range = RANGE, cloud = POLAR.cloud) {
   const { api, scopes } = await consent(cloud, simulator, 'ada');
   return readRange(cloud, api, scopes, dataType, range);
 }
@@ -233,8 +231,8 @@ describe('of single items', () => {
   it('a list of exercises without content is empty', async () => {
     await simulator.control.addFault({ kind: 'error', status: 204, path: '/v3/exercises', times: null });
     expect((await read('exercises')).workouts).toEqual([]);
-    const { api } = await consent(POLAR_CLOUD, simulator, 'ada');
-    expect(await POLAR_WORKOUTS.list(api, { since: undefined, limit: 10, pageToken: undefined })).toEqual([]);
+    const { api } = await consent(POLAR.cloud, simulator, 'ada');
+    expect(await POLAR.cloud.workouts?.list(api, { since: undefined, limit: 10, pageToken: undefined })).toEqual([]);
   });
 
   it('an exercise whose readings are not given is stored without them', async () => {
@@ -246,7 +244,7 @@ describe('of single items', () => {
   });
 
   it('nothing that is missing from a list is taken for deleted', async () => {
-    for (const { id } of POLAR_DATA_TYPES) expect((await read(id)).replaced, id).toEqual([]);
+    for (const { id } of POLAR.cloud.pull.dataTypes) expect((await read(id)).replaced, id).toEqual([]);
   });
 
   const steps = (total_steps: number) => ({

@@ -8,34 +8,52 @@ import {
   type SampleRecord,
   SLEEP_LENGTH,
   type SleepSessionRecord,
+  type SleepStage,
   seriesTypeByCode,
 } from '@healthd/model';
+import { z } from 'zod';
 import type { StandIns, Tally, TimeRange } from '../../cloud/index.js';
-import { isObject, numberOf } from '../../payload/index.js';
-import {
-  countUnreadable,
-  instantMs,
-  membersOf,
-  offsetOfTime,
-  type PlacedRecord,
-  type PlaceMembers,
-  placedRecord,
-} from '../../rest/index.js';
+import { isObject, numberOf, type PayloadOf, readPayload } from '../../payload/index.js';
+import { instantMs, offsetOfTime, type PlacedRecord, type PlaceMembers, placedRecord } from '../../rest/index.js';
 import { completeSleepSeconds } from '../../sleep-seconds.js';
 import { NEAR_MS } from './heart-rate.js';
-import { isStageCode, stagesOf } from './hypnogram.js';
-import type { MeasuredNear } from './measured-times.js';
 import { aroundDay, continuousId, nightId, POLAR_SOURCE, replacedSamples, replacedScore, sampleOf } from './source.js';
-import { componentsOf, notNegative, positive } from './values.js';
-import { clockOfNight, midnightOf } from './wall-clock.js';
+import { BY_TIME_OF_DAY, componentsOf, notNegative, positive } from './values.js';
+import { clockOfNight, midnightOf, type OffsetClock } from './wall-clock.js';
 import { byTimeOfDay, countUnreadableEntries, instantOfWall, wallMinute } from './wall-time.js';
+
+/** A night. `date`, `sleep_start_time` and `sleep_end_time`, which have offsets, place it. Lengths are in seconds. */
+const NIGHT = z.object({
+  light_sleep: z.number(),
+  deep_sleep: z.number(),
+  rem_sleep: z.number(),
+  unrecognized_sleep_stage: z.number(),
+  total_interruption_duration: z.number(),
+  /** 1 to 100. */
+  sleep_score: z.number(),
+  /** 1.0 to 5.0. */
+  continuity: z.number(),
+  continuity_class: z.number(),
+  sleep_charge: z.number(),
+  sleep_cycles: z.number(),
+  /** The user's own rating. 0 means that there is none. */
+  sleep_rating: z.number(),
+  group_duration_score: z.number(),
+  group_solidity_score: z.number(),
+  group_regeneration_score: z.number(),
+  /** Codes of stages. Each begins at its time of day and lasts until the next one. */
+  hypnogram: BY_TIME_OF_DAY,
+  /** Means of five minutes. */
+  heart_rate_samples: BY_TIME_OF_DAY,
+});
+type Night = PayloadOf<typeof NIGHT>;
 
 const PLACE: PlaceMembers = {
   start: 'sleep_start_time',
   end: 'sleep_end_time',
   offsetOf: ({ sleep_end_time: end }) => offsetOfTime(end),
 };
-/** What explains the score; 0 is no value of any of them. */
+/** Components of the score. For all of them 0 means that there is no value. */
 const COMPONENTS = [
   'continuity',
   'continuity_class',
@@ -45,43 +63,62 @@ const COMPONENTS = [
   'group_duration_score',
   'group_solidity_score',
   'group_regeneration_score',
-];
+] as const satisfies readonly (keyof Night)[];
 
-const MEMBERS = {
-  ...membersOf('number', [
-    'light_sleep',
-    'deep_sleep',
-    'rem_sleep',
-    'unrecognized_sleep_stage',
-    'total_interruption_duration',
-    'sleep_score',
-    ...COMPONENTS,
-  ]),
-  ...membersOf('object', ['hypnogram', 'heart_rate_samples']),
+/** Stages by the vendor's codes. The vendor has two depths of light sleep. */
+const STAGES: Readonly<Record<number, SleepStage>> = {
+  0: 'awake',
+  1: 'rem',
+  2: 'light',
+  3: 'light',
+  4: 'deep',
+  5: 'unknown',
 };
 
-/** Those that lie in the window, and what has no place in time. */
+const stageOf = (code: unknown) => STAGES[numberOf(code) ?? Number.NaN];
+
+/** A night with its place in time and its clock. */
+interface PlacedNight extends Omit<PlacedRecord, 'record'> {
+  night: Night;
+  clock: OffsetClock;
+  /** The minute of its start on the wall clock. */
+  fromWallMs: number;
+}
+
+/** Selects the nights that overlap the window. Includes nights without a place in time, which are rejected later. */
 export function nightsIn(nights: readonly unknown[], window: TimeRange): readonly unknown[] {
   return nights.filter((one) => !isObject(one) || !isOutside(one.sleep_start_time, one.sleep_end_time, window));
 }
 
 /**
- * Nights with what was measured meanwhile. The vendor has one a date, which is its id.
- * @param isMeasuredNear whether a mean says again what a continuous reading says
+ * Returns nights with what was measured in them. The vendor has one night for each date, which is its id.
+ * @param isMeasuredNear true if a continuous reading replaces a mean at this wall-clock time
  */
-export function sleepRecords(nights: readonly unknown[], isMeasuredNear: MeasuredNear, tally: Tally): HealthRecord[] {
+export function sleepRecords(
+  nights: readonly unknown[],
+  isMeasuredNear: (wallMs: number) => boolean,
+  tally: Tally,
+): HealthRecord[] {
   return nights.flatMap((one): HealthRecord[] => {
     const day = isObject(one) && typeof one.date === 'string' ? dayNumber(one.date) : undefined;
     if (!isObject(one) || day === undefined) {
       tally.reject(tally.next(), 'date', 'invalid_date');
       return [];
     }
-    const placed = placedRecord({ ...one, id: one.date }, PLACE, SLEEP_LENGTH, tally);
-    if (!placed) return [];
+    const record = placedRecord({ ...one, id: one.date }, PLACE, SLEEP_LENGTH, tally);
+    if (!record) return [];
+    const { sleep_start_time: start, sleep_end_time: end } = one;
+    const startOffset = offsetOfTime(start) ?? record.offsetMinutes ?? 0;
+    const placed: PlacedNight = {
+      ...record,
+      night: readPayload(NIGHT, one, tally.fault),
+      clock: clockOfNight(start, end),
+      fromWallMs: wallMinute(record.startMs + startOffset * MS_PER_MINUTE),
+    };
+    const { hypnogram, heart_rate_samples: means } = placed.night;
+    countUnreadableEntries(hypnogram, 'hypnogram', (code) => stageOf(code) !== undefined, tally.fault);
+    countUnreadableEntries(means, 'heart_rate_samples', (rate) => numberOf(rate) !== undefined, tally.fault);
     const externalId = nightId(placed.id);
-    countUnreadable(one, MEMBERS, tally.fault);
-    countUnreadableEntries(one.hypnogram, 'hypnogram', isStageCode, tally.fault);
-    countUnreadableEntries(one.heart_rate_samples, 'heart_rate_samples', isNumber, tally.fault);
     return [
       sleepSession(placed),
       replacedSamples(externalId, ['heart_rate'], aroundDay(day)),
@@ -92,7 +129,7 @@ export function sleepRecords(nights: readonly unknown[], isMeasuredNear: Measure
   });
 }
 
-/** The means of nights, where it is not known what was measured continuously: readings that are stored say more. */
+/** Names the means of nights whose continuous readings are unknown. Stored readings have priority over them. */
 export function standInsOf(nights: readonly unknown[]): StandIns {
   const days = nights.filter(isObject).flatMap(({ date }) => (typeof date === 'string' ? (dayNumber(date) ?? []) : []));
   const around = days.flatMap((day) => [day - 1, day, day + 1]);
@@ -104,20 +141,25 @@ export function standInsOf(nights: readonly unknown[]): StandIns {
   };
 }
 
-const isNumber = (value: unknown) => numberOf(value) !== undefined;
-
 function isOutside(start: unknown, end: unknown, window: TimeRange): boolean {
   return instantMs(start) >= window.endMs || instantMs(end) <= window.startMs;
 }
 
-function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecord): SleepSessionRecord {
-  const seconds = (member: string) => notNegative(record[member]);
-  const [light, deep, rem] = ['light_sleep', 'deep_sleep', 'rem_sleep'].map(seconds);
-  const stages = stagesOf(record, startMs, endMs);
-  const unrecognized = seconds('unrecognized_sleep_stage') ?? unrecognizedIn(stages);
+function sleepSession({
+  night,
+  clock,
+  fromWallMs,
+  id,
+  startMs,
+  endMs,
+  offsetMinutes,
+}: PlacedNight): SleepSessionRecord {
+  const [light, deep, rem] = [night.light_sleep, night.deep_sleep, night.rem_sleep].map(notNegative);
+  const stages = stagesOf(night, { startMs, endMs }, clock, fromWallMs);
+  const unrecognized = notNegative(night.unrecognized_sleep_stage) ?? unrecognizedIn(stages);
   // The vendor writes 0 for every stage of a night that it could not divide into stages.
   const isUnstaged = (unrecognized ?? 0) > 0 && !light && !deep && !rem;
-  const given = { awake: seconds('total_interruption_duration'), sleeping: unrecognized };
+  const given = { awake: notNegative(night.total_interruption_duration), sleeping: unrecognized };
   return {
     kind: 'sleep_session',
     source: POLAR_SOURCE,
@@ -133,23 +175,45 @@ function sleepSession({ record, id, startMs, endMs, offsetMinutes }: PlacedRecor
   };
 }
 
-/** Seconds asleep whose stage the vendor did not recognize, by the hypnogram; undefined if it has no such part. */
+/** Returns the stages of a night. The last one ends at waking. undefined if no stage was recognized. */
+function stagesOf(
+  { hypnogram }: Night,
+  { startMs, endMs }: TimeRange,
+  clock: OffsetClock,
+  fromWallMs: number,
+): SleepSessionRecord['stages'] {
+  const starts = byTimeOfDay(hypnogram, fromWallMs)
+    .map(({ wallMs, value }) => ({
+      stage: stageOf(value),
+      // The first time is only the minute of falling asleep.
+      atMs: Math.max(startMs, instantOfWall(wallMs, clock.offsetAt(wallMs) ?? 0)),
+    }))
+    .sort((a, b) => a.atMs - b.atMs);
+  const stages: { stage: SleepStage; startMs: number; endMs: number }[] = [];
+  for (const [n, { stage, atMs }] of starts.entries()) {
+    const untilMs = Math.min(starts[n + 1]?.atMs ?? endMs, endMs);
+    const last = stages.at(-1);
+    if (stage === undefined || atMs >= untilMs) continue;
+    if (last?.stage === stage && last.endMs === atMs) last.endMs = untilMs;
+    else stages.push({ stage, startMs: atMs, endMs: untilMs });
+  }
+  return stages.some(({ stage }) => stage !== 'unknown') ? stages : undefined;
+}
+
+/** Returns the seconds asleep whose stage the vendor did not recognize, by the hypnogram; undefined if it has no such part. */
 function unrecognizedIn(stages: SleepSessionRecord['stages'] = []): number | undefined {
   const spans = stages.filter(({ stage }) => stage === 'unknown');
   if (spans.length === 0) return undefined;
   return spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) / MS_PER_SECOND;
 }
 
-/** Means of five minutes, by times of day, without those that say again what was measured continuously. */
+/** Returns the means of five minutes, without those that a continuous reading replaces. */
 function heartRates(
-  { record, startMs, offsetMinutes }: PlacedRecord,
+  { night, clock, fromWallMs, offsetMinutes }: PlacedNight,
   externalId: string,
-  isMeasuredNear: MeasuredNear,
+  isMeasuredNear: (wallMs: number) => boolean,
 ): SampleRecord[] {
-  const clock = clockOfNight(record.sleep_start_time, record.sleep_end_time);
-  const startOffset = offsetOfTime(record.sleep_start_time) ?? offsetMinutes ?? 0;
-  const fromMs = wallMinute(startMs + startOffset * MS_PER_MINUTE);
-  return byTimeOfDay(record.heart_rate_samples, fromMs).flatMap(({ wallMs, value }): SampleRecord[] => {
+  return byTimeOfDay(night.heart_rate_samples, fromWallMs).flatMap(({ wallMs, value }): SampleRecord[] => {
     const rate = positive(value);
     const offset = clock.offsetAt(wallMs) ?? offsetMinutes;
     if (rate === undefined || offset === undefined || isMeasuredNear(wallMs)) return [];
@@ -158,15 +222,12 @@ function heartRates(
   });
 }
 
-/** At the midnight of the vendor's date, as the scores of recharges. */
-function scoreOf({ record }: PlacedRecord, externalId: string, day: number): HealthScoreRecord[] {
-  const value = positive(record.sleep_score);
+/** Returns the score at the midnight of the vendor's date, as for recharges. */
+function scoreOf({ night, clock }: PlacedNight, externalId: string, day: number): HealthScoreRecord[] {
+  const value = positive(night.sleep_score);
   if (value === undefined) return [];
-  const components = componentsOf(record, COMPONENTS, positive);
-  const { startMs: atMs, offsetMinutes } = midnightOf(
-    day,
-    clockOfNight(record.sleep_start_time, record.sleep_end_time),
-  );
+  const { startMs: atMs, offsetMinutes } = midnightOf(day, clock);
+  const components = componentsOf(night, COMPONENTS, positive);
   const at = { atMs, offsetMinutes };
   return [{ kind: 'health_score', source: POLAR_SOURCE, externalId, category: 'sleep', value, ...at, components }];
 }

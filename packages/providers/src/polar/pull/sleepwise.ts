@@ -1,44 +1,56 @@
 import { type HealthRecord, type HealthScoreRecord, isOffsetMinutes, localDate, MS_PER_DAY } from '@healthd/model';
+import { z } from 'zod';
 import type { Tally } from '../../cloud/index.js';
-import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
-import { countUnreadable, instantMs, type ReadMembers } from '../../rest/index.js';
+import { isObject, type PayloadOf, readPayload } from '../../payload/index.js';
+import { instantMs } from '../../rest/index.js';
 import { POLAR_SOURCE, replacedScore } from './source.js';
-import { componentsOf, notNegative, wordOf } from './values.js';
+import { componentsOf, INSTANT, notNegative, wordOf } from './values.js';
 
-/** Of other periods the vendor says that it knows too little. */
+/** Validity of a period about which the vendor knows enough. */
 const VALID: ReadonlySet<unknown> = new Set(['VALIDITY_ESTIMATE', 'VALIDITY_VALID']);
 const OTHER_SLEEPS: ReadonlySet<unknown> = new Set(['SLEEP_TYPE_SECONDARY', 'SLEEP_TYPE_ARTIFICIAL']);
 const QUALITIES = ['weak', 'compromised', 'clearly recognizable'];
-const PERIOD_MEMBERS: ReadMembers = {
-  validity: /^VALIDITY_/,
-  sleep_timezone_offset_minutes: 'number',
-  sleep_period_end_time: 'instant',
-  preferred_sleep_period_end_time: 'instant',
+
+/** Members of both kinds of period. `period_start_time` places a period. Times are UTC. */
+const PERIOD = {
+  validity: z.string().startsWith('VALIDITY_'),
+  sleep_timezone_offset_minutes: z.number(),
+  sleep_period_end_time: INSTANT,
+  preferred_sleep_period_end_time: INSTANT,
 };
-const ALERTNESS_MEMBERS: ReadMembers = {
-  ...PERIOD_MEMBERS,
-  grade: 'number',
-  grade_validity_seconds: 'number',
-  grade_type: /^GRADE_TYPE_/,
-  grade_classification: /^GRADE_CLASSIFICATION_/,
-  sleep_inertia: /^SLEEP_INERTIA_/,
-  sleep_type: /^SLEEP_TYPE_/,
-  result_type: /^ALERTNESS_TYPE_/,
-};
-const BEDTIME_MEMBERS: ReadMembers = {
-  ...PERIOD_MEMBERS,
-  quality: /^CIRCADIAN_BEDTIME_QUALITY_(UNKNOWN|WEAK|COMPROMISED|CLEARLY_RECOGNIZABLE)$/,
-  result_type: /^CIRCADIAN_BEDTIME_TYPE_/,
-  sleep_gate_start_time: 'instant',
-  sleep_gate_end_time: 'instant',
-};
+const ALERTNESS = z.object({
+  ...PERIOD,
+  /** 0 to 10. */
+  grade: z.number(),
+  grade_validity_seconds: z.number(),
+  grade_type: z.string().startsWith('GRADE_TYPE_'),
+  grade_classification: z.string().startsWith('GRADE_CLASSIFICATION_'),
+  sleep_inertia: z.string().startsWith('SLEEP_INERTIA_'),
+  sleep_type: z.string().startsWith('SLEEP_TYPE_'),
+  /** `…_HISTORY`, or `…_PREDICTION` for a forecast. */
+  result_type: z.string().startsWith('ALERTNESS_TYPE_'),
+});
+const BEDTIME = z.object({
+  ...PERIOD,
+  quality: z.enum([
+    'CIRCADIAN_BEDTIME_QUALITY_UNKNOWN',
+    'CIRCADIAN_BEDTIME_QUALITY_WEAK',
+    'CIRCADIAN_BEDTIME_QUALITY_COMPROMISED',
+    'CIRCADIAN_BEDTIME_QUALITY_CLEARLY_RECOGNIZABLE',
+  ]),
+  /** `…_HISTORY`, or `…_PREDICTION` for a forecast. */
+  result_type: z.string().startsWith('CIRCADIAN_BEDTIME_TYPE_'),
+  sleep_gate_start_time: INSTANT,
+  sleep_gate_end_time: INSTANT,
+});
+type Period = PayloadOf<z.ZodObject<typeof PERIOD>>;
 
 type Score = Pick<HealthScoreRecord, 'category' | 'value' | 'qualifier' | 'components'>;
 
-/** How alert the main sleep of a date leaves the person: 0 to 10. Other sleeps of the date have no place beside it. */
+/** Returns the user's alertness after the main sleep of each date, 0 to 10. Ignores other sleeps of the date. */
 export function alertnessRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
-    periodRecords(period, 'sleepwise-alertness', ALERTNESS_MEMBERS, tally, isOfMainSleep, (one): Score | undefined => {
+    periodRecords(period, 'sleepwise-alertness', ALERTNESS, tally, isOfMainSleep, (one): Score | undefined => {
       const value = notNegative(one.grade);
       if (value === undefined) return undefined;
       const words = wordsOf({
@@ -55,10 +67,10 @@ export function alertnessRecords(periods: readonly unknown[], tally: Tally): Hea
   );
 }
 
-/** How well the time of going to bed can be recognized: 1 to 3. It rates the timing of sleep, not a night. */
+/** Returns how well the bedtime can be recognized, 1 to 3. It rates the timing of sleep, not a night. */
 export function bedtimeRecords(periods: readonly unknown[], tally: Tally): HealthRecord[] {
   return periods.flatMap((period) =>
-    periodRecords(period, 'sleepwise-bedtime', BEDTIME_MEMBERS, tally, isPastBedtime, (one): Score | undefined => {
+    periodRecords(period, 'sleepwise-bedtime', BEDTIME, tally, isPastBedtime, (one): Score | undefined => {
       const qualifier = wordOf(one.quality, 'CIRCADIAN_BEDTIME_QUALITY_') ?? '';
       const value = QUALITIES.indexOf(qualifier) + 1;
       if (value === 0) return undefined;
@@ -74,49 +86,47 @@ export function bedtimeRecords(periods: readonly unknown[], tally: Tally): Healt
   );
 }
 
-function isOfMainSleep(one: PayloadObject): boolean {
+function isOfMainSleep(one: PayloadOf<typeof ALERTNESS>): boolean {
   const isPast = one.grade_type === 'GRADE_TYPE_PRIMARY' && one.result_type === 'ALERTNESS_TYPE_HISTORY';
   return isPast && !OTHER_SLEEPS.has(one.sleep_type);
 }
 
-function isPastBedtime({ result_type: type }: PayloadObject): boolean {
+function isPastBedtime({ result_type: type }: PayloadOf<typeof BEDTIME>): boolean {
   return type === 'CIRCADIAN_BEDTIME_TYPE_HISTORY';
 }
 
 /**
- * A period has the id of the local date on which it ends the night: its beginning may be corrected. One that lost its score
- * loses the score that is stored; a period that does not count changes nothing.
+ * Returns the records of a period. The local date of waking identifies it, because its start may be corrected. Deletes the stored
+ * score of a period that no longer has a score. A period that does not count changes nothing.
  */
-function periodRecords(
+function periodRecords<Shape extends typeof PERIOD>(
   period: unknown,
   kind: string,
-  members: ReadMembers,
+  type: z.ZodObject<Shape>,
   tally: Tally,
-  counts: (period: PayloadObject) => boolean,
-  read: (period: PayloadObject) => Score | undefined,
+  counts: (period: PayloadOf<z.ZodObject<Shape>>) => boolean,
+  read: (period: PayloadOf<z.ZodObject<Shape>>) => Score | undefined,
 ): HealthRecord[] {
   const index = tally.next();
-  const one = isObject(period) ? period : {};
-  const offset = numberOf(one.sleep_timezone_offset_minutes);
-  const offsetMinutes = offset !== undefined && isOffsetMinutes(offset) ? offset : undefined;
-  // Without a zone it is UTC.
-  const atMs = instantMs(one.period_start_time);
-  if (Number.isNaN(atMs)) {
+  const atMs = isObject(period) ? instantMs(period.period_start_time) : Number.NaN;
+  if (!isObject(period) || Number.isNaN(atMs)) {
     tally.reject(index, 'period_start_time', 'invalid_date');
     return [];
   }
-  countUnreadable(one, members, tally.fault);
+  const one = readPayload(type, period, tally.fault);
   if (!counts(one)) {
     tally.noValue++;
     return [];
   }
-  const score = VALID.has(one.validity) ? read(one) : undefined;
-  const wakeMs = instantMs(one.sleep_period_end_time ?? one.preferred_sleep_period_end_time);
+  const { validity, sleep_timezone_offset_minutes: offset, ...ends }: Period = one;
+  const offsetMinutes = offset !== undefined && isOffsetMinutes(offset) ? offset : undefined;
+  const score = VALID.has(validity) ? read(one) : undefined;
+  const wakeMs = instantMs(ends.sleep_period_end_time ?? ends.preferred_sleep_period_end_time);
   const externalId = `${kind}/${localDate(Number.isNaN(wakeMs) ? atMs : wakeMs, offsetMinutes ?? 0)}`;
   const around = { startMs: atMs - MS_PER_DAY, endMs: atMs + MS_PER_DAY };
   if (!score) {
     tally.noValue++;
-    // Without waking it may be the date before.
+    // Without a time of waking the date may be the one before.
     return Number.isNaN(wakeMs) ? [] : [replacedScore(externalId, around)];
   }
   return [

@@ -9,9 +9,10 @@ import {
   type SeriesCode,
   type SourceIdentity,
   seriesTypeByCode,
+  seriesTypeIds,
 } from '@healthd/model';
 import type { TimeRange } from '../../cloud/index.js';
-import { type PayloadObject, textOf } from '../../payload/index.js';
+import { textOf } from '../../payload/index.js';
 
 const WRITER = 'polar_api';
 /** No clock is further from UTC. */
@@ -23,8 +24,8 @@ export const POLAR_SOURCE: SourceIdentity = { provider: 'polar', writer: WRITER,
 /** The source of what a person's profile says without a time. */
 export const PROFILE_SOURCE: SourceIdentity = { provider: 'polar', writer: POLAR_PROFILE_WRITER };
 
-/** The device that recorded an exercise, where the vendor names it. */
-export function sourceOf({ device }: PayloadObject): SourceIdentity {
+/** Returns the source of an exercise. @param device the vendor's name of the device that recorded it, if it names one */
+export function sourceOf(device: unknown): SourceIdentity {
   const model = textOf(device);
   if (model === undefined) return POLAR_SOURCE;
   return { ...POLAR_SOURCE, deviceModel: model, deviceType: deviceType({ model, provider: 'polar' }) };
@@ -56,22 +57,20 @@ export function replacedSamples(
   range: TimeRange,
 ): ReplacementRecord {
   const externalIds = typeof externalId === 'string' ? [externalId] : externalId;
-  return { ...replacedWindow(range), of: 'samples', typeIds: idsOf(codes), externalIds };
+  return { ...replacedWindow(range), of: 'samples', typeIds: seriesTypeIds(codes), externalIds };
 }
 
 /** The totals of one local day. */
 export function replacedTotals(day: number, codes: readonly SeriesCode[]): ReplacementRecord {
   const localDays = { firstDay: day, endDay: day + 1 };
   const sampleKinds: SampleKind[] = ['daily_total'];
-  return { ...replacedWindow(aroundDay(day)), of: 'samples', typeIds: idsOf(codes), sampleKinds, localDays };
+  return { ...replacedWindow(aroundDay(day)), of: 'samples', typeIds: seriesTypeIds(codes), sampleKinds, localDays };
 }
 
 /** The score of this id. */
 export function replacedScore(idPrefix: string, range: TimeRange): ReplacementRecord {
   return { ...replacedWindow(range), of: 'health_scores', idPrefix };
 }
-
-export const idsOf = (codes: readonly SeriesCode[]) => codes.map((code) => seriesTypeByCode(code).id);
 
 /** Where a value stands. */
 export interface SamplePlace {

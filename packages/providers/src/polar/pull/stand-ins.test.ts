@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '@healthd/model';
 import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { consent, modeOf } from '../../testing/consent.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * MS_PER_DAY).toISOString().slice(0, 10);
 const [DATE, BEFORE, AFTER] = [dayOf(2), dayOf(3), dayOf(1)];
@@ -20,9 +20,9 @@ beforeEach(async () => {
 });
 
 async function readNights() {
-  const { api } = await consent(POLAR_CLOUD, simulator, 'ada');
+  const { api } = await consent(POLAR.cloud, simulator, 'ada');
   const range = { startMs: Date.now() - 10 * MS_PER_DAY, endMs: Date.now() };
-  const reading = await POLAR_CLOUD.pull?.read(api, 'sleep', range, modeOf(POLAR_CLOUD), { scopes: new Set() });
+  const reading = await POLAR.cloud.pull?.read(api, 'sleep', range, modeOf(POLAR.cloud), { scopes: new Set() });
   const { length, value } = reading?.batch.samples ?? { length: 0, value: [] };
   return { reading, means: [...value.slice(0, length)] };
 }

@@ -1,18 +1,35 @@
-import type { HealthScoreRecord } from '@healthd/model';
-import { numberOf, type PayloadObject } from '../../payload/index.js';
+import { type HealthScoreRecord, SECONDS_PER_DAY, SECONDS_PER_HOUR, SECONDS_PER_MINUTE } from '@healthd/model';
+import { z } from 'zod';
+import { isObject, numberOf, type PayloadObject } from '../../payload/index.js';
+import { instantMs } from '../../rest/index.js';
 
-/** A member by its name with underscores; the vendor writes some of them with hyphens. */
-export function memberOf(object: PayloadObject, name: string): unknown {
-  return object[name] ?? object[name.replaceAll('_', '-')];
+const ISO_DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/** A duration in ISO 8601, such as `PT4H6M30.5S`. */
+export const DURATION = z.string().regex(ISO_DURATION);
+
+/** A time in ISO 8601, which is UTC if it has no offset. */
+export const INSTANT = z.string().refine((text) => !Number.isNaN(instantMs(text)));
+
+/** Values by times of day: `HH:MM`. */
+export const BY_TIME_OF_DAY = z.custom<PayloadObject>(isObject);
+
+/** Returns the seconds of a duration in ISO 8601; undefined for anything else. */
+export function secondsOfDuration(value: unknown): number | undefined {
+  const match = typeof value === 'string' ? ISO_DURATION.exec(value) : null;
+  const parts = match?.slice(1);
+  if (!parts?.some((part) => part !== undefined)) return undefined;
+  const [days, hours, minutes, seconds] = parts.map((part) => Number(part ?? 0)) as [number, number, number, number];
+  return days * SECONDS_PER_DAY + hours * SECONDS_PER_HOUR + minutes * SECONDS_PER_MINUTE + seconds;
 }
 
-/** A number that is more than 0; the vendor writes 0 or less where there is no value. */
+/** Returns a number above 0. The vendor writes 0 or less if there is no value. */
 export function positive(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number > 0 ? number : undefined;
 }
 
-/** A number that is not negative: the vendor writes a negative one where there is no value. */
+/** Returns a number that is not negative. The vendor writes a negative number if there is no value. */
 export function notNegative(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number >= 0 ? number : undefined;
@@ -20,21 +37,21 @@ export function notNegative(value: unknown): number | undefined {
 
 type Components = NonNullable<HealthScoreRecord['components']>;
 
-/** Members of an object that are numbers as components of a score, under their own names. */
-export function componentsOf(
-  object: PayloadObject,
-  names: readonly string[],
+/** Returns members of an object that are numbers as components of a score, under their own names. */
+export function componentsOf<Name extends string>(
+  object: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly Name[],
   read: (value: unknown) => number | undefined = numberOf,
 ): Components {
   const components: Components = {};
   for (const name of names) {
-    const value = read(memberOf(object, name));
+    const value = read(object[name]);
     if (value !== undefined) components[name] = { value, qualifier: null };
   }
   return components;
 }
 
-/** What comes after a prefix of an enumeration, as people read it: `CLEARLY_RECOGNIZABLE` as `clearly recognizable`. */
+/** Returns the rest of an enumeration's name after its prefix in plain text: `CLEARLY_RECOGNIZABLE` as `clearly recognizable`. */
 export function wordOf(value: unknown, prefix: string): string | undefined {
   if (typeof value !== 'string' || !value.startsWith(prefix)) return undefined;
   const word = value.slice(prefix.length).toLowerCase().replaceAll('_', ' ');

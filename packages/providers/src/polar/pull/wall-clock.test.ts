@@ -2,7 +2,7 @@ import { type PolarSimulator, startPolarSimulator } from '@healthd/simulators';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Tally } from '../../cloud/index.js';
 import { consent } from '../../testing/consent.js';
-import { POLAR_CLOUD } from '../cloud.js';
+import { POLAR } from '../provider.js';
 import { sleepRecords } from './sleep.js';
 import { readWallClock } from './wall-clock.js';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 async function clockOf(nights: { date: string; sleep_start_time: string; sleep_end_time: string }[], zone?: string) {
   await simulator.control.put('ada', { sleep: nights });
-  const { api } = await consent(POLAR_CLOUD, simulator, 'ada');
+  const { api } = await consent(POLAR.cloud, simulator, 'ada');
   return readWallClock(api, zone);
 }
 

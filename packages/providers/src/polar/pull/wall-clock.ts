@@ -2,7 +2,7 @@ import { dayStartMs, isOffsetMinutes, MS_PER_HOUR, MS_PER_MINUTE, ZoneOffsets } 
 import { type TimeRange, type VendorApi, VendorError } from '../../cloud/index.js';
 import { isObject, numberOf } from '../../payload/index.js';
 import { instantMs, offsetOfTime } from '../../rest/index.js';
-import { listExercises } from './exercises.js';
+import { listExercises, requestUser } from './requests.js';
 import { wallMsOf } from './wall-time.js';
 
 /** Clocks change at quarters of an hour. */
@@ -64,7 +64,7 @@ interface KnownOffset {
  * @throws VendorError
  */
 export async function readWallClock(api: VendorApi, zone?: string): Promise<WallClock> {
-  const answer = await api.call({ path: '/v3/users/sleep/available' });
+  const answer = await requestUser(api, 'sleep/available');
   const available = isObject(answer) ? answer.available : undefined;
   if (answer !== undefined && !Array.isArray(available)) {
     throw new VendorError({ code: 'invalid_answer', reason: 'available' });

@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '@healthd/model';
 import { isObject } from '../../payload/index.js';
-import { type CountFault, instantMs } from '../../rest/index.js';
+import { instantMs } from '../../rest/index.js';
 
 const WALL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?/;
 
@@ -46,7 +46,7 @@ export function countUnreadableEntries(
   map: unknown,
   field: string,
   isKnown: (value: unknown) => boolean,
-  count: CountFault,
+  count: (field: string) => void,
 ): void {
   for (const [time, value] of Object.entries(isObject(map) ? map : {})) {
     if (Number.isNaN(timeOfDayMs(time)) || (value !== null && !isKnown(value))) count(field);

@@ -1,14 +1,15 @@
-import type { CloudProvider, PullMode } from '../../cloud/index.js';
-import { POLAR_CLOUD } from '../cloud.js';
-import { POLAR_PULL } from '../pull/index.js';
+import type { PullMode } from '../../cloud/index.js';
+import { POLAR } from '../provider.js';
 
-/** The cloud as an operator has it who wants readings of exercises. */
-export const POLAR_WITH_SAMPLES: CloudProvider = {
-  ...POLAR_CLOUD,
+const { pull } = POLAR.cloud;
+
+/** The cloud of an operator who wants the readings of exercises. */
+export const POLAR_WITH_SAMPLES: typeof POLAR.cloud = {
+  ...POLAR.cloud,
   pull: {
-    ...POLAR_PULL,
-    windows: (dataType, range, mode, account) => POLAR_PULL.windows(dataType, range, withSamples(mode), account),
-    read: (api, dataType, window, mode, account) => POLAR_PULL.read(api, dataType, window, withSamples(mode), account),
+    ...pull,
+    windows: (dataType, range, mode, account) => pull.windows(dataType, range, withSamples(mode), account),
+    read: (api, dataType, window, mode, account) => pull.read(api, dataType, window, withSamples(mode), account),
   },
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { secondsOfDuration } from './iso-duration.js';
+import { secondsOfDuration } from './values.js';
 
 it.each([
   ['PT41M12.5S', 2_472.5],

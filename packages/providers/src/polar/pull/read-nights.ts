@@ -1,14 +1,14 @@
 import { dayNumber, dayStartMs, isAnyNear, MS_PER_DAY } from '@healthd/model';
 import { type TimeRange, type VendorApi, VendorError, type VendorErrorCode } from '../../cloud/index.js';
 import { isObject } from '../../payload/index.js';
-import { windowsOf } from '../../rest/index.js';
-import { askRange, RANGE_DAYS } from './ask-range.js';
+import { type RestReading, windowsOf } from '../../rest/index.js';
 import { heartRateDays, NEAR_MS } from './heart-rate.js';
-import { HEART_RATE } from './type-ids.js';
+import { HEART_RATE, RANGE_DAYS, readList, requestDates, SLEEP } from './requests.js';
+import { nightsIn, sleepRecords, standInsOf } from './sleep.js';
 import { positive } from './values.js';
 import { timeOfDayMs, wallMsOf } from './wall-time.js';
 
-/** Failures that concern the heart rates: a night is stored as if there were none. */
+/** Failures that concern the heart rates only: nights are stored as if there were none. */
 const OF_HEART_RATES: readonly VendorErrorCode[] = [
   'scope_missing',
   'not_found',
@@ -18,15 +18,23 @@ const OF_HEART_RATES: readonly VendorErrorCode[] = [
   'unavailable',
 ];
 
-/** Whether a heart rate was measured near a time on the wall clock, in milliseconds as if it were UTC. */
-export type MeasuredNear = (wallMs: number) => boolean;
+/** Reads nights. Their means of heart rates are left out if continuous readings replace them. */
+export async function readNights({ api, window, tally }: RestReading) {
+  const nights = nightsIn(await readList(api, SLEEP, 'nights'), window);
+  const isMeasuredNear = await measuredInNights(api, nights);
+  const records = sleepRecords(nights, isMeasuredNear ?? (() => false), tally);
+  return isMeasuredNear ? records : { records, standIns: standInsOf(nights) };
+}
 
 /**
- * When heart rates were measured continuously in the days of some nights that have means of their own.
- * @returns undefined where the vendor does not say
- * @throws VendorError where the vendor gives nothing of others either
+ * Finds out when heart rates were measured continuously, on the days of nights that have means.
+ * @returns true if one was measured near a wall-clock time; undefined if the vendor does not give heart rates
+ * @throws VendorError if the vendor gives nothing else either
  */
-export async function measuredInNights(api: VendorApi, nights: readonly unknown[]): Promise<MeasuredNear | undefined> {
+async function measuredInNights(
+  api: VendorApi,
+  nights: readonly unknown[],
+): Promise<((wallMs: number) => boolean) | undefined> {
   const walls = nights
     .filter(isObject)
     .filter(({ heart_rate_samples: means }) => isObject(means) && Object.keys(means).length > 0)
@@ -36,7 +44,7 @@ export async function measuredInNights(api: VendorApi, nights: readonly unknown[
   try {
     const measured: number[] = [];
     for (const range of windowsOf(daysOf(walls), RANGE_DAYS)) {
-      for (const day of heartRateDays(await askRange(api, HEART_RATE, range))) measured.push(...wallTimes(day));
+      for (const day of heartRateDays(await requestDates(api, HEART_RATE, range))) measured.push(...wallTimes(day));
     }
     const times = measured.sort((a, b) => a - b);
     return (wallMs) => isAnyNear(times, wallMs, NEAR_MS);
@@ -47,7 +55,7 @@ export async function measuredInNights(api: VendorApi, nights: readonly unknown[
   }
 }
 
-/** From the first to the last of these days, which are whole. */
+/** Returns whole days, from the first to the last. */
 function daysOf(walls: readonly number[]): TimeRange {
   const days = walls.map((ms) => Math.floor(ms / MS_PER_DAY));
   const [first, last] = days.reduce<[number, number]>(
