@@ -138,10 +138,10 @@ test('explains the heart rate of a day in tables', async () => {
     .trimEnd()
     .split('\n')
     .map((line) => line.split(/ {2,}/).map((cell) => cell.trim()));
-  expect(head).toEqual(['Group', 'Rank', 'Source', 'Figure', 'Value', 'Unit', 'Selected', 'Lost by']);
+  expect(head).toEqual(['Group', 'Rank', 'Source', 'Value', 'Unit', 'Result', 'Figure']);
   expect(rows).toEqual([
-    ['heart_rate', '1', 'apple watch', 'heart_rate.avg_bpm', '60', 'bpm', 'yes', '–'],
-    ['heart_rate', '2', 'apple phone', 'heart_rate.avg_bpm', '61', 'bpm', 'no', 'lower_class'],
+    ['heart_rate', '1', 'apple watch', '60', 'bpm', 'selected', 'heart_rate.avg_bpm'],
+    ['heart_rate', '2', 'apple phone', '61', 'bpm', 'lower_class', 'heart_rate.avg_bpm'],
   ]);
   const csv = await world.healthctl([...explain, '--output', 'csv']);
   expect(csv.stdout.trimEnd().split('\n').slice(1)).toEqual([

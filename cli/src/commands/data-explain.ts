@@ -150,13 +150,13 @@ const GROUPS = {
     {
       header: 'Source',
       cell: (row: GroupRow) => [row.provider, row.device].filter(Boolean).join(' '),
-      shrinkTo: 14,
+      shrinkTo: 12,
     },
-    { header: 'Figure', cell: (row: GroupRow) => row.figure, shrinkTo: 12 },
     { header: 'Value', cell: (row: GroupRow) => amountText(row.value), align: right },
     { header: 'Unit', cell: (row: GroupRow) => row.unit },
-    { header: 'Selected', cell: ({ selected }: GroupRow) => (selected === null ? null : yesOrNo(selected)) },
-    { header: 'Lost by', cell: (row: GroupRow) => row.lost_by },
+    // The answer to the question why: a narrow terminal drops the figure first.
+    { header: 'Result', cell: (row: GroupRow) => (row.selected ? 'selected' : row.lost_by), keep: true as const },
+    { header: 'Figure', cell: (row: GroupRow) => row.figure, shrinkTo: 12 },
   ],
 } satisfies Shape<GroupRow>;
 
@@ -176,7 +176,7 @@ const EMPTY = {
 } as const;
 
 /** `healthctl data explain` */
-async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
+export async function explain(cli: Cli, date: string, { summary, ...options }: ExplainOptions): Promise<void> {
   if (summary === 'activity') return explainDay(cli, date, options);
   if (options.merge !== undefined) {
     throw new CliError('merge_of_activity', '--merge requires --summary activity.', {
